@@ -1,0 +1,12 @@
+// What Swift cannot say, or cannot say without a call: the tick counter, thread-local state, atomics, the gate.
+// No logic of Weir's own lives here.
+#ifndef CWEIR_H
+#define CWEIR_H
+
+#include "weir_atomics.h"
+#include "weir_clock.h"
+#include "weir_gate.h"
+#include "weir_platform.h"
+#include "weir_thread.h"
+
+#endif

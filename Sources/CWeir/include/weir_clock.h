@@ -1,0 +1,44 @@
+// The clock that stamps records: the processor's tick counter, else the system's monotonic clock, or a virtual one.
+#ifndef WEIR_CLOCK_H
+#define WEIR_CLOCK_H
+
+#include "weir_base.h"
+
+enum { weir_clock_ticks = 1, weir_clock_monotonic = 2, weir_clock_virtual = 3 };
+
+// Which clock `weir_now` reads.
+extern uint32_t weir_clock;
+void weir_clock_set(uint32_t clock);
+
+// The best clock of this machine: `weir_clock_ticks` where the counter runs at one rate on all processors.
+uint32_t weir_clock_best(void);
+// How many units of that clock a second has. For the tick counter of x86 measured once, in about half a millisecond.
+uint64_t weir_clock_rate(uint32_t clock);
+// Reads the virtual clock (nanoseconds) and steps it on.
+uint64_t weir_clock_virtual_now(void);
+// Sets the virtual clock, and the step by which each reading moves it on.
+void weir_clock_virtual_set(uint64_t now, uint64_t step);
+void weir_clock_virtual_advance(uint64_t nanoseconds);
+uint64_t weir_monotonic(void);
+int64_t weir_wall_clock(void);
+
+WEIR_INLINE uint64_t weir_ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return weir_monotonic();
+#endif
+}
+
+uint64_t weir_now_slow(void);
+
+WEIR_INLINE uint64_t weir_now(void) {
+    if (WEIR_LIKELY(__atomic_load_n(&weir_clock, __ATOMIC_RELAXED) == weir_clock_ticks)) return weir_ticks();
+    return weir_now_slow();
+}
+
+#endif

@@ -1,0 +1,47 @@
+// A lock biased to the thread that uses it first.
+//
+// Almost every observable is used by one thread only. For that thread, entering and leaving are a few plain loads and
+// stores. The first other thread to come revokes the bias for good: it forbids new entries, makes every processor see
+// that (`membarrier`), waits until the first thread is out, and from then on all threads use a plain lock. Where that
+// barrier does not exist (Apple platforms, old kernels) and under the thread sanitizer, which does not know it, gates
+// start out as plain locks. The technique is known from biased locking in Java virtual machines.
+//
+// Inside, no foreign code may run: no handler, no `==` of a user's type, no release of a user's object.
+#ifndef WEIR_GATE_H
+#define WEIR_GATE_H
+
+#include "weir_base.h"
+#include "weir_thread.h"
+
+WEIR_ASSUME_NONNULL_BEGIN
+
+typedef struct {
+    uintptr_t owner;  // 0 nobody yet, 1 shared for good, else the address of the owner's thread-local state
+    uint32_t busy;    // written by the owner alone: it is inside
+    uint32_t lock;    // of a shared gate: 0 free, 1 taken, 2 taken and awaited (on Apple platforms an os_unfair_lock)
+} weir_gate;
+
+void weir_gate_prepare(void);
+bool weir_gate_enter_slow(weir_gate *gate);
+void weir_gate_unlock(weir_gate *gate);
+
+// Returns what `weir_gate_leave` must be given.
+WEIR_INLINE bool weir_gate_enter(weir_gate *gate) {
+    uintptr_t me = (uintptr_t)weir_thread_current();
+    if (WEIR_LIKELY(__atomic_load_n(&gate->owner, __ATOMIC_RELAXED) == me)) {
+        __atomic_store_n(&gate->busy, 1, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (WEIR_LIKELY(__atomic_load_n(&gate->owner, __ATOMIC_RELAXED) == me)) return true;
+        __atomic_store_n(&gate->busy, 0, __ATOMIC_RELEASE);
+    }
+    return weir_gate_enter_slow(gate);
+}
+
+WEIR_INLINE void weir_gate_leave(weir_gate *gate, bool biased) {
+    if (WEIR_LIKELY(biased)) __atomic_store_n(&gate->busy, 0, __ATOMIC_RELEASE);
+    else weir_gate_unlock(gate);
+}
+
+WEIR_ASSUME_NONNULL_END
+
+#endif

@@ -1,0 +1,29 @@
+// Calls of the platform that Swift cannot reach, or reaches differently on each platform.
+#ifndef WEIR_PLATFORM_H
+#define WEIR_PLATFORM_H
+
+#include "weir_base.h"
+
+WEIR_ASSUME_NONNULL_BEGIN
+
+// A variable of the environment; NULL in a process that runs with more rights than its caller (setuid).
+const char *_Nullable weir_environment(const char *name);
+// The system's number for the calling thread.
+uint32_t weir_thread_number(void);
+// The program's name, without its folder.
+const char *weir_program_name(void);
+// Gives the file room for the bytes, so that writing to a mapping of them cannot fail; 0 or an errno.
+int weir_allocate(int file, int64_t offset, int64_t length);
+// Opens for writing, creating if `create`: never through a symbolic link, never inherited by another program.
+int weir_open_trace(const char *path, bool create);
+// Takes the file for this writer alone; 0, or an errno when another process has it.
+int weir_lock_trace(int file);
+
+// Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
+void *_Nullable weir_thread_start(void (*run)(void *context), void *context);
+// Waits for the thread's end.
+void weir_thread_join(void *thread);
+
+WEIR_ASSUME_NONNULL_END
+
+#endif

@@ -1,0 +1,10 @@
+#include "weir_thread.h"
+
+_Thread_local weir_thread weir_this_thread;
+uint32_t weir_generation = 0;
+
+void weir_recording_set(uint32_t generation) { __atomic_store_n(&weir_generation, generation, __ATOMIC_SEQ_CST); }
+
+void weir_recording_advance(uint32_t from, uint32_t to) {
+    __atomic_compare_exchange_n(&weir_generation, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,9 @@
+/// Which updates of its inputs a combiner answers.
+public enum CombineStrategy: Sendable {
+    /// The first update of any input only.
+    case first
+    /// Every update from the moment on at which each input has updated at least once.
+    case all
+    /// Every update of any input.
+    case every
+}

@@ -1,0 +1,116 @@
+import CWeir
+import WeirTrace
+
+/// An observable whose value is computed from other observables.
+///
+/// Made first and combined later, so that combiners may depend on each other:
+/// ```swift
+/// let nameIsValid = Combiner(false), passwordIsValid = Combiner(false)
+/// nameIsValid.combine(name, passwordIsValid) { name, _ in name.count >= 6 }
+/// passwordIsValid.combine(nameIsValid, password) { _, password in password.count >= 6 }
+/// ```
+/// When an input updates, the transform gets the current values of all inputs and its result is written; an equal result
+/// goes no further, which is what ends a feedback loop. A loop whose values keep changing recurses until the stack ends.
+/// The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop leaks nothing.
+/// Inputs do not hold the combiner.
+public final class Combiner<Value>: Observable<Value> {
+    private let strategy: CombineStrategy
+    private var evaluation: Evaluation<Value>?
+    /// One bit for each input that has updated; guarded by the gate.
+    @exclusivity(unchecked) private var updated: UInt64 = 0
+
+    /// A combiner without inputs, which holds `value` until its first evaluation.
+    public init(
+        _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.strategy = strategy
+        super.init(value, privacy: privacy, file: file, line: line)
+        recordCreated()
+    }
+
+    deinit { evaluation?.disconnect() }
+
+    /// Depends on `inputs` from now on, and on nothing else.
+    ///
+    /// Evaluates at the inputs' next updates, as the strategy says; not now. At most 64 inputs.
+    public func combine<each Input>(
+        _ inputs: repeat Observable<each Input>, file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping (repeat each Input) -> Value
+    ) {
+        evaluation?.disconnect()
+        updated = 0
+        let combination = Combination<Value, repeat each Input>(
+            repeat InputCell(each inputs, isFeedback: isUpstream(of: each inputs)), transform: transform)
+        evaluation = combination
+        combination.connect(to: self, file: file, line: line)
+    }
+
+    /// An input has updated.
+    func inputUpdated(_ index: Int) {
+        guard let evaluation else { return }
+        let biased = weir_gate_enter(&gate)
+        let isFirst = updated == 0
+        updated |= 1 << UInt64(index)
+        let isComplete = updated == evaluation.allInputs
+        weir_gate_leave(&gate, biased)
+        let runs =
+            switch strategy {
+            case .first: isFirst
+            case .all: isComplete
+            case .every: true
+            }
+        if runs {
+            write(evaluation.evaluate())
+        } else if weir_recording() != 0 {
+            recordSuppressed(.waiting)
+        }
+    }
+
+    private func isUpstream(of input: Node) -> Bool {
+        var visited: Set<ObjectIdentifier> = []
+        return input === self || input.depends(on: self, visited: &visited)
+    }
+
+    override func depends(on other: Node, visited: inout Set<ObjectIdentifier>) -> Bool {
+        guard visited.insert(ObjectIdentifier(self)).inserted, let evaluation else { return false }
+        for input in evaluation.inputs {
+            if input === other || input.depends(on: other, visited: &visited) { return true }
+        }
+        return false
+    }
+
+    override var kind: NodeKind { .combiner }
+}
+
+extension Observable {
+    /// An observable whose value is computed from `inputs`, at once and then as `strategy` says.
+    ///
+    /// The transform also runs once right away, for the first value. Give `initial` to have it run on updates only.
+    /// At most 64 inputs. Keep the result: the inputs do not.
+    public static func combine<each Input>(
+        _ inputs: repeat Observable<each Input>, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping (repeat each Input) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(repeat current(each inputs))
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(repeat each inputs, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until `inputs` update and `strategy` lets the transform run.
+    public static func combine<each Input>(
+        _ inputs: repeat Observable<each Input>, initial: Value, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping (repeat each Input) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(repeat each inputs, file: file, line: line, transform: transform)
+        return combiner
+    }
+}
+
+private func current<Value>(_ observable: Observable<Value>) -> Value { observable.value }
+
+extension Combiner: @unchecked Sendable where Value: Sendable {}

@@ -1,0 +1,90 @@
+import CWeir
+import WeirTrace
+
+/// What a trace can name: a node of the data-flow graph.
+///
+/// Made by its subclasses: `Observable`, `Emitter`, `Combiner`, `Observer`. A node is named by the label that
+/// `Trace.adopt` gives it, else by the line that made it.
+public class Node {
+    /// In which generation of the recording the node was last defined (high half), and its code (low half).
+    @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
+    final let file: UnsafePointer<UInt8>
+    final let line: UInt32
+    @usableFromInline final let isPrivate: Bool
+    /// Guarded by the registry's lock.
+    final var adoption: Adoption?
+
+    @usableFromInline
+    init(file: StaticString, line: UInt, privacy: TracePrivacy) {
+        self.file = file.utf8Start
+        self.line = UInt32(clamping: line)
+        isPrivate = privacy == .private
+        Bootstrap.run()
+    }
+
+    deinit {
+        if weir_recording() != 0 { recordReleased() }
+    }
+
+    var kind: NodeKind { .observable }
+    var valueTypeName: String { "" }
+    /// The current value in the trace's form.
+    func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encodedAbsence }
+
+    /// Whether the node depends on `other`, directly or through other nodes.
+    func depends(on other: Node, visited: inout Set<ObjectIdentifier>) -> Bool { false }
+}
+
+/// Whether a trace may hold a node's values.
+public enum TracePrivacy: Sendable {
+    /// Values are recorded as the value policy says.
+    case `public`
+    /// Only that the value changed is recorded: never the value, its length or a fingerprint.
+    case `private`
+}
+
+// MARK: Recording
+
+extension Node {
+    /// The node's code, for a record in the log's generation.
+    @inlinable @inline(__always)
+    final func code(_ log: ThreadLog) -> UInt32 {
+        let known = weir_load_acquire_u64(&word)
+        if _fastPath(UInt32(truncatingIfNeeded: known &>> 32) == log.generation) {
+            return UInt32(truncatingIfNeeded: known)
+        }
+        return define(log)
+    }
+
+    @usableFromInline @inline(never)
+    final func define(_ log: ThreadLog, again: Bool = false) -> UInt32 {
+        let adoption = Registry.shared.adoption(of: self)
+        let description = NodeDescription(
+            kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueTypeName, file: file, line: line,
+            owner: adoption?.owner.code(log) ?? 0,
+            value: isPrivate ? log.encodedPrivacy : encodedValue(log))
+        return log.define(description, word: &word, again: again)
+    }
+
+    /// To be called last in an initializer, when the value is there.
+    @inlinable @inline(__always)
+    final func recordCreated() {
+        if _slowPath(weir_recording() != 0) { recordCreatedNow() }
+    }
+
+    @usableFromInline @inline(never)
+    final func recordCreatedNow() {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        let code = code(log)
+        guard log.isReady(weir_recording()) else { return }
+        log.fact(.nodeCreated, code)
+    }
+
+    private func recordReleased() {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()), log.knows(word) else { return }
+        log.fact(.nodeReleased, UInt32(truncatingIfNeeded: word))
+        if let owner = adoption?.owner { owner.recordIfReleased(log) }
+    }
+}

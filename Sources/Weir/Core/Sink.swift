@@ -1,0 +1,78 @@
+import CWeir
+import WeirTrace
+
+/// A place in a signal's list of subscribers.
+@usableFromInline
+struct Slot<Value> {
+    /// Nil: disposed.
+    @usableFromInline var sink: Unmanaged<Sink<Value>>?
+    @usableFromInline var key: UInt64
+
+    @inlinable
+    init(sink: Unmanaged<Sink<Value>>?, key: UInt64) {
+        self.sink = sink
+        self.key = key
+    }
+}
+
+/// The subscriber's end of a subscription, held by the signal alone: the closure, and what a trace says of it.
+@usableFromInline
+final class Sink<Value> {
+    // A constant, so that calling it through an unretained reference costs no reference counting.
+    @usableFromInline let handler: (Value) -> Void
+    @usableFromInline @exclusivity(unchecked) var word: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) var isActive = true
+    /// Not an edge of the graph: the delivery is a refresh, and is timed.
+    @usableFromInline let isTerminal: Bool
+    private let line: UInt32
+    private let file: UnsafePointer<UInt8>
+    /// The observer that was made before it subscribed.
+    private let target: Node?
+    /// The combiner that is fed; it outlives its subscriptions, and must not be held by its inputs.
+    private unowned(unsafe) let edge: Node?
+
+    @usableFromInline
+    init(_ handler: @escaping (Value) -> Void, target: Node?, edge: Node?, file: StaticString, line: UInt) {
+        self.handler = handler
+        self.target = target
+        self.edge = edge
+        isTerminal = edge == nil
+        self.file = file.utf8Start
+        self.line = UInt32(clamping: line)
+    }
+
+    @inlinable @inline(__always)
+    func code(_ log: ThreadLog, source: Node) -> UInt32 {
+        let known = weir_load_acquire_u64(&word)
+        if _fastPath(UInt32(truncatingIfNeeded: known &>> 32) == log.generation) {
+            return UInt32(truncatingIfNeeded: known)
+        }
+        return define(log, source: source)
+    }
+
+    @usableFromInline @inline(never)
+    func define(_ log: ThreadLog, source: Node) -> UInt32 {
+        let target = target ?? edge
+        let description = SubscriptionDescription(
+            source: source.code(log), target: target?.code(log) ?? 0, isInternal: !isTerminal, file: file, line: line)
+        return log.define(description, word: &word)
+    }
+
+    func recordStarted(source: Node) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        let code = code(log, source: source)
+        guard log.isReady(weir_recording()) else { return }
+        log.fact(.subscriptionStarted, code)
+    }
+
+    func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        // In the source's deinit an unknown subscription is not worth defining: nothing was said of it.
+        guard reason != .sourceReleased || log.knows(word) else { return }
+        let code = reason == .sourceReleased ? UInt32(truncatingIfNeeded: word) : code(log, source: source)
+        guard log.isReady(weir_recording()) else { return }
+        log.subscriptionEnded(code, reason)
+    }
+}

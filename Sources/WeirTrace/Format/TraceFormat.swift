@@ -1,0 +1,171 @@
+/// The constants of the trace file, version 1; their meaning is told in 'The trace file, byte for byte'.
+public enum TraceFormat {
+    /// The first eight bytes of a trace.
+    public static let magic: [UInt8] = [0x57, 0x45, 0x49, 0x52, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// The version of the format that this module writes, and the newest that it reads.
+    public static let version: UInt16 = 1
+    /// Bytes before the first chunk.
+    public static let headerLength = 4096
+    /// Bytes of a chunk, its header included.
+    public static let chunkSize = 65536
+    /// Bytes of a chunk's header.
+    public static let chunkHeaderLength = 64
+    /// The first four bytes of a chunk in use ("chnk").
+    public static let chunkMagic: UInt32 = 0x6B6E_6863
+
+    /// Byte offsets of the fields of the file header.
+    public enum HeaderField {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        public static let version = 8, headerLength = 10, chunkSize = 12, processID = 16, clock = 20,
+            valuePolicy = 21, flags = 22, ticksPerSecond = 24, startTicks = 32, startWallClock = 40,
+            byteLimit = 48, program = 56, checksum = 4032, lost = 4040, lostComplement = 4048,
+            state = 4056, stateComplement = 4060
+    }
+
+    /// Byte offsets of the fields of a chunk header.
+    public enum ChunkField {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        public static let magic = 0, content = 4, headerLength = 6, thread = 8, generation = 12, serial = 16,
+            firstSequence = 24, baseTicks = 32, committed = 40, sealed = 44, checksum = 48, headerCheck = 56,
+            systemThread = 60
+    }
+
+    /// What a chunk holds.
+    public enum Content: UInt8, Sendable {
+        case events = 1
+        case definitions = 2
+    }
+
+    /// State of the file.
+    public enum State: UInt32, Sendable {
+        case beingWritten = 1
+        case closed = 2
+    }
+
+    /// Tags of the records in a chunk of definitions.
+    public enum DefinitionTag: UInt8, Sendable {
+        case string = 1
+        case node = 2
+        case subscription = 3
+        case object = 4
+    }
+
+    /// Flags above the kind in an event's tag byte.
+    public enum EventFlag {
+        /// The record carries its time.
+        public static let stamped: UInt8 = 0x80
+        /// Deliveries follow: the record opens a frame.
+        public static let delivers: UInt8 = 0x40
+        /// The current value, given to a new subscriber.
+        public static let replayed: UInt8 = 0x20
+        /// The bits of the kind.
+        public static let kindMask: UInt8 = 0x1F
+    }
+
+    /// Forms of a recorded value.
+    public enum ValueForm: UInt8, Sendable {
+        case notRecorded = 0
+        case withheld = 1
+        case void = 2
+        case `nil` = 3
+        case `false` = 4
+        case `true` = 5
+        case signed = 6
+        case unsigned = 7
+        case double = 8
+        case float = 9
+        case string = 10
+        case cutString = 11
+        case fingerprint = 12
+        case description = 13
+        case cutDescription = 14
+        case opaque = 15
+    }
+}
+
+/// What a record of an event chunk states; a fact in the past tense.
+public enum EventKind: UInt8, CaseIterable, Sendable {
+    case emitted = 1
+    case suppressed = 2
+    case deliveryBegan = 3
+    case deliveryNext = 4
+    case deliveryEnded = 5
+    case subscriptionStarted = 6
+    case subscriptionEnded = 7
+    case nodeCreated = 8
+    case nodeReleased = 9
+    case context = 16
+    case eventsLost = 17
+    case stimulusBegan = 18
+    case stimulusEnded = 19
+    case frame = 20
+    case checkpoint = 21
+    case objectTracked = 22
+    case objectReleased = 23
+}
+
+/// What a node of the data-flow graph is.
+public enum NodeKind: UInt8, CaseIterable, Sendable {
+    case observable = 1
+    case emitter = 2
+    case combiner = 3
+    case observer = 4
+}
+
+/// Why a value went no further.
+public enum SuppressionReason: UInt8, CaseIterable, Sendable {
+    /// Equal to the current value.
+    case equal = 1
+    /// A filter did not let it pass.
+    case filtered = 2
+    /// The combine strategy waits for other inputs.
+    case waiting = 3
+    /// The command or node is disabled.
+    case disabled = 4
+    /// Nobody subscribes.
+    case noSubscriber = 5
+    /// Part of a batch, which delivers only the last value.
+    case batched = 6
+    /// A newer value of the same node was delivered in the meantime.
+    case superseded = 7
+    /// The node had completed or failed before.
+    case afterCompletion = 8
+    /// The node or its subscription was disposed.
+    case disposed = 9
+}
+
+/// Why a subscription ended.
+public enum SubscriptionEndReason: UInt8, CaseIterable, Sendable {
+    /// Its `Disposable` was disposed.
+    case disposed = 1
+    /// The bag that held it was emptied or released.
+    case bag = 2
+    /// What it subscribed to was released.
+    case sourceReleased = 3
+    /// The source completed.
+    case completed = 4
+    /// The source failed.
+    case failed = 5
+}
+
+/// How much of each value a trace holds.
+public enum ValuePolicy: UInt8, CaseIterable, Sendable {
+    /// No values.
+    case none = 0
+    /// Numbers, Bool and short strings as they are; other values by fingerprint where `Hashable`.
+    case scalars = 1
+    /// As `scalars`, and a description of every other value.
+    case described = 2
+    /// Encoded, so that a run can be driven again.
+    case encoded = 3
+}
+
+/// The clock that gave a trace its times.
+public enum TraceClockKind: UInt8, CaseIterable, Sendable {
+    /// The processor's tick counter.
+    case ticks = 1
+    /// The system's monotonic clock.
+    case monotonic = 2
+    /// A virtual clock, installed by the program.
+    case virtual = 3
+}

@@ -1,0 +1,40 @@
+/// Unsigned LEB128 numbers, as the trace file has them.
+public enum Varint {
+    /// Most bytes that a varint takes.
+    public static let longest = 10
+
+    /// Writes `number` at `cursor` and moves it on; the memory must have room for `longest` bytes.
+    @inlinable @inline(__always)
+    public static func write(_ number: UInt64, _ cursor: inout UnsafeMutableRawPointer) {
+        var rest = number
+        while _slowPath(rest >= 0x80) {
+            cursor.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
+            cursor += 1
+            rest >>= 7
+        }
+        cursor.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        cursor += 1
+    }
+
+    /// Appends `number` to `bytes`.
+    public static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Maps a signed number to an unsigned one that is small when the number is near zero.
+    @inlinable @inline(__always)
+    public static func zigzag(_ number: Int64) -> UInt64 {
+        UInt64(bitPattern: (number << 1) ^ (number >> 63))
+    }
+
+    /// The inverse of `zigzag`.
+    @inlinable @inline(__always)
+    public static func unzigzag(_ number: UInt64) -> Int64 {
+        Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+}

@@ -1,0 +1,105 @@
+import CWeir
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Writes definitions into a chunk of one thread.
+///
+/// A *group* is the strings that a definition needs and the definition itself; `hasRoom` promises room for one.
+final class DefinitionChunk {
+    let chunk: TraceWriter.Chunk
+    private var cursor: UnsafeMutableRawPointer
+    private let end: UnsafeMutableRawPointer
+    private var lastString: UInt64 = 0
+    private var literals: [LiteralSlot]
+    private var strings: [String: UInt64] = [:]
+
+    private struct LiteralSlot {
+        var address: UnsafePointer<UInt8>?
+        var id: UInt64 = 0
+    }
+
+    /// Longest string, in UTF-8 bytes; what is longer is cut.
+    static let longestString = 1024
+    /// Longest value in a definition.
+    static let longestValue = 8192
+    private static let groupRoom = 4 * (longestString + 32) + longestValue + 64
+
+    init(_ chunk: TraceWriter.Chunk) {
+        self.chunk = chunk
+        cursor = chunk.base + TraceFormat.chunkHeaderLength
+        end = chunk.base + TraceFormat.chunkSize
+        literals = Array(repeating: LiteralSlot(), count: 64)
+    }
+
+    /// Goes on with the string ids of the chunk before.
+    func inherit(_ other: DefinitionChunk) {
+        lastString = other.lastString
+        literals = other.literals
+        strings = other.strings
+    }
+
+    var hasRoom: Bool { end - cursor >= Self.groupRoom }
+
+    func commit() {
+        let payload = chunk.base + TraceFormat.chunkHeaderLength
+        weir_store_release_u32(chunk.committed, UInt32(cursor - payload).littleEndian)
+    }
+
+    // MARK: Records
+
+    /// Writes a record: its tag, its length, its payload.
+    func record(_ tag: TraceFormat.DefinitionTag, _ payload: (inout UnsafeMutableRawPointer) -> Void) {
+        cursor.storeBytes(of: tag.rawValue, as: UInt8.self)
+        // The length is written once the payload is known: two bytes of varint serve up to 16 383.
+        let body = cursor + 3
+        var last = body
+        payload(&last)
+        let length = last - body
+        precondition(length < 1 << 14, "a definition of \(length) bytes has no room")
+        cursor.storeBytes(of: UInt8(truncatingIfNeeded: length) | 0x80, toByteOffset: 1, as: UInt8.self)
+        cursor.storeBytes(of: UInt8(truncatingIfNeeded: length >> 7), toByteOffset: 2, as: UInt8.self)
+        cursor = last
+    }
+
+    // MARK: Strings
+
+    /// The id of a string literal; found by address, so that a call site costs no hashing of its text.
+    func id(ofLiteral text: UnsafePointer<UInt8>) -> UInt64 {
+        let slot = Int(bitPattern: UInt(bitPattern: text) >> 3) % literals.count
+        if literals[slot].address == text { return literals[slot].id }
+        let length = strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
+        let id = define(UnsafeRawBufferPointer(start: text, count: length))
+        literals[slot] = LiteralSlot(address: text, id: id)
+        return id
+    }
+
+    /// The id of a string; 0 for none.
+    func id(of text: String?) -> UInt64 {
+        guard let text else { return 0 }
+        if let known = strings[text] { return known }
+        // A program with endlessly many labels must not make us grow with them.
+        if strings.count >= 4096 { strings.removeAll(keepingCapacity: true) }
+        var copy = text
+        let id = copy.withUTF8 { define(UnsafeRawBufferPointer($0)) }
+        strings[text] = id
+        return id
+    }
+
+    private func define(_ text: UnsafeRawBufferPointer) -> UInt64 {
+        lastString += 1
+        let id = lastString
+        record(.string) { body in
+            Varint.write(id, &body)
+            let kept = UnsafeRawBufferPointer(rebasing: text.prefix(Self.longestString))
+            if let base = kept.baseAddress { body.copyMemory(from: base, byteCount: kept.count) }
+            body += kept.count
+        }
+        return id
+    }
+}

@@ -1,0 +1,54 @@
+import CWeir
+
+/// Gives ids to what a recording mentions, and writes the definitions, each once per generation.
+///
+/// What can be mentioned carries a *word*: the generation in which it was last defined (high half) and its
+/// code (low half). The hot path compares the generation; only where it differs, it comes here.
+final class DefinitionIDs: @unchecked Sendable {
+    private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1).initialized(to: weir_gate())
+    private var nodes: UInt32 = 0
+    private var subscriptions: UInt32 = 0
+    private var objects: UInt32 = 0
+
+    deinit { gate.deallocate() }
+
+    enum Kind { case node, subscription, object }
+
+    /// The code of what `word` belongs to; defined by `write` if this generation has no definition yet.
+    ///
+    /// `write` gets the chunk and the id, runs inside the gate, and so must not run foreign code.
+    func code(
+        _ kind: Kind, word: UnsafeMutablePointer<UInt64>, keeper: ThreadKeeper, generation: UInt32,
+        firstGeneration: UInt32, again: Bool = false, write: (DefinitionChunk, UInt32) -> Void
+    ) -> UInt32 {
+        let biased = weir_gate_enter(gate)
+        defer { weir_gate_leave(gate, biased) }
+        let known = weir_load_u64(word)
+        let knownGeneration = UInt32(truncatingIfNeeded: known >> 32)
+        let knownCode = UInt32(truncatingIfNeeded: known)
+        if knownGeneration >= generation && !again { return knownCode }
+        let code = knownGeneration >= firstGeneration ? knownCode : TraceCode.encode(next(kind))
+        if let chunk = keeper.definitionChunk() {
+            write(chunk, TraceCode.decode(code))
+            chunk.commit()
+        } else {
+            keeper.writer?.countLost(1)
+        }
+        weir_store_release_u64(word, UInt64(generation) << 32 | UInt64(code))
+        return code
+    }
+
+    private func next(_ kind: Kind) -> UInt32 {
+        switch kind {
+        case .node:
+            nodes &+= 1
+            return nodes
+        case .subscription:
+            subscriptions &+= 1
+            return subscriptions
+        case .object:
+            objects &+= 1
+            return objects
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CWeir
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A thread's part in a recording, beyond what the hot path needs: its chunks, its strings, its losses.
+///
+/// Used by its thread alone. Lives until the thread ends.
+final class ThreadKeeper {
+    private let thread: UnsafeMutablePointer<weir_thread>
+    private(set) var writer: TraceWriter?
+    private var number: UInt32 = 0
+    private var events: TraceWriter.Chunk?
+    private(set) var definitions: DefinitionChunk?
+    private var lost: UInt64 = 0
+
+    /// While there is no room, a thread asks for a chunk again after so many lost events.
+    private static let eventsBetweenTries: UInt64 = 1024
+    /// A compact record takes less than this; the limit of a chunk stands so far before its end.
+    static let compactRoom = 128
+
+    private init(_ thread: UnsafeMutablePointer<weir_thread>) {
+        self.thread = thread
+        let frames = UnsafeMutablePointer<weir_frame>.allocate(capacity: Int(weir_frame_capacity))
+        frames.initialize(repeating: weir_frame(), count: Int(weir_frame_capacity))
+        thread.pointee.frames = frames
+    }
+
+    deinit { thread.pointee.frames?.deallocate() }
+
+    // MARK: Of the calling thread
+
+    static func ofCallingThread() -> ThreadKeeper {
+        let thread = weir_thread_current()
+        if let keeper = thread.pointee.keeper {
+            return Unmanaged<ThreadKeeper>.fromOpaque(keeper).takeUnretainedValue()
+        }
+        let keeper = Unmanaged.passRetained(ThreadKeeper(thread))
+        thread.pointee.keeper = keeper.toOpaque()
+        pthread_setspecific(key, keeper.toOpaque())
+        return keeper.takeUnretainedValue()
+    }
+
+    /// The system calls this when the thread ends: what it filled is sealed, and a later thread starts anew.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { value in
+            let opaque: UnsafeMutableRawPointer? = value
+            guard let opaque else { return }
+            let keeper = Unmanaged<ThreadKeeper>.fromOpaque(opaque)
+            keeper.takeUnretainedValue().leave()
+            keeper.release()
+            weir_thread_current().pointee = weir_thread()
+        }
+        return key
+    }()
+
+    /// Indexes of the chunks that the calling thread has open in `writer`.
+    static func chunksOfCallingThread(_ writer: TraceWriter) -> Set<Int> {
+        guard let keeper = weir_thread_current().pointee.keeper else { return [] }
+        let here = Unmanaged<ThreadKeeper>.fromOpaque(keeper).takeUnretainedValue()
+        guard here.writer === writer else { return [] }
+        return Set([here.events?.index, here.definitions?.chunk.index].compactMap { $0 })
+    }
+
+    /// In a forked child nothing may touch the parent's chunks again, not even to seal them.
+    static func forgetInForkedChild() {
+        guard let keeper = weir_thread_current().pointee.keeper else { return }
+        let here = Unmanaged<ThreadKeeper>.fromOpaque(keeper).takeUnretainedValue()
+        // The parent's writer is left as it is, unreleased: to release it could unmap or close.
+        if let writer = here.writer { _ = Unmanaged.passRetained(writer) }
+        here.writer = nil
+        here.events = nil
+        here.definitions = nil
+        here.thread.pointee.generation = 0
+    }
+
+    private func leave() {
+        finishChunks()
+        writer = nil
+    }
+
+    private func finishChunks() {
+        guard let writer else { return }
+        if let events { writer.finish(events) }
+        if let definitions { writer.finish(definitions.chunk) }
+        events = nil
+        definitions = nil
+    }
+
+    // MARK: Room for events
+
+    /// Sees to it that `room` bytes can be written in the current generation. False: the event is lost, and counted;
+    /// or recording is off.
+    func makeReady(room: Int) -> Bool {
+        let generation = weir_recording()
+        guard generation != 0 else { return false }
+        if thread.pointee.generation != generation {
+            guard enter(generation) else { return false }
+        } else if let cursor = thread.pointee.cursor, let limit = thread.pointee.limit,
+            cursor <= limit, room <= (limit + Self.compactRoom) - cursor
+        {
+            return true
+        }
+        if lost % Self.eventsBetweenTries == 0, takeEvents() { return true }
+        lost += 1
+        writer?.countLost(1)
+        thread.pointee.cursor = UnsafeMutablePointer(bitPattern: 1)
+        thread.pointee.limit = nil
+        return false
+    }
+
+    /// Moves on to a new generation, perhaps of a new recording.
+    private func enter(_ generation: UInt32) -> Bool {
+        guard let active = TraceWriter.active else { return false }
+        finishChunks()
+        if active !== writer {
+            writer = active
+            number = active.newThread()
+            thread.pointee.sequence = 0
+            thread.pointee.depth = 0
+            thread.pointee.session = active.firstGeneration
+            thread.pointee.policy = UInt32(active.configuration.policy.rawValue)
+        }
+        thread.pointee.generation = generation
+        lost = 0
+        return true
+    }
+
+    private func takeEvents() -> Bool {
+        guard let writer else { return false }
+        if let events {
+            writer.finish(events)
+            self.events = nil
+        }
+        guard
+            let chunk = writer.take(
+                content: .events, thread: number, firstSequence: thread.pointee.sequence &+ 1)
+        else { return false }
+        events = chunk
+        let payload = (chunk.base + TraceFormat.chunkHeaderLength).assumingMemoryBound(to: UInt8.self)
+        thread.pointee.payload = payload
+        thread.pointee.cursor = payload
+        thread.pointee.limit =
+            payload + (TraceFormat.chunkSize - TraceFormat.chunkHeaderLength - Self.compactRoom)
+        thread.pointee.committed = chunk.committed
+        thread.pointee.last_stamp = chunk.field(TraceFormat.ChunkField.baseTicks).pointee
+        let log = ThreadLog()
+        if thread.pointee.depth > 0 { log.context() }
+        if lost > 0 {
+            log.eventsLost(lost)
+            lost = 0
+        }
+        return true
+    }
+
+    // MARK: Definitions
+
+    /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had.
+    func definitionChunk() -> DefinitionChunk? {
+        if let definitions, definitions.hasRoom { return definitions }
+        guard let writer else { return nil }
+        let last = definitions
+        if let last { writer.finish(last.chunk) }
+        definitions = nil
+        guard let chunk = writer.take(content: .definitions, thread: number, firstSequence: 0) else { return nil }
+        let next = DefinitionChunk(chunk)
+        // String ids are good for one generation.
+        if let last, last.chunk.generation == chunk.generation { next.inherit(last) }
+        definitions = next
+        return next
+    }
+}

@@ -1,0 +1,29 @@
+/// An id in the form in which records carry it: its varint, lowest byte first, in one word.
+///
+/// Encoded once, when the id is given; a record then stores four bytes and moves on by `length`.
+public enum TraceCode {
+    /// The largest id that a code holds (28 bits).
+    public static let largest: UInt32 = (1 << 28) - 1
+
+    static func encode(_ id: UInt32) -> UInt32 {
+        var rest = min(id, largest)
+        var code: UInt32 = 0
+        var shift: UInt32 = 0
+        while rest >= 0x80 {
+            code |= (rest & 0x7F | 0x80) << shift
+            rest >>= 7
+            shift += 8
+        }
+        return code | rest << shift
+    }
+
+    static func decode(_ code: UInt32) -> UInt32 {
+        (code & 0x7F) | (code >> 8 & 0x7F) << 7 | (code >> 16 & 0x7F) << 14 | (code >> 24 & 0x7F) << 21
+    }
+
+    /// How many bytes the id takes.
+    @inlinable @inline(__always)
+    public static func length(_ code: UInt32) -> Int {
+        ((~code & 0x8080_8080).trailingZeroBitCount &>> 3) &+ 1
+    }
+}

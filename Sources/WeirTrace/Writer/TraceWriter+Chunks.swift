@@ -1,0 +1,224 @@
+import CWeir
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension TraceWriter {
+    /// A chunk that a thread fills.
+    struct Chunk {
+        let index: Int
+        let generation: UInt32
+        let base: UnsafeMutableRawPointer
+
+        var committed: UnsafeMutablePointer<UInt32> { field(TraceFormat.ChunkField.committed) }
+
+        func field<Number>(_ offset: Int) -> UnsafeMutablePointer<Number> {
+            (base + offset).assumingMemoryBound(to: Number.self)
+        }
+    }
+
+    /// A chunk of the current generation for the calling thread; nil when there is none to be had.
+    func take(content: TraceFormat.Content, thread: UInt32, firstSequence: UInt64) -> Chunk? {
+        lock.withLock {
+            if allocator.limit != .max, allocator.generationIsFull { beginGeneration() }
+            isOutOfRoom = false
+            while allocator.readyCount == 0 && !isStopped && !isOutOfRoom {
+                if isPreparing { lock.wait() } else { prepare() }
+            }
+            guard !isStopped, let (index, serial) = allocator.take() else { return nil }
+            let chunk = Chunk(index: index, generation: allocator.generation, base: file.chunk(index))
+            open[index] = chunk
+            writeHeader(of: chunk, content, thread: thread, serial: serial, firstSequence: firstSequence)
+            if allocator.readyCount * 2 < readyTarget { lock.signal() }
+            return chunk
+        }
+    }
+
+    /// The thread is done with the chunk.
+    func finish(_ chunk: Chunk) {
+        lock.withLock {
+            guard open.removeValue(forKey: chunk.index) != nil else { return }
+            if isStopped {
+                file.finish(chunk: chunk.index)
+            } else {
+                filled.append(chunk)
+                if keeperThread == nil { sealFilled() } else { lock.signal() }
+            }
+        }
+    }
+
+    func newThread() -> UInt32 {
+        lock.withLock {
+            threads += 1
+            return threads
+        }
+    }
+
+    func countLost(_ count: UInt64) {
+        lock.withLock { if !isStopped { file.countLost(count) } }
+    }
+
+    // MARK: Ahead of the threads
+
+    /// Chunks that should stand ready: as many as were used so far, but no more than 4 MiB.
+    var readyTarget: Int { min(64, max(2, Int(clamping: allocator.lastSerial))) }
+
+    /// Makes more chunks ready, by recycling or by growing the file. The lock is held at entry and at return,
+    /// not while the system works.
+    func prepare() {
+        isPreparing = true
+        defer {
+            isPreparing = false
+            lock.broadcast()
+        }
+        if let index = allocator.recycle() { return makeReady(index) }
+        var count = allocator.growth(min(64, lastExtent * 2))
+        while count > 0 {
+            let first = allocator.grown
+            let extent = lock.withoutLock {
+                let extent = file.makeExtent(firstChunk: first, count: count)
+                if let extent { Self.touch(extent.base, chunks: count) }
+                return extent
+            }
+            if let extent {
+                file.add(extent)
+                allocator.grow(by: count)
+                lastExtent = count
+                for index in first..<first + count { allocator.makeReady(index) }
+                return
+            }
+            // The disk is nearly full: take what it still has.
+            count /= 2
+        }
+        // Idle threads may hold on to much of a small flight recorder; rather lose old events than new ones.
+        if allocator.limit != .max {
+            beginGeneration()
+            if let index = allocator.recycle() { return makeReady(index) }
+        }
+        isOutOfRoom = true
+    }
+
+    private func makeReady(_ index: Int) {
+        let base = file.chunk(index)
+        lock.withoutLock { Self.touch(base, chunks: 1) }
+        allocator.makeReady(index)
+    }
+
+    private func beginGeneration() {
+        let old = allocator.generation
+        allocator.beginGeneration(Self.nextGeneration())
+        weir_recording_advance(old, allocator.generation)
+    }
+
+    /// First writes to a page of a mapping cost a fault each; here they are paid ahead.
+    private static func touch(_ base: UnsafeMutableRawPointer, chunks: Int) {
+        for index in 0..<chunks {
+            let chunk = base + index * TraceFormat.chunkSize
+            weir_store_release_u32(chunk.assumingMemoryBound(to: UInt32.self), 0)
+            var offset = TraceFormat.chunkHeaderLength
+            while offset < TraceFormat.chunkSize {
+                chunk.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+                offset += 4096
+            }
+            chunk.storeBytes(of: 0, toByteOffset: TraceFormat.chunkSize - 1, as: UInt8.self)
+        }
+    }
+
+    private func writeHeader(
+        of chunk: Chunk, _ content: TraceFormat.Content, thread: UInt32, serial: UInt64, firstSequence: UInt64
+    ) {
+        typealias Field = TraceFormat.ChunkField
+        let base = chunk.base
+        func put<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
+            base.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
+        }
+        (base + 4).initializeMemory(as: UInt8.self, repeating: 0, count: TraceFormat.chunkHeaderLength - 4)
+        put(content.rawValue, at: Field.content)
+        put(UInt16(TraceFormat.chunkHeaderLength), at: Field.headerLength)
+        put(thread, at: Field.thread)
+        put(chunk.generation, at: Field.generation)
+        put(serial, at: Field.serial)
+        put(firstSequence, at: Field.firstSequence)
+        put(weir_now(), at: Field.baseTicks)
+        put(configuration.isVirtualClock ? 0 : weir_thread_number(), at: Field.systemThread)
+        // The checks cover the magic, which is stored last: whoever sees it sees a whole header.
+        var head = [UInt8](UnsafeRawBufferPointer(start: base, count: Field.committed))
+        withUnsafeBytes(of: TraceFormat.chunkMagic.littleEndian) { head.replaceSubrange(0..<4, with: $0) }
+        let check = head.withUnsafeBytes {
+            TraceChecksum.of($0, UnsafeRawBufferPointer(start: base + Field.systemThread, count: 4))
+        }
+        put(UInt32(truncatingIfNeeded: check), at: Field.headerCheck)
+        weir_store_release_u32(chunk.field(Field.magic), TraceFormat.chunkMagic.littleEndian)
+    }
+
+    // MARK: Behind the threads
+
+    /// Seals what the threads have filled; the lock is held at entry and at return, not while sums are computed.
+    func sealFilled() {
+        while let chunk = filled.popLast() {
+            let committed = lock.withoutLock { Self.seal(chunk) }
+            if chunk.index == allocator.highestUsed { highestCommitted = committed }
+            allocator.retire(chunk.index, generation: chunk.generation)
+            if allocator.limit == .max { file.finish(chunk: chunk.index) }
+        }
+    }
+
+    func sealInPlace(_ chunk: Chunk) {
+        let committed = Self.seal(chunk)
+        if chunk.index == allocator.highestUsed { highestCommitted = committed }
+    }
+
+    private static func seal(_ chunk: Chunk) -> Int {
+        typealias Field = TraceFormat.ChunkField
+        let committed = weir_load_u32(chunk.committed)
+        guard committed > 0 else { return 0 }
+        let sum = withUnsafeBytes(of: committed) { sealed in
+            TraceChecksum.of(
+                UnsafeRawBufferPointer(start: chunk.base, count: Field.committed), sealed,
+                UnsafeRawBufferPointer(
+                    start: chunk.base + TraceFormat.chunkHeaderLength, count: Int(UInt32(littleEndian: committed))))
+        }
+        weir_store_release_u64(chunk.field(Field.checksum), sum.littleEndian)
+        weir_store_release_u32(chunk.field(Field.sealed), committed)
+        return Int(UInt32(littleEndian: committed))
+    }
+
+    // MARK: The thread that works ahead and behind
+
+    func startKeeper() {
+        let context = Unmanaged.passRetained(self)
+        keeperThread = weir_thread_start(
+            { Unmanaged<TraceWriter>.fromOpaque($0).takeRetainedValue().keep() }, context.toOpaque())
+        if keeperThread == nil { context.release() }
+    }
+
+    private func keep() {
+        lock.withLock {
+            while !keeperShouldStop {
+                if !filled.isEmpty {
+                    sealFilled()
+                } else if allocator.readyCount < readyTarget && !isOutOfRoom && !isPreparing && canPrepare {
+                    prepare()
+                } else {
+                    lock.wait()
+                }
+            }
+        }
+    }
+
+    private var canPrepare: Bool { allocator.growth(1) > 0 || allocator.canRecycle }
+
+    func stopKeeper() {
+        let thread = lock.withLock {
+            keeperShouldStop = true
+            lock.broadcast()
+            return keeperThread
+        }
+        if let thread { weir_thread_join(thread) }
+    }
+}

@@ -1,0 +1,180 @@
+import CWeir
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One recording: its start, its stop, and the state that its threads share.
+///
+/// At most one is active in a process. Threads come here once per chunk, not per event.
+package final class TraceWriter: @unchecked Sendable {
+    package struct Configuration: Sendable {
+        package var path: String
+        package var policy: ValuePolicy
+        /// Most UTF-8 bytes of a description.
+        package var descriptionLimit: Int
+        /// Most bytes of the file; nil: no bound, and nothing is overwritten.
+        package var byteLimit: Int?
+        package var isVirtualClock: Bool
+
+        package init(
+            path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool
+        ) {
+            self.path = path
+            self.policy = policy
+            self.descriptionLimit = descriptionLimit
+            self.byteLimit = byteLimit
+            self.isVirtualClock = isVirtualClock
+        }
+    }
+
+    package let configuration: Configuration
+    /// The first generation of this recording: ids given in earlier ones mean nothing here.
+    let firstGeneration: UInt32
+    let ids = DefinitionIDs()
+    let fingerprints: FingerprintNumbers?
+
+    // Guarded by `lock`.
+    let lock = SystemLock()
+    let file: TraceFile
+    var allocator: ChunkAllocator
+    var open: [Int: Chunk] = [:]
+    var filled: [Chunk] = []
+    var threads: UInt32 = 0
+    var isStopped = false
+    var isPreparing = false
+    var isOutOfRoom = false
+    var lastExtent = 2
+    /// Committed bytes of the chunk with the highest index, once that is sealed.
+    var highestCommitted = 0
+    var keeperThread: UnsafeMutableRawPointer?
+    var keeperShouldStop = false
+
+    private static let activeLock = SystemLock()
+    nonisolated(unsafe) private static var activeWriter: TraceWriter?
+
+    /// The recording under way, if any.
+    package static var active: TraceWriter? { activeLock.withLock { activeWriter } }
+
+    package var lostEvents: UInt64 { lock.withLock { isStopped ? 0 : file.lostEvents } }
+
+    /// Starts recording: from now on `weir_generation` is not zero, and threads write.
+    package static func start(_ configuration: Configuration) throws(TraceWriterError) {
+        let failure: TraceWriterError? = activeLock.withLock {
+            if let active = activeWriter { return .alreadyRecording(path: active.configuration.path) }
+            do throws(TraceWriterError) {
+                let writer = try TraceWriter(configuration, generation: nextGeneration())
+                activeWriter = writer
+                _ = forkHandler
+                writer.startKeeper()
+                weir_recording_set(writer.firstGeneration)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Stops recording: seals and closes the file. Returns the events that were lost; nil if none was under way.
+    @discardableResult
+    package static func stop() -> UInt64? {
+        let writer: TraceWriter? = activeLock.withLock {
+            weir_recording_set(0)
+            defer { activeWriter = nil }
+            return activeWriter
+        }
+        return writer?.close()
+    }
+
+    nonisolated(unsafe) private static let generationCounter = UnsafeMutablePointer<UInt32>.allocate(capacity: 1).initialized(to: 0)
+
+    /// Generations rise over all recordings of a process, so that a thread can tell an old chunk from a new one.
+    static func nextGeneration() -> UInt32 { weir_add_u32(generationCounter, 1) + 1 }
+
+    private init(_ configuration: Configuration, generation: UInt32) throws(TraceWriterError) {
+        self.configuration = configuration
+        firstGeneration = generation
+        fingerprints = configuration.isVirtualClock ? FingerprintNumbers() : nil
+        let chunkLimit = try Self.chunkLimit(configuration.byteLimit)
+        allocator = ChunkAllocator(limit: chunkLimit, generation: generation)
+        let isVirtual = configuration.isVirtualClock
+        let clock = isVirtual ? UInt32(weir_clock_virtual) : weir_clock_best()
+        weir_clock_set(clock)
+        file = try TraceFile(
+            path: configuration.path,
+            header: TraceFileHeaderContent(
+                processID: isVirtual ? 0 : UInt32(getpid()),
+                clock: TraceClockKind(rawValue: UInt8(clock)) ?? .monotonic,
+                valuePolicy: configuration.policy,
+                isFlightRecorder: chunkLimit != nil,
+                ticksPerSecond: weir_clock_rate(clock),
+                startTicks: weir_now(),
+                startWallClock: isVirtual ? 0 : weir_wall_clock(),
+                byteLimit: UInt64(configuration.byteLimit ?? 0),
+                program: isVirtual ? "" : String(cString: weir_program_name())))
+        filled.reserveCapacity(256)
+        lock.withLock { prepare() }
+        guard allocator.readyCount >= 2 else {
+            file.complete(length: 0)
+            unlink(configuration.path)
+            throw .noRoom(path: configuration.path)
+        }
+    }
+
+    private static func chunkLimit(_ bytes: Int?) throws(TraceWriterError) -> Int? {
+        guard let bytes else { return nil }
+        let chunks = (bytes - TraceFormat.headerLength) / TraceFormat.chunkSize
+        guard chunks >= ChunkAllocator.leastLimit else {
+            let least = TraceFormat.headerLength + ChunkAllocator.leastLimit * TraceFormat.chunkSize
+            throw .limitTooSmall(bytes: bytes, least: least)
+        }
+        return chunks
+    }
+
+    private func close() -> UInt64 {
+        stopKeeper()
+        return lock.withLock {
+            isStopped = true
+            sealFilled()
+            for chunk in open.values { sealInPlace(chunk) }
+            // Other threads may be in the middle of a record: their pages must stay, in memory and in the file.
+            let here = ThreadKeeper.chunksOfCallingThread(self)
+            open = open.filter { !here.contains($0.key) }
+            var end = TraceFormat.headerLength
+            let highest = allocator.highestUsed
+            if highest >= 0 {
+                end += highest * TraceFormat.chunkSize
+                end += open[highest] == nil ? TraceFormat.chunkHeaderLength + highestCommitted : TraceFormat.chunkSize
+            }
+            if let last = open.keys.max() {
+                end = max(end, TraceFormat.headerLength + (last + 1) * TraceFormat.chunkSize)
+            }
+            let lost = file.lostEvents
+            file.unmapAll(butOf: open.keys)
+            file.complete(length: end)
+            return lost
+        }
+    }
+
+    /// A forked child must not write to its parent's file: there, recording is off until it starts its own.
+    private static let forkHandler: Void = {
+        pthread_atfork(nil, nil) {
+            weir_recording_set(0)
+            TraceWriter.activeLock.resetInForkedChild()
+            TraceWriter.activeWriter = nil
+            ThreadKeeper.forgetInForkedChild()
+        }
+    }()
+}
+
+extension UnsafeMutablePointer {
+    func initialized(to value: Pointee) -> Self {
+        initialize(to: value)
+        return self
+    }
+}

@@ -1,0 +1,32 @@
+/// Why a recording could not be started.
+public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
+    /// The file could not be made or opened; `code` is the system's error number, `reason` its text.
+    case cannotCreate(path: String, code: Int32, reason: String)
+    /// Something else than a trace stands at the path; it is left alone.
+    case notATrace(path: String)
+    /// Another process is writing a trace there.
+    case inUse(path: String)
+    /// The disk has no room for even the smallest trace.
+    case noRoom(path: String)
+    /// The bound on the file's size is too small.
+    case limitTooSmall(bytes: Int, least: Int)
+    /// A recording is already under way.
+    case alreadyRecording(path: String)
+
+    public var description: String {
+        switch self {
+        case .cannotCreate(let path, _, let reason):
+            "cannot write a trace to '\(path)': \(reason); name a file in a folder that exists and is writable"
+        case .notATrace(let path):
+            "'\(path)' exists and is not a trace, so it is left alone; name another file or remove this one"
+        case .inUse(let path):
+            "another process is writing a trace to '\(path)'; name another file (%p in WEIR_TRACE is the process id)"
+        case .noRoom(let path):
+            "no room on the disk for a trace at '\(path)'; free some space or name a file on another disk"
+        case .limitTooSmall(let bytes, let least):
+            "a trace of at most \(bytes) bytes is too small; allow at least \(least) bytes, or no limit"
+        case .alreadyRecording(let path):
+            "already recording to '\(path)'; stop that recording first"
+        }
+    }
+}
