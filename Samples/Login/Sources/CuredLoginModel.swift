@@ -1,0 +1,29 @@
+import Weir
+
+/// The login model cured: each validity depends on its own field, the instruction on both, and nothing captures the model.
+public final class CuredLoginModel: LoginModel {
+    public let username = Observable("")
+    public let password = Observable("", privacy: .private)
+    public let instruction: Observable<String>
+    public let usernameValid: Combiner<Bool?>
+    public let passwordValid: Combiner<Bool?>
+    public let loginEnabled: Combiner<Bool?>
+
+    public lazy var usernameDidChange = Observer<String> { [weak self] in self?.username.value = $0 }
+    public lazy var passwordDidChange = Observer<String> { [weak self] in self?.password.value = $0 }
+    public lazy var loginTouched = Observer<Void> { [weak self] in self?.instruction.value = LoginRules.success }
+
+    public init() {
+        usernameValid = Observable.combine(username, initial: nil) {
+            LoginRules.complaint(about: $0, called: "User name") == nil
+        }
+        passwordValid = Observable.combine(password, initial: nil) {
+            LoginRules.complaint(about: $0, called: "Password") == nil
+        }
+        loginEnabled = Observable.combine(usernameValid, passwordValid, initial: nil) { $0 == true && $1 == true }
+        instruction = Observable.combine(username, password, initial: "") {
+            LoginRules.complaint(about: $0, called: "User name")
+                ?? LoginRules.complaint(about: $1, called: "Password") ?? ""
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Weir
+
+/// A login screen without a screen: it can be typed into and tapped, and it says what it shows.
+public final class LoginView {
+    /// A text field.
+    public struct Field {
+        public var text = ""
+        public var isRed = false
+    }
+
+    public private(set) var usernameField = Field()
+    public private(set) var passwordField = Field()
+    public private(set) var instructionLabel = ""
+    public private(set) var loginButtonIsEnabled = false
+    /// How often each part of the screen was set, whether or not to something new.
+    public private(set) var refreshes = 0
+
+    public let usernameDidChange = Emitter<String>()
+    public let passwordDidChange = Emitter<String>(privacy: .private)
+    public let loginButtonTouched = Emitter<Void>()
+    private let bag = DisposeBag()
+
+    public init() {}
+
+    /// Shows what the model says, and tells it what the user does.
+    public func bind(to model: some LoginModel) {
+        show(model.username) { view, text in view.usernameField.text = text }
+        show(model.password) { view, text in view.passwordField.text = text }
+        show(model.instruction) { view, text in view.instructionLabel = text }
+        show(model.usernameValid) { view, isValid in view.usernameField.isRed = isValid == false }
+        show(model.passwordValid) { view, isValid in view.passwordField.isRed = isValid == false }
+        show(model.loginEnabled) { view, isEnabled in view.loginButtonIsEnabled = isEnabled == true }
+
+        model.usernameDidChange.subscribe(to: usernameDidChange).disposed(by: bag)
+        model.passwordDidChange.subscribe(to: passwordDidChange).disposed(by: bag)
+        model.loginTouched.subscribe(to: loginButtonTouched).disposed(by: bag)
+    }
+
+    private func show<Value>(
+        _ observable: Observable<Value>, line: UInt = #line, _ set: @escaping (LoginView, Value) -> Void
+    ) {
+        observable.subscribe(line: line) { [weak self] value in
+            guard let self else { return }
+            refreshes += 1
+            set(self, value)
+        }.disposed(by: bag)
+    }
+
+    // MARK: The user
+
+    /// The user changes the text of the user name's field.
+    public func type(username: String) {
+        Trace.stimulus("type user name '\(username)'") { usernameDidChange.emit(username) }
+        Trace.frame()
+    }
+
+    /// The user changes the text of the password's field. Its text stays out of the stimulus's name.
+    public func type(password: String) {
+        Trace.stimulus("type password") { passwordDidChange.emit(password) }
+        Trace.frame()
+    }
+
+    /// The user taps the button; nothing happens while it is disabled.
+    public func tapLogin() {
+        Trace.stimulus("tap Login") { if loginButtonIsEnabled { loginButtonTouched.emit() } }
+        Trace.frame()
+    }
+
+    /// What the user sees, in a line.
+    public var shown: String {
+        let username = "\(usernameField.text)\(usernameField.isRed ? "!" : "")"
+        let password = "\(String(repeating: "•", count: passwordField.text.count))\(passwordField.isRed ? "!" : "")"
+        return "[\(username)] [\(password)] (\(loginButtonIsEnabled ? "Login" : "login")) \(instructionLabel)"
+    }
+}

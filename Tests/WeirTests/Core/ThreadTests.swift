@@ -1,0 +1,72 @@
+import Dispatch
+import Testing
+
+@testable import Weir
+
+extension Everything {
+    @Suite struct ThreadTests {
+        final class Counter: @unchecked Sendable {
+            private let lock = DispatchSemaphore(value: 1)
+            private var number = 0
+            func add(_ amount: Int) {
+                lock.wait()
+                number += amount
+                lock.signal()
+            }
+            var value: Int {
+                lock.wait()
+                defer { lock.signal() }
+                return number
+            }
+        }
+
+        @Test func `Every event that eight threads emit is delivered`() {
+            let event = Emitter<Int>()
+            let sum = Counter()
+            event.subscribe { sum.add($0) }
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                for _ in 0..<2000 { event.emit(1) }
+            }
+            #expect(sum.value == 16_000)
+            event.checkInvariants()
+        }
+
+        @Test func `Threads that write, read, subscribe and dispose at once do no harm`() {
+            let text = Observable("start")
+            let total = Observable.combine(text) { $0.utf8.count }
+            let heard = Counter()
+            DispatchQueue.concurrentPerform(iterations: 8) { thread in
+                for round in 0..<500 {
+                    let disposable = text.subscribe { heard.add($0.isEmpty ? 0 : 1) }
+                    // Long enough to be allocated, so that a torn value would crash.
+                    text.value = "a value of thread \(thread) in round \(round) that is not short"
+                    _ = text.value.utf8.count + total.value
+                    disposable.dispose()
+                }
+            }
+            #expect(heard.value >= 4000)
+            #expect(text.value.hasSuffix("that is not short"))
+            text.checkInvariants()
+            total.checkInvariants()
+            text.value = "end"
+            #expect(total.value == 3)
+        }
+
+        @Test func `A value made on one thread and used on another changes hands safely`() {
+            for _ in 0..<200 {
+                let number = Observable(0)
+                let heard = Counter()
+                number.subscribe { _ in heard.add(1) }
+                let done = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    for value in 1...50 { number.value = value }
+                    done.signal()
+                }
+                for value in 51...100 { number.value = value }
+                done.wait()
+                #expect(heard.value > 0)
+                number.checkInvariants()
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import Weir
+import WeirTrace
+
+/// The recorder is one for the process, so whatever uses the core runs in turn: every suite here stands inside.
+@Suite(.serialized) enum Everything {}
+
+/// What a recording holds, read back.
+struct Recording {
+    var header: TraceHeader
+    var events: [TraceEvent] = []
+    var definitions: TraceDefinitions
+    var damage: [TraceDamage]
+
+    init(reading path: String) throws {
+        let reader = try TraceReader(path: path)
+        definitions = try reader.definitions()
+        var events: [TraceEvent] = []
+        reader.forEachEvent {
+            events.append($0)
+            return true
+        }
+        self.events = events
+        damage = reader.damage
+        header = reader.header
+    }
+
+    func name(_ node: UInt32) -> String { definitions.nodes[node]?.name ?? "undefined node \(node)" }
+
+    func emissions(of label: String) -> [TraceValue] {
+        events.filter { $0.kind == .emitted && name($0.subject) == label }.map(\.value)
+    }
+
+    func count(_ kind: EventKind) -> Int { events.filter { $0.kind == kind }.count }
+
+    /// The events as lines that a person can read: indented by depth, with the names that adoption gave.
+    var story: [String] {
+        events.map { event in
+            let indent = String(repeating: "  ", count: event.depth)
+            let reason = event.suppressionReason.map { "\($0)" } ?? ""
+            switch event.kind {
+            case .emitted: return "\(indent)\(name(event.subject)) = \(event.value)\(event.isReplayed ? " (replayed)" : "")"
+            case .suppressed: return "\(indent)\(name(event.subject)) suppressed: \(reason)"
+            case .deliveryBegan: return "\(indent)to \(target(event.subject))"
+            case .deliveryNext: return "\(indent)then \(target(event.subject))"
+            case .deliveryEnded: return "\(indent)done"
+            case .stimulusBegan: return "\(indent)stimulus \(event.text)"
+            case .checkpoint: return "\(indent)checkpoint \(event.text)"
+            case .nodeCreated, .nodeReleased: return "\(indent)\(name(event.subject)) \(event.kind)"
+            case .subscriptionEnded:
+                return "\(indent)end of \(target(event.subject)): \(event.endReason.map { "\($0)" } ?? "?")"
+            case .subscriptionStarted: return "\(indent)start of \(target(event.subject))"
+            default: return "\(indent)\(event.kind)"
+            }
+        }
+    }
+
+    private func target(_ subscription: UInt32) -> String {
+        guard let known = definitions.subscriptions[subscription] else { return "undefined \(subscription)" }
+        return known.target.map(name) ?? "closure"
+    }
+}
+
+/// A path for a trace, in a folder of its own that is removed with this object.
+final class TemporaryTrace {
+    let folder: String
+    let path: String
+
+    init(_ name: String = "test.weir") throws {
+        folder = NSTemporaryDirectory() + "weir-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        path = folder + "/" + name
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+/// Records what `body` does, under a virtual clock, and reads it back.
+func record(
+    values: TraceValues = .scalars, limit: TraceLimit = .standard, _ body: () throws -> Void
+) throws -> Recording {
+    let file = try TemporaryTrace()
+    try Trace.start(writingTo: file.path, values: values, limit: limit, clock: VirtualClock())
+    do {
+        defer { Trace.stop() }
+        try body()
+    }
+    return try Recording(reading: file.path)
+}
+
+/// The same numbers for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
