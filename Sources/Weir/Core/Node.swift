@@ -46,7 +46,7 @@ public enum TracePrivacy: Sendable {
 // MARK: Recording
 
 extension Node {
-    /// The node's code, for a record in the log's generation.
+    /// The node's code, for a record in the log's generation; 0: nothing can be recorded now.
     @inlinable @inline(__always)
     final func code(_ log: ThreadLog) -> UInt32 {
         let known = weir_load_acquire_u64(&word)
@@ -57,7 +57,15 @@ extension Node {
     }
 
     @usableFromInline @inline(never)
-    final func define(_ log: ThreadLog, again: Bool = false) -> UInt32 {
+    final func define(_ log: ThreadLog) -> UInt32 {
+        let code = redefine(log, again: false)
+        // Describing the value may have run foreign code, which may have recorded, stopped or started anything.
+        guard log.isReady(weir_recording()) else { return 0 }
+        return UInt32(truncatingIfNeeded: word >> 32) == log.generation ? code : define(log)
+    }
+
+    /// Defines the node; `again`: even if this generation has a definition.
+    final func redefine(_ log: ThreadLog, again: Bool) -> UInt32 {
         let adoption = Registry.shared.adoption(of: self)
         let description = NodeDescription(
             kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueTypeName, file: file, line: line,
@@ -77,8 +85,7 @@ extension Node {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let code = code(log)
-        guard log.isReady(weir_recording()) else { return }
-        log.fact(.nodeCreated, code)
+        if code != 0 { log.fact(.nodeCreated, code) }
     }
 
     private func recordReleased() {

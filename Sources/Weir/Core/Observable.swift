@@ -60,11 +60,12 @@ public class Observable<Value>: Signal<Value> {
         let generation = weir_recording()
         let log = ThreadLog()
         guard generation != 0, log.isReady(generation) else { return sink.handler(current) }
-        let node = code(log)
-        let subscription = sink.code(log, source: self)
-        guard log.isReady(weir_recording()) else { return sink.handler(current) }
         let isRoot = log.depth == 0
-        log.emitted(node, current, isPrivate: isPrivate, delivers: true, replayed: true)
+        let subscription = sink.code(log, source: self)
+        let node = subscription == 0 ? 0 : code(log)
+        guard node != 0, log.emitted(node, current, isPrivate: isPrivate, delivers: true, replayed: true) else {
+            return sink.handler(current)
+        }
         log.pushFrame(node: node)
         let session = log.session
         log.deliveryBegan(subscription, stamped: !isRoot)

@@ -192,14 +192,15 @@ public class Signal<Value>: Node {
         _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, live: Bool, version: UInt32,
         generation: UInt32
     ) {
+        guard let slots else { return recordUnheard(value) }
         let log = ThreadLog()
-        guard log.isReady(generation), let slots else {
-            if slots == nil { recordUnheard(value) }
+        let node = log.isReady(generation) ? code(log) : 0
+        var isStamped = log.depth == 0
+        guard node != 0, log.emitted(node, value, isPrivate: isPrivate, delivers: live) else {
+            // The emission has been counted as lost; its deliveries, and their end, have not.
+            if live { log.countLost(count &+ 1) }
             return deliver(value, slots, from: 0, count, version: version)
         }
-        let node = code(log)
-        var isStamped = log.depth == 0
-        log.emitted(node, value, isPrivate: isPrivate, delivers: live)
         guard live else { return }
         log.pushFrame(node: node)
         let session = log.session
@@ -209,12 +210,16 @@ public class Signal<Value>: Node {
             defer { index &+= 1 }
             guard let sink = slots[index].sink, sink._withUnsafeGuaranteedRef({ $0.isActive }) else { continue }
             let current = weir_recording()
-            guard current != 0, log.isReady(current), log.session == session else {
-                if log.session == session { log.popFrame() }
+            let subscription =
+                log.isReady(current) ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
+            guard subscription != 0, log.session == session else {
+                if log.session == session {
+                    log.countLost(count &- index)
+                    log.popFrame()
+                }
                 return deliver(value, slots, from: index, count, version: version)
             }
             let isTerminal = sink._withUnsafeGuaranteedRef { $0.isTerminal }
-            let subscription = sink._withUnsafeGuaranteedRef { $0.code(log, source: self) }
             if isFirst {
                 // The stamp of a root serves its first delivery too.
                 log.deliveryBegan(subscription, stamped: isTerminal && !isStamped)
@@ -230,12 +235,9 @@ public class Signal<Value>: Node {
                 break
             }
         }
-        let current = weir_recording()
-        guard current != 0, log.isReady(current), log.session == session else {
-            if log.session == session { log.popFrame() }
-            return
-        }
-        log.deliveryEnded(stamped: isStamped)
+        let canEnd = log.isReady(weir_recording())
+        guard log.session == session else { return }
+        if canEnd { log.deliveryEnded(stamped: isStamped) }
         log.popFrame()
     }
 
@@ -245,7 +247,7 @@ public class Signal<Value>: Node {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let node = code(log)
-        log.emitted(node, value, isPrivate: isPrivate, delivers: false)
+        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate, delivers: false) }
     }
 
     @usableFromInline @inline(never)
@@ -258,8 +260,7 @@ public class Signal<Value>: Node {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let node = code(log)
-        guard log.isReady(weir_recording()) else { return }
-        log.suppressed(node, reason)
+        if node != 0 { log.suppressed(node, reason) }
     }
 
     private func recordSourceReleased() {

@@ -55,24 +55,27 @@ final class Sink<Value> {
         let target = target ?? edge
         let description = SubscriptionDescription(
             source: source.code(log), target: target?.code(log) ?? 0, isInternal: !isTerminal, file: file, line: line)
-        return log.define(description, word: &word)
+        let code = log.define(description, word: &word)
+        guard log.isReady(weir_recording()) else { return 0 }
+        return UInt32(truncatingIfNeeded: word >> 32) == log.generation ? code : define(log, source: source)
     }
 
     func recordStarted(source: Node) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let code = code(log, source: source)
-        guard log.isReady(weir_recording()) else { return }
-        log.fact(.subscriptionStarted, code)
+        if code != 0 { log.fact(.subscriptionStarted, code) }
     }
 
     func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
-        // In the source's deinit an unknown subscription is not worth defining: nothing was said of it.
-        guard reason != .sourceReleased || log.knows(word) else { return }
-        let code = reason == .sourceReleased ? UInt32(truncatingIfNeeded: word) : code(log, source: source)
-        guard log.isReady(weir_recording()) else { return }
-        log.subscriptionEnded(code, reason)
+        // In the source's deinit nothing can be defined any more, and of an unknown subscription nothing was said.
+        if reason == .sourceReleased {
+            if log.knows(word) { log.subscriptionEnded(UInt32(truncatingIfNeeded: word), reason) }
+            return
+        }
+        let code = code(log, source: source)
+        if code != 0 { log.subscriptionEnded(code, reason) }
     }
 }

@@ -26,7 +26,7 @@ extension Trace {
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         if isNew { object.recordTracked(log) }
-        for node in adopted { _ = node.define(log, again: true) }
+        for node in adopted { _ = node.redefine(log, again: true) }
     }
 
     private static func node(in value: Any) -> Node? {

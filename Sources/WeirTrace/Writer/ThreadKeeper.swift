@@ -17,7 +17,9 @@ final class ThreadKeeper {
     private var number: UInt32 = 0
     private var events: TraceWriter.Chunk?
     private(set) var definitions: DefinitionChunk?
+    /// Events lost since the last one that was recorded.
     private var lost: UInt64 = 0
+    private var nextTry: UInt64 = 0
 
     /// While there is no room, a thread asks for a chunk again after so many lost events.
     private static let eventsBetweenTries: UInt64 = 1024
@@ -103,16 +105,23 @@ final class ThreadKeeper {
         if thread.pointee.generation != generation {
             guard enter(generation) else { return false }
         } else if let cursor = thread.pointee.cursor, let limit = thread.pointee.limit,
-            cursor <= limit, room <= (limit + Self.compactRoom) - cursor
+            cursor < limit, room <= (limit + Self.compactRoom) - cursor
         {
             return true
         }
-        if lost % Self.eventsBetweenTries == 0, takeEvents() { return true }
-        lost += 1
-        writer?.countLost(1)
+        if lost >= nextTry {
+            if takeEvents() { return true }
+            nextTry = lost + Self.eventsBetweenTries
+        }
+        countLost(1)
         thread.pointee.cursor = UnsafeMutablePointer(bitPattern: 1)
         thread.pointee.limit = nil
         return false
+    }
+
+    func countLost(_ count: UInt64) {
+        lost += count
+        writer?.countLost(count)
     }
 
     /// Moves on to a new generation, perhaps of a new recording.
@@ -122,13 +131,14 @@ final class ThreadKeeper {
         if active !== writer {
             writer = active
             number = active.newThread()
+            lost = 0
             thread.pointee.sequence = 0
             thread.pointee.depth = 0
             thread.pointee.session = active.firstGeneration
             thread.pointee.policy = UInt32(active.configuration.policy.rawValue)
         }
         thread.pointee.generation = generation
-        lost = 0
+        nextTry = lost
         return true
     }
 
@@ -156,6 +166,7 @@ final class ThreadKeeper {
             log.eventsLost(lost)
             lost = 0
         }
+        nextTry = 0
         return true
     }
 

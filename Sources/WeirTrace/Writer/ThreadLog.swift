@@ -17,7 +17,7 @@ public struct ThreadLog {
     public func isReady(_ generation: UInt32) -> Bool {
         if _fastPath(
             thread.pointee.generation == generation
-                && UInt(bitPattern: thread.pointee.cursor) <= UInt(bitPattern: thread.pointee.limit))
+                && UInt(bitPattern: thread.pointee.cursor) < UInt(bitPattern: thread.pointee.limit))
         {
             return true
         }
@@ -26,6 +26,12 @@ public struct ThreadLog {
 
     @usableFromInline @inline(never)
     func makeReady() -> Bool { makeReady(room: ThreadKeeper.compactRoom) }
+
+    /// Counts events that were not even tried, because what they belong to could not be recorded.
+    @usableFromInline @inline(never)
+    package func countLost(_ count: Int) {
+        if weir_recording() != 0 { ThreadKeeper.ofCallingThread().countLost(UInt64(max(0, count))) }
+    }
 
     func makeReady(room: Int) -> Bool { ThreadKeeper.ofCallingThread().makeReady(room: room) }
 
@@ -85,17 +91,20 @@ public struct ThreadLog {
 
     // MARK: Compact records
 
-    /// An emission, with its value; `isRoot` stamps it.
+    /// An emission, with its value. False: it could not be recorded; then its deliveries must not be either.
     @inlinable @inline(__always)
     public func emitted<Value>(
         _ node: UInt32, _ value: Value, isPrivate: Bool, delivers: Bool, replayed: Bool = false
-    ) {
+    ) -> Bool {
         let flags =
             (delivers ? TraceFormat.EventFlag.delivers : 0) | (replayed ? TraceFormat.EventFlag.replayed : 0)
         if _fastPath(recordsValues && !isPrivate) {
             if ValueEncoding.mayBeInline(Value.self) {
                 var end = head(.emitted, node, flags: flags, stamped: depth == 0)
-                if _fastPath(ValueEncoding.writeInline(value, &end)) { return commit(end) }
+                if _fastPath(ValueEncoding.writeInline(value, &end)) {
+                    commit(end)
+                    return true
+                }
                 thread.pointee.sequence &-= 1
             }
             return emittedOutOfLine(node, value, flags: flags)
@@ -104,17 +113,20 @@ public struct ThreadLog {
         let form: TraceFormat.ValueForm = recordsValues ? .withheld : .notRecorded
         end.storeBytes(of: form.rawValue, as: UInt8.self)
         commit(end + 1)
+        return true
     }
 
     @usableFromInline @inline(never)
-    func emittedOutOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) {
+    func emittedOutOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) -> Bool {
+        let session = session
         let bytes = ValueEncoding.bytes(of: value, keeper: ThreadKeeper.ofCallingThread())
         // Describing a value runs foreign code, which may have recorded, stopped or started anything.
-        guard weir_recording() == generation, makeReady(room: bytes.count + ThreadKeeper.compactRoom) else { return }
+        guard makeReady(room: bytes.count + ThreadKeeper.compactRoom), self.session == session else { return false }
         var end = head(.emitted, node, flags: flags, stamped: depth == 0)
         bytes.withUnsafeBytes { end.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
         end += bytes.count
         commit(end)
+        return true
     }
 
     @inlinable @inline(__always)

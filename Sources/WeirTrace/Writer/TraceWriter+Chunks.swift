@@ -141,7 +141,8 @@ extension TraceWriter {
         put(content.rawValue, at: Field.content)
         put(UInt16(TraceFormat.chunkHeaderLength), at: Field.headerLength)
         put(thread, at: Field.thread)
-        put(chunk.generation, at: Field.generation)
+        // In the file generations count from 1, whatever this process recorded before.
+        put(chunk.generation &- firstGeneration &+ 1, at: Field.generation)
         put(serial, at: Field.serial)
         put(firstSequence, at: Field.firstSequence)
         put(weir_now(), at: Field.baseTicks)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Weir
+import Weir
 
 extension Everything {
     @Suite struct CombinerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Weir
+import Weir
 
 /// The core against a naive one: an array of closures, copied for each delivery.
 extension Everything {

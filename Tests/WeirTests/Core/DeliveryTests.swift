@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Weir
+import Weir
 
 /// What happens when handlers write, subscribe and dispose.
 extension Everything {

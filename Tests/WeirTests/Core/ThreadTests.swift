@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
 
-@testable import Weir
+import Weir
 
 extension Everything {
     @Suite struct ThreadTests {

@@ -1,0 +1,225 @@
+import CWeir
+import Dispatch
+import Foundation
+import Testing
+import WeirTrace
+
+import Weir
+
+/// What can go wrong around a recording: no room, no folder, many threads, a fork, a kill.
+extension Everything {
+    @Suite struct RecorderRobustnessTests {
+        @Test func `Eight threads at once lose nothing`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none)
+            let shared = Emitter<Int>()
+            shared.subscribe { _ in }
+            DispatchQueue.concurrentPerform(iterations: 8) { thread in
+                let own = Observable(-1, line: UInt(1000 + thread))
+                own.subscribe { _ in }
+                for number in 0..<5000 {
+                    own.value = number
+                    shared.emit(thread)
+                }
+            }
+            #expect(Trace.stop() == 0)
+            let recording = try Recording(reading: file.path)
+            #expect(recording.damage.isEmpty)
+            #expect(recording.count(.emitted) == 80_000)
+            #expect(recording.count(.deliveryBegan) == 80_000)
+            #expect(recording.count(.deliveryEnded) == 80_000)
+            for thread in 0..<8 {
+                let name = "observable RecorderRobustnessTests.swift:\(1000 + thread)"
+                #expect(recording.emissions(of: name) == (0..<5000).map { .signed(Int64($0)) })
+            }
+            #expect(recording.events.allSatisfy(recording.isDefined))
+        }
+
+        @Test func `Short-lived threads seal what they wrote`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none)
+            let number = Emitter<Int>()
+            for value in 0..<50 {
+                let thread = Thread { number.emit(value) }
+                thread.start()
+                while !thread.isFinished { usleep(200) }
+            }
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            #expect(recording.count(.emitted) == 50)
+            #expect(Set(recording.events.filter { $0.kind == .emitted }.map(\.id.thread)).count == 50)
+            #expect(recording.damage.isEmpty)
+        }
+
+        @Test func `A flight recorder that wrapped round many times still names everything`() throws {
+            let file = try TemporaryTrace()
+            let limit = 2 << 20
+            try Trace.start(writingTo: file.path, limit: .bytes(limit))
+            let old = Observable(-1, line: 4711)
+            old.subscribe { _ in }
+            for number in 0..<600_000 {
+                old.value = number
+                // Subscriptions come and go, so their definitions are overwritten as well.
+                if number % 3 == 0 { old.subscribe { _ in }.dispose() }
+            }
+            #expect(Trace.stop() == 0)
+            let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+            #expect(try #require(size) <= limit)
+            let recording = try Recording(reading: file.path)
+            #expect(recording.damage.isEmpty)
+            #expect(recording.events.count > 50_000)
+            #expect(recording.events.allSatisfy(recording.isDefined))
+            let values = recording.emissions(of: "observable RecorderRobustnessTests.swift:4711")
+            #expect(values.last == .signed(599_999))
+            let first = try #require(values.first)
+            guard case .signed(let start) = first else { return #expect(Bool(false), "\(first)") }
+            #expect(values == (start..<600_000).map { .signed($0) }, "the window has no holes")
+        }
+
+        @Test func `A flight recorder keeps the causes of a frame that was opened before its window`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20))
+            let number = Observable(0)
+            Trace.stimulus("a long one") { for value in 1...400_000 { number.value = value } }
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            let emissions = recording.events.filter { $0.kind == .emitted }
+            #expect(emissions.count < 400_000 && emissions.count > 1000)
+            #expect(emissions.allSatisfy { $0.depth == 1 && $0.cause != nil })
+        }
+
+        @Test func `A forked child does not write to its parent's file`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none)
+            let number = Observable(0)
+            number.subscribe { _ in }
+            number.value = 1
+            let fork = try #require(dlsym(nil, "fork"))
+            let child = unsafeBitCast(fork, to: (@convention(c) () -> Int32).self)()
+            if child == 0 {
+                for value in 100..<20_000 { number.value = value }
+                _exit(Trace.isRecording || Trace.stop() != nil ? 1 : 0)
+            }
+            var status: Int32 = -1
+            waitpid(child, &status, 0)
+            #expect(status == 0)
+            number.value = 2
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            #expect(recording.events.filter { $0.kind == .emitted }.map(\.value) == [.signed(1), .signed(2)])
+            #expect(recording.damage.isEmpty)
+        }
+
+        @Test(.enabled(if: getuid() == 0, "mounting needs root"))
+        func `On a full disk events are counted as lost, and nothing else happens`() throws {
+            let file = try TemporaryTrace()
+            #expect(try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
+            defer { _ = try? run("umount", "-l", file.folder) }
+            try Trace.start(writingTo: file.path, limit: .none)
+            let number = Observable(-1)
+            var heard = 0
+            number.subscribe { _ in heard += 1 }
+            for value in 0..<300_000 { number.value = value }
+            let whileRunning = Trace.lostEvents
+            let lost = try #require(Trace.stop())
+            #expect(heard == 300_000)
+            #expect(lost > 100_000 && lost == whileRunning)
+            let recording = try Recording(reading: file.path)
+            #expect(recording.header.lostEvents == lost)
+            #expect(recording.damage.isEmpty)
+            #expect(recording.events.count + Int(lost) >= 900_000)
+            let values = recording.events.filter { $0.kind == .emitted }.map(\.value)
+            #expect(values == (0..<values.count).map { .signed(Int64($0)) })
+        }
+
+        @Test(.enabled(if: getuid() == 0, "mounting needs root"))
+        func `When the disk has room again recording goes on, and says where it lost events`() throws {
+            let file = try TemporaryTrace()
+            #expect(try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
+            defer { _ = try? run("umount", "-l", file.folder) }
+            let ballast = file.folder + "/ballast"
+            try Data(count: 500_000).write(to: URL(fileURLWithPath: ballast))
+            try Trace.start(writingTo: file.path, limit: .none)
+            let number = Observable(-1)
+            for value in 0..<100_000 { number.value = value }
+            #expect(Trace.lostEvents > 0)
+            try FileManager.default.removeItem(atPath: ballast)
+            for value in 100_000..<110_000 { number.value = value }
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            let told = recording.events.filter { $0.kind == .eventsLost }.map(\.count)
+            #expect(told.count == 1)
+            #expect(told.first == recording.header.lostEvents)
+            let last = recording.events.last { $0.kind == .emitted }?.value
+            #expect(last == .signed(109_999))
+        }
+
+        @Test func `A folder that vanishes does no harm`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none)
+            try FileManager.default.removeItem(atPath: file.folder)
+            let number = Observable(-1)
+            for value in 0..<200_000 { number.value = value }
+            #expect(Trace.stop() == 0)
+            #expect(number.value == 199_999)
+        }
+
+        @Test func `What cannot be written is refused in one sentence`() throws {
+            let file = try TemporaryTrace()
+            func refusal(_ path: String, limit: TraceLimit = .standard) -> String {
+                do {
+                    try Trace.start(writingTo: path, limit: limit)
+                    Trace.stop()
+                    return "started"
+                } catch {
+                    return "\(error)".replacingOccurrences(of: file.folder, with: "…")
+                }
+            }
+            #expect(
+                refusal(file.folder + "/none/x.weir")
+                    == "cannot write a trace to '…/none/x.weir': No such file or directory; name a file in a folder that "
+                    + "exists and is writable")
+            let text = file.folder + "/letter.txt"
+            try "dear".write(toFile: text, atomically: true, encoding: .utf8)
+            #expect(
+                refusal(text)
+                    == "'…/letter.txt' exists and is not a trace, so it is left alone; name another file or remove this one")
+            #expect(try String(contentsOfFile: text, encoding: .utf8) == "dear")
+            let link = file.folder + "/link.weir"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: text)
+            #expect(
+                refusal(link)
+                    == "cannot write a trace to '…/link.weir': it is a symbolic link, which is not followed; name a file "
+                    + "in a folder that exists and is writable")
+            #expect(
+                refusal(file.path, limit: .bytes(1000))
+                    == "a trace of at most 1000 bytes is too small; allow at least 528384 bytes, or no limit")
+            #expect(refusal(file.path) == "started")
+            #expect(refusal(file.path) == "started", "an old trace is replaced")
+            try Trace.start(writingTo: file.path)
+            #expect(refusal(text) == "already recording to '…/test.weir'; stop that recording first")
+            Trace.stop()
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+
+        @Test(.enabled(if: getuid() == 0, "mounting needs root"))
+        func `A read-only folder is refused`() throws {
+            let file = try TemporaryTrace()
+            #expect(try run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", file.folder) == 0)
+            defer { _ = try? run("umount", "-l", file.folder) }
+            #expect(throws: TraceWriterError.self) { try Trace.start(writingTo: file.path) }
+            #expect(!Trace.isRecording)
+        }
+
+        private func run(_ command: String...) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = command
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+}
