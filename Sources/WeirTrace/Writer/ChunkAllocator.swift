@@ -3,6 +3,7 @@
 /// A pure value; files, mappings and threads stand around it. Invariants (`checkInvariants`):
 /// - a chunk is free (never used), ready, open or retired, and exactly one of these;
 /// - a chunk is made ready again only when its generation is at least two behind the current one;
+/// - definitions go after all events that they may explain, unless new events would be lost otherwise;
 /// - no more than `limit` chunks are ever handed out.
 struct ChunkAllocator {
     /// Most chunks the file may have; `Int.max`: no bound.
@@ -17,9 +18,32 @@ struct ChunkAllocator {
     /// The highest index handed out; -1: none.
     private(set) var highestUsed = -1
     private var ready: [Int] = []
-    private var retired: [(generation: UInt32, index: Int)] = []
-    private var firstRetired = 0
-    private var open = 0
+    private var retiredEvents = Queue()
+    private var retiredDefinitions = Queue()
+    /// Generations of the open chunks, by index; nil for definitions.
+    private var open: [Int: UInt32?] = [:]
+
+    /// Chunks in the order in which they were retired.
+    private struct Queue {
+        private var chunks: [(generation: UInt32, index: Int)] = []
+        private var first = 0
+
+        var oldest: UInt32? { first < chunks.count ? chunks[first].generation : nil }
+        var indexes: [Int] { chunks[first...].map(\.index) }
+
+        mutating func append(_ index: Int, generation: UInt32) { chunks.append((generation, index)) }
+
+        mutating func removeFirst() -> Int {
+            defer {
+                first += 1
+                if first > 64 && first * 2 > chunks.count {
+                    chunks.removeFirst(first)
+                    first = 0
+                }
+            }
+            return chunks[first].index
+        }
+    }
 
     /// - Parameters:
     ///   - limit: most chunks, at least `ChunkAllocator.leastLimit`; nil: no bound.
@@ -30,14 +54,13 @@ struct ChunkAllocator {
         let reserve = min(16, self.limit / 4)
         quota = limit == nil ? .max : (self.limit - reserve) / 2
         ready.reserveCapacity(128)
-        retired.reserveCapacity(128)
     }
 
     /// With fewer chunks than this a flight recorder could not keep two generations apart.
     static let leastLimit = 8
 
     var readyCount: Int { ready.count }
-    var openCount: Int { open }
+    var openCount: Int { open.count }
 
     /// How many new chunks the file may still get, at most `wanted`.
     func growth(_ wanted: Int) -> Int { min(wanted, limit - grown) }
@@ -45,31 +68,36 @@ struct ChunkAllocator {
     /// The file has got `count` more chunks.
     mutating func grow(by count: Int) { grown += count }
 
-    var canRecycle: Bool {
-        firstRetired < retired.count && retired[firstRetired].generation &+ 2 <= generation
-    }
+    var canRecycle: Bool { isOld(retiredEvents.oldest) || isOld(retiredDefinitions.oldest) && !explainsOpen }
 
     /// An old chunk whose content may be overwritten.
-    mutating func recycle() -> Int? {
-        guard canRecycle else { return nil }
-        defer {
-            firstRetired += 1
-            if firstRetired > 64 && firstRetired * 2 > retired.count {
-                retired.removeFirst(firstRetired)
-                firstRetired = 0
-            }
-        }
-        return retired[firstRetired].index
+    ///
+    /// - Parameter desperate: rather lose names of an idle thread's old events than new events.
+    mutating func recycle(desperate: Bool = false) -> Int? {
+        if isOld(retiredEvents.oldest) { return retiredEvents.removeFirst() }
+        guard isOld(retiredDefinitions.oldest), desperate || !explainsOpen else { return nil }
+        return retiredDefinitions.removeFirst()
+    }
+
+    private func isOld(_ generation: UInt32?) -> Bool {
+        guard let generation else { return false }
+        return generation &+ 2 <= self.generation
+    }
+
+    /// Whether the oldest definitions may explain events of a chunk that a thread still has open.
+    private var explainsOpen: Bool {
+        guard let oldest = retiredDefinitions.oldest else { return false }
+        return open.values.contains { $0.map { $0 <= oldest } ?? false }
     }
 
     mutating func makeReady(_ index: Int) { ready.append(index) }
 
     /// A chunk to fill, and its serial number.
-    mutating func take() -> (index: Int, serial: UInt64)? {
+    mutating func take(_ content: TraceFormat.Content) -> (index: Int, serial: UInt64)? {
         guard !ready.isEmpty else { return nil }
         let index = ready.removeFirst()
         usedInGeneration += 1
-        open += 1
+        open[index] = .some(content == .events ? generation : nil)
         lastSerial += 1
         highestUsed = max(highestUsed, index)
         return (index, lastSerial)
@@ -86,15 +114,20 @@ struct ChunkAllocator {
 
     /// A chunk of `generation` has been filled and sealed.
     mutating func retire(_ index: Int, generation: UInt32) {
-        open -= 1
-        if limit != .max { retired.append((generation, index)) }
+        let isEvents = open.removeValue(forKey: index).map { $0 != nil } ?? false
+        guard limit != .max else { return }
+        if isEvents {
+            retiredEvents.append(index, generation: generation)
+        } else {
+            retiredDefinitions.append(index, generation: generation)
+        }
     }
 
     func checkInvariants() {
         precondition(grown <= limit, "more chunks than the limit allows")
         guard limit != .max else { return }
-        let old = retired[firstRetired...].map(\.index)
-        precondition(Set(ready + old).count == ready.count + old.count, "a chunk is in two states")
-        precondition(ready.count + old.count + open <= grown, "a chunk that the file does not have")
+        let all = ready + retiredEvents.indexes + retiredDefinitions.indexes + open.keys
+        precondition(Set(all).count == all.count, "a chunk is in two states")
+        precondition(all.count <= grown, "a chunk that the file does not have")
     }
 }

@@ -138,6 +138,8 @@ final class ThreadKeeper {
             thread.pointee.policy = UInt32(active.configuration.policy.rawValue)
         }
         thread.pointee.generation = generation
+        thread.pointee.cursor = nil
+        thread.pointee.limit = nil
         nextTry = lost
         return true
     }
@@ -153,6 +155,8 @@ final class ThreadKeeper {
                 content: .events, thread: number, firstSequence: thread.pointee.sequence &+ 1)
         else { return false }
         events = chunk
+        // Taking the chunk may have begun a generation: what was defined before must be defined again.
+        thread.pointee.generation = chunk.generation
         let payload = (chunk.base + TraceFormat.chunkHeaderLength).assumingMemoryBound(to: UInt8.self)
         thread.pointee.payload = payload
         thread.pointee.cursor = payload
@@ -174,7 +178,9 @@ final class ThreadKeeper {
 
     /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had.
     func definitionChunk() -> DefinitionChunk? {
-        if let definitions, definitions.hasRoom { return definitions }
+        if let definitions, definitions.hasRoom, definitions.chunk.generation >= thread.pointee.generation {
+            return definitions
+        }
         guard let writer else { return nil }
         let last = definitions
         if let last { writer.finish(last.chunk) }

@@ -30,7 +30,7 @@ extension TraceWriter {
             while allocator.readyCount == 0 && !isStopped && !isOutOfRoom {
                 if isPreparing { lock.wait() } else { prepare() }
             }
-            guard !isStopped, let (index, serial) = allocator.take() else { return nil }
+            guard !isStopped, let (index, serial) = allocator.take(content) else { return nil }
             let chunk = Chunk(index: index, generation: allocator.generation, base: file.chunk(index))
             open[index] = chunk
             writeHeader(of: chunk, content, thread: thread, serial: serial, firstSequence: firstSequence)
@@ -76,6 +76,7 @@ extension TraceWriter {
             isPreparing = false
             lock.broadcast()
         }
+        if allocator.growth(1) == 0 { sealFilled() }
         if let index = allocator.recycle() { return makeReady(index) }
         var count = allocator.growth(min(64, lastExtent * 2))
         while count > 0 {
@@ -95,10 +96,15 @@ extension TraceWriter {
             // The disk is nearly full: take what it still has.
             count /= 2
         }
+        if sealing > 0 {
+            // The other thread is about to give a chunk back.
+            lock.wait()
+            return
+        }
         // Idle threads may hold on to much of a small flight recorder; rather lose old events than new ones.
         if allocator.limit != .max {
             beginGeneration()
-            if let index = allocator.recycle() { return makeReady(index) }
+            if let index = allocator.recycle(desperate: true) { return makeReady(index) }
         }
         isOutOfRoom = true
     }
@@ -161,12 +167,16 @@ extension TraceWriter {
 
     /// Seals what the threads have filled; the lock is held at entry and at return, not while sums are computed.
     func sealFilled() {
-        while let chunk = filled.popLast() {
+        while !filled.isEmpty {
+            let chunk = filled.removeFirst()
+            sealing += 1
             let committed = lock.withoutLock { Self.seal(chunk) }
+            sealing -= 1
             if chunk.index == allocator.highestUsed { highestCommitted = committed }
             allocator.retire(chunk.index, generation: chunk.generation)
             if allocator.limit == .max { file.finish(chunk: chunk.index) }
         }
+        lock.broadcast()
     }
 
     func sealInPlace(_ chunk: Chunk) {

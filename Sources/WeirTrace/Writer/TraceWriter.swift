@@ -44,6 +44,8 @@ package final class TraceWriter: @unchecked Sendable {
     var allocator: ChunkAllocator
     var open: [Int: Chunk] = [:]
     var filled: [Chunk] = []
+    /// Chunks whose sums are being computed.
+    var sealing = 0
     var threads: UInt32 = 0
     var isStopped = false
     var isPreparing = false

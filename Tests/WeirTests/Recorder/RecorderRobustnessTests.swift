@@ -30,9 +30,10 @@ extension Everything {
             #expect(recording.count(.deliveryEnded) == 80_000)
             for thread in 0..<8 {
                 let name = "observable RecorderRobustnessTests.swift:\(1000 + thread)"
-                #expect(recording.emissions(of: name) == (0..<5000).map { .signed(Int64($0)) })
+                let isWhole = recording.emissions(of: name) == (0..<5000).map { .signed(Int64($0)) }
+                #expect(isWhole, "\(name)")
             }
-            #expect(recording.events.allSatisfy(recording.isDefined))
+            #expect(recording.undefined == 0)
         }
 
         @Test func `Short-lived threads seal what they wrote`() throws {
@@ -68,12 +69,13 @@ extension Everything {
             let recording = try Recording(reading: file.path)
             #expect(recording.damage.isEmpty)
             #expect(recording.events.count > 50_000)
-            #expect(recording.events.allSatisfy(recording.isDefined))
+            #expect(recording.undefined == 0)
             let values = recording.emissions(of: "observable RecorderRobustnessTests.swift:4711")
             #expect(values.last == .signed(599_999))
             let first = try #require(values.first)
             guard case .signed(let start) = first else { return #expect(Bool(false), "\(first)") }
-            #expect(values == (start..<600_000).map { .signed($0) }, "the window has no holes")
+            let isWhole = values == (start..<600_000).map { .signed($0) }
+            #expect(isWhole, "the window has holes")
         }
 
         @Test func `A flight recorder keeps the causes of a frame that was opened before its window`() throws {
@@ -85,7 +87,7 @@ extension Everything {
             let recording = try Recording(reading: file.path)
             let emissions = recording.events.filter { $0.kind == .emitted }
             #expect(emissions.count < 400_000 && emissions.count > 1000)
-            #expect(emissions.allSatisfy { $0.depth == 1 && $0.cause != nil })
+            #expect(emissions.filter { $0.depth != 1 || $0.cause == nil }.count == 0)
         }
 
         @Test func `A forked child does not write to its parent's file`() throws {
@@ -129,7 +131,8 @@ extension Everything {
             #expect(recording.damage.isEmpty)
             #expect(recording.events.count + Int(lost) >= 900_000)
             let values = recording.events.filter { $0.kind == .emitted }.map(\.value)
-            #expect(values == (0..<values.count).map { .signed(Int64($0)) })
+            let isWhole = values == (0..<values.count).map { .signed(Int64($0)) }
+            #expect(isWhole)
         }
 
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))

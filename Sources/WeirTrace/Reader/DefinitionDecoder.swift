@@ -1,0 +1,90 @@
+/// Gathers definitions, chunk by chunk in the order of their serial numbers.
+struct DefinitionDecoder {
+    private(set) var definitions = TraceDefinitions()
+    private var strings: [Scope: [UInt32: String]] = [:]
+
+    /// String ids are meant for one thread and one generation.
+    private struct Scope: Hashable {
+        var thread: UInt32
+        var generation: UInt32
+    }
+
+    /// Where a malformed record stands.
+    struct Stop {
+        var tag: UInt8
+        var position: Int
+    }
+
+    /// Takes up a chunk's records, up to a malformed one, which is given back.
+    mutating func decode(_ records: UnsafeRawBufferPointer, of chunk: ChunkHeader) -> Stop? {
+        guard let base = records.baseAddress else { return nil }
+        let scope = Scope(thread: chunk.thread, generation: chunk.generation)
+        var names = strings.removeValue(forKey: scope) ?? [:]
+        defer { strings[scope] = names }
+        var scanner = ByteScanner(base, from: 0, to: records.count)
+        while true {
+            let start = scanner.position
+            guard let tag = scanner.byte() else { return nil }
+            let stop = Stop(tag: tag, position: start)
+            guard let count = scanner.varint() else { return stop }
+            let body = scanner.position
+            guard tag != 0, scanner.skip(count) else { return stop }
+            var payload = ByteScanner(base, from: body, to: scanner.position)
+            guard decode(TraceFormat.DefinitionTag(rawValue: tag), &payload, &names) else { return stop }
+        }
+    }
+
+    private mutating func decode(
+        _ tag: TraceFormat.DefinitionTag?, _ payload: inout ByteScanner, _ names: inout [UInt32: String]
+    ) -> Bool {
+        switch tag {
+        case .string:
+            guard let id = payload.id() else { return false }
+            names[id] = payload.remainingText()
+        case .node:
+            guard let node = TraceNode(from: &payload, names) else { return false }
+            definitions.nodes[node.id] = node
+        case .subscription:
+            guard let subscription = TraceSubscription(from: &payload, names) else { return false }
+            definitions.subscriptions[subscription.id] = subscription
+        case .object:
+            guard let id = payload.id(), let type = payload.id(), let label = payload.id() else {
+                return false
+            }
+            definitions.objects[id] = TraceObject(id: id, type: names[type], label: names[label])
+        case nil: break
+        }
+        return true
+    }
+}
+
+extension TraceNode {
+    fileprivate init?(from payload: inout ByteScanner, _ names: [UInt32: String]) {
+        guard let id = payload.id(), let kind = payload.byte(), let flags = payload.byte(),
+            let label = payload.id(), let valueType = payload.id(), let file = payload.id(),
+            let line = payload.varint(), let owner = payload.id(), let value = TraceValue(from: &payload)
+        else { return nil }
+        self.init(
+            id: id, rawKind: kind, isPrivate: flags & 1 != 0, label: names[label],
+            valueType: names[valueType],
+            site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner, value: value)
+    }
+}
+
+extension TraceSubscription {
+    fileprivate init?(from payload: inout ByteScanner, _ names: [UInt32: String]) {
+        guard let id = payload.id(), let source = payload.id(), let target = payload.id(),
+            let flags = payload.byte(), let file = payload.id(), let line = payload.varint()
+        else { return nil }
+        self.init(
+            id: id, source: source, target: target == 0 ? nil : target, isInternal: flags & 1 != 0,
+            isTiming: flags & 2 != 0, site: TraceSite(file: names[file], line: line))
+    }
+}
+
+extension TraceSite {
+    fileprivate init?(file: String?, line: UInt64) {
+        guard let file else { return nil }
+        self.init(file: file, line: Int(clamping: line))
+    }
+}

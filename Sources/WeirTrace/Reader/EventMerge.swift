@@ -1,0 +1,123 @@
+/// Merges the threads' streams in the order of time; a later run goes on where the one before stopped.
+struct EventMerge {
+    /// Most chunks that are in memory at the same time; with more threads than that, buffers change hands.
+    private let bufferLimit: Int
+    private var streams: [ThreadStream] = []
+    private var streamOfThread: [UInt32: Int] = [:]
+    private var heap = StreamHeap()
+    private var free: [ChunkBuffer] = []
+    /// Buffers allocated so far: as many as chunks were in memory at the same time.
+    private(set) var buffersMade = 0
+    /// The streams that have a buffer, longest first.
+    private var holders: [Int] = []
+
+    init(bufferLimit: Int) { self.bufferLimit = bufferLimit }
+
+    var overwrittenEvents: UInt64 { streams.reduce(0) { $0 &+ $1.overwrittenEvents } }
+
+    mutating func run(_ reader: TraceReader, _ body: (TraceEvent) throws -> Bool) rethrows {
+        for thread in reader.index.threads where streamOfThread[thread] == nil {
+            streamOfThread[thread] = streams.count
+            streams.append(ThreadStream(thread: thread))
+        }
+        heap.removeAll()
+        for place in streams.indices {
+            guard let ticks = streams[place].resume(reader) else { continue }
+            heap.insert(StreamHeap.Entry(ticks: ticks, thread: streams[place].thread, stream: place))
+        }
+        // What is buffered of a trace still being written will be old by the next run.
+        defer { releaseBuffers() }
+        var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
+        while let place = heap.first?.stream {
+            var isEvent = false
+            if streams[place].isLoaded {
+                isEvent = streams[place].takeEvent(reader, into: &event)
+            } else {
+                streams[place].load(reader, buffer(for: place))
+            }
+            if !streams[place].isLoaded { reclaim(place) }
+            if let ticks = streams[place].nextTicks {
+                heap.replaceFirst(ticks: ticks)
+            } else {
+                heap.removeFirst()
+            }
+            if isEvent, try !body(event) { return }
+        }
+    }
+
+    private mutating func buffer(for stream: Int) -> ChunkBuffer {
+        if free.isEmpty && holders.count >= bufferLimit {
+            let longest = holders.removeFirst()
+            if let taken = streams[longest].unload() { free.append(taken) }
+        }
+        holders.append(stream)
+        if let buffer = free.popLast() { return buffer }
+        buffersMade += 1
+        return ChunkBuffer()
+    }
+
+    private mutating func reclaim(_ stream: Int) {
+        guard let buffer = streams[stream].unload() else { return }
+        free.append(buffer)
+        if let place = holders.lastIndex(of: stream) { holders.remove(at: place) }
+    }
+
+    private mutating func releaseBuffers() {
+        for stream in holders { _ = streams[stream].unload() }
+        holders.removeAll()
+        free.removeAll()
+    }
+}
+
+/// A binary heap of streams: the earliest next event first, then the lowest thread number.
+struct StreamHeap {
+    struct Entry {
+        var ticks: UInt64
+        var thread: UInt32
+        var stream: Int
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            (left.ticks, left.thread) < (right.ticks, right.thread)
+        }
+    }
+
+    private var entries: [Entry] = []
+
+    var first: Entry? { entries.first }
+
+    mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
+
+    mutating func insert(_ entry: Entry) {
+        var place = entries.count
+        entries.append(entry)
+        while place > 0, entries[place] < entries[(place - 1) / 2] {
+            entries.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    /// The first stream's next event is at `ticks`.
+    mutating func replaceFirst(ticks: UInt64) {
+        entries[0].ticks = ticks
+        sink()
+    }
+
+    mutating func removeFirst() {
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        sink()
+    }
+
+    private mutating func sink() {
+        var place = 0
+        while true {
+            var least = place
+            let child = 2 * place + 1
+            if child < entries.count, entries[child] < entries[least] { least = child }
+            if child + 1 < entries.count, entries[child + 1] < entries[least] { least = child + 1 }
+            if least == place { return }
+            entries.swapAt(place, least)
+            place = least
+        }
+    }
+}

@@ -1,0 +1,290 @@
+/// Walks the records of one chunk of events, without allocating; the fastest way through a trace.
+///
+///     while cursor.next() { if cursor.rawKind == EventKind.emitted.rawValue { counts[cursor.subject] += 1 } }
+///
+/// Kinds that this version does not know are passed over. The memory must stay as it is while the cursor
+/// is used. Whatever the bytes say, the cursor reads nothing beyond them and comes to an end; where that
+/// end is not the end of the records, `isSound` is false and `position` says where.
+public struct RecordCursor {
+    @usableFromInline let base: UnsafeRawPointer
+    @usableFromInline let end: Int
+    /// Where the record that follows begins, in bytes from the first record.
+    @usableFromInline var following: Int
+    @usableFromInline var followingSequence: UInt64
+    @usableFromInline var tag: UInt8 = 0
+    @usableFromInline var currentStart: Int
+    @usableFromInline var currentSubject: UInt32 = 0
+    @usableFromInline var currentTicks: UInt64
+    @usableFromInline var currentReason: UInt8 = 0
+    @usableFromInline var currentBody = 0
+    @usableFromInline var currentSequence: UInt64 = 0
+    @usableFromInline var stopped = false
+
+    /// A cursor before the first of `records`, the committed bytes of the chunk with `header`.
+    @inlinable
+    public init(_ records: UnsafeRawBufferPointer, of header: ChunkHeader) {
+        self.init(records, at: 0, ticks: header.baseTicks, sequence: header.firstSequence)
+    }
+
+    /// A cursor that goes on at `position`, after a record at `ticks`, with the event number `sequence`.
+    @usableFromInline
+    init(_ records: UnsafeRawBufferPointer, at position: Int, ticks: UInt64, sequence: UInt64) {
+        base = records.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        end = records.count
+        following = position
+        currentStart = position
+        currentTicks = ticks
+        followingSequence = sequence
+    }
+
+    /// The raw kind of the record; see `EventKind`.
+    @inlinable public var rawKind: UInt8 { tag & EventFlag.kindMask }
+    /// The kind of the record.
+    public var kind: EventKind { EventKind(rawValue: rawKind) ?? .context }
+    /// The record carries a stamp of its own.
+    @inlinable public var isStamped: Bool { tag & EventFlag.stamped != 0 }
+    /// An emission that has deliveries.
+    @inlinable public var delivers: Bool { tag & EventFlag.delivers != 0 }
+    /// An emission of the current value to a new subscriber.
+    @inlinable public var isReplayed: Bool { tag & EventFlag.replayed != 0 }
+    /// The node, subscription or object that the record is about; 0 for none.
+    @inlinable public var subject: UInt32 { currentSubject }
+    /// The reason of `suppressed` and `subscriptionEnded`; for other kinds without meaning.
+    @inlinable public var reason: UInt8 { currentReason }
+    /// The time of the record's stamp, or of the last one before it.
+    @inlinable public var ticks: UInt64 { currentTicks }
+    /// The record's number on its thread; a `context` has none of its own and gives that of the next record.
+    @inlinable public var sequence: UInt64 { currentSequence }
+    /// Where the record begins; after the last, where the walk ended. In bytes from the first record.
+    @inlinable public var position: Int { currentStart }
+    /// All records that were walked so far are well formed.
+    @inlinable public var isSound: Bool { !stopped }
+    /// What follows the id and stamp: the value of an emission, the payload of kinds from 16 on.
+    @inlinable public var body: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base + currentBody, count: following - currentBody)
+    }
+
+    @usableFromInline typealias EventFlag = TraceFormat.EventFlag
+    /// No compact record without text that the fast path takes is longer.
+    @usableFromInline static let margin = 32
+
+    /// Goes on to the next record; false at the end, or where no sound record stands.
+    @inlinable @inline(__always)
+    public mutating func next() -> Bool {
+        if following &+ Self.margin <= end, fastNext() { return true }
+        return checkedNext()
+    }
+
+    @inlinable @inline(__always)
+    func byte(_ place: Int) -> UInt8 { base.load(fromByteOffset: place, as: UInt8.self) }
+
+    /// Takes the record if it is of a known compact kind with small numbers; otherwise changes nothing.
+    ///
+    /// The margin makes checks of bounds needless, but for texts.
+    @inlinable @inline(__always)
+    mutating func fastNext() -> Bool {
+        let tag = byte(following)
+        let kind = tag & EventFlag.kindMask
+        guard kind &- 1 < 9 else { return false }
+        var place = following &+ 1
+        var subject: UInt32 = 0
+        if kind != 5 {
+            subject = UInt32(byte(place))
+            place &+= 1
+            if subject >= 0x80 {
+                let second = UInt32(byte(place))
+                place &+= 1
+                subject = subject & 0x7F | second << 7
+                if second >= 0x80 {
+                    let third = UInt32(byte(place))
+                    guard third < 0x80 else { return false }
+                    place &+= 1
+                    subject = subject & 0x3FFF | third << 14
+                }
+            }
+        }
+        var ticks = currentTicks
+        if tag & EventFlag.stamped != 0 {
+            var delta = UInt64(byte(place))
+            place &+= 1
+            if delta >= 0x80 {
+                let second = UInt64(byte(place))
+                place &+= 1
+                delta = delta & 0x7F | second << 7
+                if second >= 0x80 {
+                    let third = UInt64(byte(place))
+                    place &+= 1
+                    delta = delta & 0x3FFF | third << 14
+                    if third >= 0x80 {
+                        let fourth = UInt64(byte(place))
+                        guard fourth < 0x80 else { return false }
+                        place &+= 1
+                        delta = delta & 0x1F_FFFF | fourth << 21
+                    }
+                }
+            }
+            ticks &+= delta
+        }
+        let body = place
+        if kind == 1 {
+            guard skipShortValue(&place) else { return false }
+        } else if kind == 2 || kind == 7 {
+            currentReason = byte(place)
+            place &+= 1
+        }
+        self.tag = tag
+        currentStart = following
+        currentSubject = subject
+        currentTicks = ticks
+        currentBody = body
+        currentSequence = followingSequence
+        followingSequence &+= 1
+        following = place
+        return true
+    }
+
+    @inlinable @inline(__always)
+    func skipShortValue(_ place: inout Int) -> Bool {
+        let form = byte(place)
+        place &+= 1
+        switch form {
+        case 6, 7:
+            // A ninth byte and a tenth need the check that the number fits 64 bits.
+            let limit = place &+ 8
+            while byte(place) >= 0x80 {
+                place &+= 1
+                if place == limit { return false }
+            }
+            place &+= 1
+            return true
+        case 0...5, 15: return true
+        case 8, 12:
+            place &+= 8
+            return true
+        case 9:
+            place &+= 4
+            return true
+        case 10, 13:
+            let count = byte(place)
+            place &+= 1 &+ Int(count)
+            return count < 0x80 && place <= end
+        default: return false
+        }
+    }
+
+    @inlinable @inline(__always)
+    mutating func checkedNext() -> Bool {
+        guard !stopped else { return false }
+        // Values in, a value out: a call that took the cursor's address would keep it out of registers.
+        let step = CheckedStep(base, following, end, currentTicks, followingSequence)
+        tag = step.tag
+        currentStart = step.start
+        currentSubject = step.subject
+        currentTicks = step.ticks
+        currentReason = step.reason
+        currentBody = step.body
+        currentSequence = step.sequence
+        followingSequence = step.followingSequence
+        following = step.following
+        stopped = step.outcome == .unsound
+        return step.outcome == .record
+    }
+}
+
+/// The next record of a known kind, found with every check; the fast path of the cursor leaves the rest to it.
+@usableFromInline
+struct CheckedStep {
+    @usableFromInline enum Outcome: UInt8 { case record, end, unsound }
+
+    @usableFromInline var outcome = Outcome.end
+    @usableFromInline var tag: UInt8 = 0
+    @usableFromInline var start: Int
+    @usableFromInline var subject: UInt32 = 0
+    @usableFromInline var ticks: UInt64
+    @usableFromInline var reason: UInt8 = 0
+    @usableFromInline var body: Int
+    @usableFromInline var sequence: UInt64
+    @usableFromInline var followingSequence: UInt64
+    @usableFromInline var following: Int
+
+    @inline(never) @usableFromInline
+    init(_ base: UnsafeRawPointer, _ from: Int, _ end: Int, _ ticks: UInt64, _ sequence: UInt64) {
+        start = from
+        body = from
+        following = from
+        self.ticks = ticks
+        self.sequence = sequence
+        followingSequence = sequence
+        var scanner = ByteScanner(base, from: from, to: end)
+        repeat {
+            start = scanner.position
+            body = start
+            following = start
+            guard let next = scanner.byte() else { return }
+            tag = next
+            guard decode(&scanner) else {
+                outcome = .unsound
+                body = start
+                following = start
+                return
+            }
+            following = scanner.position
+            self.sequence = followingSequence
+            if kind != EventKind.context.rawValue { followingSequence &+= 1 }
+        } while EventKind(rawValue: kind) == nil
+        outcome = .record
+    }
+
+    private var kind: UInt8 { tag & TraceFormat.EventFlag.kindMask }
+    private var isStamped: Bool { tag & TraceFormat.EventFlag.stamped != 0 }
+
+    private mutating func decode(_ scanner: inout ByteScanner) -> Bool {
+        switch kind {
+        case 0: false
+        case 1...15: decodeCompact(&scanner)
+        default: decodeCounted(&scanner)
+        }
+    }
+
+    private mutating func decodeCompact(_ scanner: inout ByteScanner) -> Bool {
+        subject = 0
+        if kind != EventKind.deliveryEnded.rawValue {
+            guard let id = scanner.id() else { return false }
+            subject = id
+        }
+        guard readStamp(&scanner) else { return false }
+        body = scanner.position
+        switch EventKind(rawValue: kind) {
+        case .emitted, nil: return TraceValue.skip(&scanner)
+        case .suppressed, .subscriptionEnded:
+            guard let byte = scanner.byte() else { return false }
+            reason = byte
+        default: break
+        }
+        return true
+    }
+
+    private mutating func decodeCounted(_ scanner: inout ByteScanner) -> Bool {
+        subject = 0
+        guard let count = scanner.varint() else { return false }
+        let start = scanner.position
+        guard scanner.skip(count) else { return false }
+        var payload = ByteScanner(scanner.base, from: start, to: scanner.position)
+        guard readStamp(&payload) else { return false }
+        body = payload.position
+        switch EventKind(rawValue: kind) {
+        case .objectTracked, .objectReleased:
+            guard let id = payload.id() else { return false }
+            subject = id
+        default: break
+        }
+        return true
+    }
+
+    private mutating func readStamp(_ scanner: inout ByteScanner) -> Bool {
+        guard isStamped else { return true }
+        guard let delta = scanner.varint() else { return false }
+        ticks &+= delta
+        return true
+    }
+}

@@ -1,0 +1,53 @@
+/// Why a file cannot be read as a trace at all; the description says what, where and what to do.
+public enum TraceError: Error, Equatable, CustomStringConvertible {
+    /// Nothing is at the path.
+    case missing(path: String)
+    /// The path leads to a directory.
+    case isDirectory(path: String)
+    /// The path leads to a pipe, socket or device.
+    case notAFile(path: String)
+    /// The file has no bytes.
+    case empty(path: String)
+    /// The file's first bytes are not those of a trace; they differ at `offset`.
+    case notATrace(path: String, offset: Int)
+    /// A later version of the format than this reader knows.
+    case newerVersion(path: String, found: Int, known: Int)
+    /// The file header is damaged or cut off, as found at `offset`.
+    case damagedHeader(path: String, offset: Int)
+    /// The system refused to open or read the file at `offset`.
+    case unreadable(path: String, offset: UInt64, code: Int32)
+
+    /// The path of the file.
+    public var path: String {
+        switch self {
+        case .missing(let path), .isDirectory(let path), .notAFile(let path), .empty(let path),
+            .notATrace(let path, _), .newerVersion(let path, _, _), .damagedHeader(let path, _),
+            .unreadable(let path, _, _):
+            path
+        }
+    }
+
+    /// One sentence: what is wrong, in which file and at which byte, and what to do.
+    public var description: String {
+        switch self {
+        case .missing(let path):
+            "\(path): no such file; check the path, or record a trace with 'weir record -- COMMAND'"
+        case .isDirectory(let path):
+            "\(path): is a directory; name a trace file in it"
+        case .notAFile(let path):
+            "\(path): is a pipe or device, not a file; save the trace to a file and name that"
+        case .empty(let path):
+            "\(path): is empty; record it again, and let the program run until Weir has opened its trace"
+        case .notATrace(let path, let offset):
+            "\(path): is not a Weir trace (byte \(offset) differs from a trace's first bytes); name a file that "
+                + "'weir record' wrote"
+        case .newerVersion(let path, let found, let known):
+            "\(path): has format version \(found) at byte \(TraceFormat.HeaderField.version), but this reader "
+                + "knows versions up to \(known); update weir"
+        case .damagedHeader(let path, let offset):
+            "\(path): its file header is damaged at byte \(offset); take an undamaged copy, or record it again"
+        case .unreadable(let path, let offset, let code):
+            "\(path): cannot be read at byte \(offset) (\(systemMessage(code))); check its permissions and disk"
+        }
+    }
+}

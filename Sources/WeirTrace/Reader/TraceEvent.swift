@@ -1,0 +1,67 @@
+/// An event of a trace: a fact, with its thread, time and cause.
+public struct TraceEvent: Sendable, Equatable {
+    /// Thread and sequence number.
+    public var id: EventID
+    /// What happened.
+    public var kind: EventKind
+    /// When, in ticks of the trace's clock: its own stamp, or the last one before it on its thread.
+    public var ticks: UInt64
+    /// It carries a stamp of its own.
+    public var isStamped: Bool
+    /// The node, subscription or object that it is about, by `kind`; 0 for none.
+    public var subject: UInt32
+    /// An emission that has deliveries: its frame stays open until their end.
+    public var delivers: Bool
+    /// An emission of the current value to a new subscriber.
+    public var isReplayed: Bool
+    /// The raw reason of `suppressed` and `subscriptionEnded`, otherwise 0.
+    public var reason: UInt8
+    /// The number of events that `eventsLost` stands for, otherwise 0.
+    public var count: UInt64
+    /// The name of a stimulus or checkpoint, otherwise empty.
+    public var text: String
+    /// The value of an emission.
+    public var value: TraceValue
+    /// The innermost open emission, else the innermost open stimulus; for a delivery its emission.
+    public var cause: EventID?
+    /// How many emissions and stimuli are open around it; a `stimulusEnded` stands as deep as its begin.
+    public var depth: Int
+    /// The subscription whose delivery this event ended (`deliveryNext`, `deliveryEnded`), otherwise 0.
+    public var endedSubscription: UInt32
+    /// The subscription to which the innermost open emission was being delivered; 0 for none.
+    public var deliveringTo: UInt32
+
+    /// An event of `kind`; everything else as a root without particulars has it.
+    public init(
+        id: EventID, kind: EventKind, ticks: UInt64, isStamped: Bool = false, subject: UInt32 = 0,
+        delivers: Bool = false, isReplayed: Bool = false, reason: UInt8 = 0, count: UInt64 = 0,
+        text: String = "", value: TraceValue = .notRecorded, cause: EventID? = nil, depth: Int = 0,
+        endedSubscription: UInt32 = 0, deliveringTo: UInt32 = 0
+    ) {
+        self.id = id
+        self.kind = kind
+        self.ticks = ticks
+        self.isStamped = isStamped
+        self.subject = subject
+        self.delivers = delivers
+        self.isReplayed = isReplayed
+        self.reason = reason
+        self.count = count
+        self.text = text
+        self.value = value
+        self.cause = cause
+        self.depth = depth
+        self.endedSubscription = endedSubscription
+        self.deliveringTo = deliveringTo
+    }
+
+    /// Why a value went no further; `nil` for other kinds of event and unknown reasons.
+    public var suppressionReason: SuppressionReason? {
+        kind == .suppressed ? SuppressionReason(rawValue: reason) : nil
+    }
+
+    /// Why a subscription ended; `nil` for other kinds of event and unknown reasons.
+    public var endReason: SubscriptionEndReason? {
+        kind == .subscriptionEnded ? SubscriptionEndReason(rawValue: reason) : nil
+    }
+}

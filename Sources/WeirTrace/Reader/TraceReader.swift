@@ -1,0 +1,245 @@
+/// Reads a trace, finished or still being written, in one pass and little memory.
+///
+///     let reader = try TraceReader(path: "login.weir")
+///     let names = try reader.definitions()
+///     reader.forEachEvent { event in
+///         print(event.id, names.name(ofNode: event.subject), event.value)
+///         return true
+///     }
+///
+/// It keeps 24 bytes for each chunk of the file and a buffer of 64 KiB for each thread that is active at
+/// the same time, however many events there are. A damaged trace is read as far as it is sound; what is
+/// wrong is told in `damage`, which grows as the file is read. Not for use by several threads at once.
+public final class TraceReader {
+    /// Most pieces of damage that are kept; all are counted.
+    public static let damageLimit = 100
+
+    /// What the file header says; `refresh()` brings its changing part up to date.
+    public private(set) var header: TraceHeader
+    /// What was found damaged so far, in the order of finding.
+    public private(set) var damage: [TraceDamage] = []
+    /// How much was found damaged so far, also what `damage` has no room for.
+    public private(set) var damageCount = 0
+    /// Events that a flight recorder overwrote before they were read, as far as the last pass could tell.
+    public internal(set) var overwrittenEvents: UInt64 = 0
+
+    let file: InputFile
+    private(set) var index = ChunkIndex()
+    var follower: EventMerge?
+    var hasSeenLoss = false
+    /// Most chunks of events that a pass holds in memory; beyond, chunks are read more than once.
+    var bufferLimit = 1024
+    private var noted: Set<UInt64> = []
+    private let headBuffer = ChunkBuffer(byteCount: TraceFormat.headerLength)
+
+    /// Opens the trace, checks its file header and looks at the header of each chunk.
+    public init(path: String) throws(TraceError) {
+        file = try InputFile(path: path)
+        header = try Self.readHeader(of: file, into: headBuffer.bytes)
+        scan()
+    }
+
+    /// Nothing was lost or damaged, as far as the trace was read.
+    public var isComplete: Bool { damageCount == 0 && header.lostEvents == 0 && !hasSeenLoss }
+
+    /// Sound chunks in use.
+    public var chunkCount: Int { index.events.count + index.definitions.count }
+
+    /// Sound chunks of events.
+    public var eventChunkCount: Int { index.events.count }
+
+    /// Sound chunks of definitions.
+    public var definitionChunkCount: Int { index.definitions.count }
+
+    /// The numbers of the threads that recorded events, in order.
+    public var threads: [UInt32] { index.threads }
+
+    /// Takes up what was written since: the end of the recording, new chunks, overwritten ones.
+    ///
+    /// Cheap enough for a few calls a second; it looks only at chunks that were not yet in use, and at all
+    /// of a flight recorder.
+    public func refresh() {
+        // The state first: what was committed before it turned to closed is then seen below.
+        if case .count(let count) = file.read(into: headBuffer.bytes, at: 0) {
+            header.readChangingPart(UnsafeRawBufferPointer(rebasing: headBuffer.bytes[..<count]))
+        }
+        scan()
+    }
+
+    /// Notes where a walk over a chunk's records ended in a malformed one; does nothing if it did not.
+    public func noteEnd(of cursor: RecordCursor, in chunk: ChunkHeader) {
+        guard !cursor.isSound else { return }
+        noteMalformed(tag: cursor.tag, at: cursor.position, in: chunk)
+    }
+
+    func noteMalformed(tag: UInt8, at position: Int, in chunk: ChunkHeader) {
+        let reason: TraceDamage.Reason =
+            chunk.content == .events ? .malformedRecord(tag: tag) : .malformedDefinition(tag: tag)
+        note(chunk, at: TraceFormat.chunkHeaderLength + position, reason)
+    }
+
+    func note(_ chunk: ChunkHeader, at place: Int, _ reason: TraceDamage.Reason) {
+        note(
+            TraceDamage(
+                chunk: chunk.index, thread: chunk.thread, offset: chunk.offset + UInt64(place), reason: reason
+            ))
+    }
+
+    func note(_ found: TraceDamage) {
+        let place = found.chunk.map { UInt64($0) } ?? UInt64(UInt32.max) + 1
+        guard noted.insert(place << 8 | found.reason.code).inserted else { return }
+        damageCount += 1
+        if damage.count < Self.damageLimit { damage.append(found) }
+    }
+}
+
+extension TraceReader {
+    private static func readHeader(
+        of file: InputFile, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(TraceError) -> TraceHeader {
+        switch file.read(into: buffer, at: 0) {
+        case .failed(let code): throw .unreadable(path: file.path, offset: 0, code: code)
+        case .count(let count):
+            return try TraceHeader(UnsafeRawBufferPointer(rebasing: buffer[..<count]), path: file.path)
+        }
+    }
+
+    /// Looks at the headers of the chunks that are not yet settled.
+    private func scan() {
+        let length = file.length
+        var place = index.firstUnsettled
+        index.forgetUnsettled()
+        var firstUnsettled: Int?
+        var unusedRun = 0
+        var last: ChunkHeader?
+        while place < UInt32.max, ChunkHeader.offset(of: place) < length {
+            switch readChunkHeader(place) {
+            case .unused:
+                firstUnsettled = firstUnsettled ?? place
+                unusedRun += 1
+                if unusedRun > 4096 { place = skipHole(from: place) }
+            case .damaged(let found):
+                firstUnsettled = firstUnsettled ?? place
+                note(found)
+            case .sound(let header, let found):
+                unusedRun = 0
+                last = header
+                index.add(header)
+                if let found { note(found) }
+            }
+            place += 1
+        }
+        for entry in index.sort() {
+            note(
+                TraceDamage(
+                    chunk: Int(entry.index), thread: entry.thread,
+                    offset: ChunkHeader.offset(of: Int(entry.index)), reason: .repeatedSerial(entry.serial)))
+        }
+        index.settle(upTo: header.isFlightRecorder ? 0 : firstUnsettled ?? place)
+        // Of a file whose last chunk is damaged nobody knows where it should end.
+        if last == nil && place == 0 || last?.index == place - 1 { checkEnd(length: length, last: last) }
+    }
+
+    /// A huge file that is one hole must not take long: the last chunk of it that is surely unused.
+    private func skipHole(from place: Int) -> Int {
+        guard let data = file.nextData(from: ChunkHeader.offset(of: place)) else { return Int(UInt32.max) }
+        let chunk = (data - UInt64(TraceFormat.headerLength)) / UInt64(TraceFormat.chunkSize)
+        return max(place, Int(clamping: chunk) - 1)
+    }
+
+    private func checkEnd(length: UInt64, last: ChunkHeader?) {
+        func missing(_ reason: TraceDamage.Reason) {
+            note(TraceDamage(chunk: last?.index, thread: last?.thread, offset: length, reason: reason))
+        }
+        let end = last.map { $0.offset + UInt64(TraceFormat.chunkHeaderLength + $0.committed) } ?? length
+        if length < end { missing(.cutOff) }
+        guard header.isClosed else { return }
+        // A thread that was inside a record when the recording was closed keeps its whole chunk in the file.
+        let isWholeChunks = length % UInt64(TraceFormat.chunkSize) == UInt64(TraceFormat.headerLength)
+        if length > end && !isWholeChunks { missing(.endMissing) }
+        if let closedLength = header.closedLength, length < closedLength { missing(.endMissing) }
+    }
+
+    /// Reads a chunk's header; one that is being written at this moment gets a few more chances to be sound.
+    private func readChunkHeader(_ place: Int) -> ChunkHeader.Found {
+        readChunkHeader(place, into: headBuffer.head)
+    }
+
+    private func readChunkHeader(_ place: Int, into buffer: UnsafeMutableRawBufferPointer)
+        -> ChunkHeader.Found
+    {
+        var attempts = header.isClosed ? 1 : 4
+        while true {
+            attempts -= 1
+            switch file.read(into: buffer, at: ChunkHeader.offset(of: place)) {
+            case .failed(let code):
+                return .damaged(
+                    TraceDamage(
+                        chunk: place, thread: nil, offset: ChunkHeader.offset(of: place),
+                        reason: .unreadable(code: code)))
+            case .count(let count):
+                let found = ChunkHeader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), index: place)
+                switch found {
+                case .unused, .sound(_, nil): return found
+                case .damaged, .sound: if attempts <= 0 { return found }
+                }
+            }
+        }
+    }
+
+    /// A chunk in a buffer; `header.committed` is no more than what the file had of it.
+    struct LoadedChunk {
+        var header: ChunkHeader
+        var records: UnsafeRawBufferPointer
+        /// The file ends within the chunk, so that its last record may be cut in two.
+        var isCut: Bool
+    }
+
+    /// Reads the chunk at `place`; `nil` if it is damaged, unused or, with another serial, overwritten.
+    func load(_ place: Int, serial: UInt64?, into buffer: ChunkBuffer) -> LoadedChunk? {
+        var attempts = header.isClosed ? 1 : 4
+        while true {
+            attempts -= 1
+            switch readChunkHeader(place, into: buffer.head) {
+            case .unused: return nil
+            case .damaged(let found):
+                note(found)
+                return nil
+            case .sound(let chunk, let found):
+                guard serial == nil || chunk.serial == serial else { return nil }
+                if let found { note(found) }
+                guard let loaded = loadRecords(of: chunk, into: buffer) else { return nil }
+                var isUnchanged = true
+                if !header.isClosed {
+                    // A flight recorder may have overwritten the chunk while it was copied.
+                    guard case .sound(let now, _) = readChunkHeader(place), now.serial == chunk.serial
+                    else { return nil }
+                    isUnchanged = now == chunk
+                }
+                let head = UnsafeRawBufferPointer(buffer.head)
+                if loaded.isCut || chunk.checksumHolds(head: head, records: loaded.records) { return loaded }
+                // The header may have been copied while the chunk was being sealed.
+                if !isUnchanged && attempts > 0 { continue }
+                note(chunk, at: TraceFormat.ChunkField.checksum, .checksumFailed)
+                return loaded
+            }
+        }
+    }
+
+    private func loadRecords(of chunk: ChunkHeader, into buffer: ChunkBuffer) -> LoadedChunk? {
+        let place = chunk.offset + UInt64(TraceFormat.chunkHeaderLength)
+        let room = buffer.records(chunk.committed)
+        switch file.read(into: room, at: place) {
+        case .failed(let code):
+            note(chunk, at: TraceFormat.chunkHeaderLength, .unreadable(code: code))
+            return nil
+        case .count(let count):
+            var loaded = LoadedChunk(
+                header: chunk, records: UnsafeRawBufferPointer(rebasing: room[..<count]),
+                isCut: count < chunk.committed)
+            loaded.header.committed = count
+            if loaded.isCut { note(chunk, at: TraceFormat.chunkHeaderLength + count, .cutOff) }
+            return loaded
+        }
+    }
+}

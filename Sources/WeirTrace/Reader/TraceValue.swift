@@ -1,0 +1,116 @@
+/// A value as a trace holds it: one case for each form of the file format.
+///
+/// Equality compares what was recorded; two values known by equal fingerprints were equal in the run.
+public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
+    /// The value policy recorded no value, or the event has none.
+    case notRecorded
+    /// The node is private.
+    case withheld
+    case void
+    case `nil`
+    case bool(Bool)
+    case signed(Int64)
+    case unsigned(UInt64)
+    case double(Double)
+    case float(Float)
+    case string(String)
+    /// The beginning of a long string, and the fingerprint of the whole.
+    case cutString(String, fingerprint: UInt64)
+    /// Only whether two values are equal is known.
+    case fingerprint(UInt64)
+    /// What `String(describing:)` gave.
+    case described(String)
+    /// The beginning of a long description, and the fingerprint of the whole.
+    case cutDescription(String, fingerprint: UInt64)
+    /// Of a type that cannot be recorded under the trace's value policy.
+    case opaque
+    /// A form that a later version of the format added.
+    case unknown(form: UInt8)
+
+    /// What a person reads: `true`, `42`, `"Maruko"`, `‹private›`; control characters are left as they are.
+    public var description: String {
+        switch self {
+        case .notRecorded: "‹not recorded›"
+        case .withheld: "‹private›"
+        case .void: "()"
+        case .nil: "nil"
+        case .bool(let value): "\(value)"
+        case .signed(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .string(let text): "\"\(text)\""
+        case .cutString(let text, _): "\"\(text)…\" (cut)"
+        case .fingerprint(let fingerprint): Self.hexadecimal(fingerprint)
+        case .described(let text): text
+        case .cutDescription(let text, _): "\(text)… (cut)"
+        case .opaque: "‹not recordable›"
+        case .unknown(let form): "‹value of form \(form)›"
+        }
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return "#" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension TraceValue {
+    /// Reads a value at the scanner's position; `nil` where no sound value stands there.
+    init?(from scanner: inout ByteScanner) {
+        guard let form = scanner.byte() else { return nil }
+        switch TraceFormat.ValueForm(rawValue: form) {
+        case .notRecorded: self = .notRecorded
+        case .withheld: self = .withheld
+        case .void: self = .void
+        case .nil: self = .nil
+        case .false: self = .bool(false)
+        case .true: self = .bool(true)
+        case .opaque: self = .opaque
+        case .signed:
+            guard let number = scanner.varint() else { return nil }
+            self = .signed(Varint.unzigzag(number))
+        case .unsigned:
+            guard let number = scanner.varint() else { return nil }
+            self = .unsigned(number)
+        case .double:
+            guard let bits = scanner.fixed(UInt64.self) else { return nil }
+            self = .double(Double(bitPattern: bits))
+        case .float:
+            guard let bits = scanner.fixed(UInt32.self) else { return nil }
+            self = .float(Float(bitPattern: bits))
+        case .string:
+            guard let text = scanner.text() else { return nil }
+            self = .string(text)
+        case .cutString:
+            guard let text = scanner.text(), let whole = scanner.fixed(UInt64.self) else { return nil }
+            self = .cutString(text, fingerprint: whole)
+        case .fingerprint:
+            guard let whole = scanner.fixed(UInt64.self) else { return nil }
+            self = .fingerprint(whole)
+        case .description:
+            guard let text = scanner.text() else { return nil }
+            self = .described(text)
+        case .cutDescription:
+            guard let text = scanner.text(), let whole = scanner.fixed(UInt64.self) else { return nil }
+            self = .cutDescription(text, fingerprint: whole)
+        case nil:
+            guard form >= 32, let count = scanner.varint(), scanner.skip(count) else { return nil }
+            self = .unknown(form: form)
+        }
+    }
+
+    /// Passes over a value without reading it; false exactly where `init(from:)` gives `nil`.
+    static func skip(_ scanner: inout ByteScanner) -> Bool {
+        guard let form = scanner.byte() else { return false }
+        switch TraceFormat.ValueForm(rawValue: form) {
+        case .notRecorded, .withheld, .void, .nil, .false, .true, .opaque: return true
+        case .signed, .unsigned: return scanner.varint() != nil
+        case .double, .fingerprint: return scanner.skip(8)
+        case .float: return scanner.skip(4)
+        case .string, .description: return scanner.skipText()
+        case .cutString, .cutDescription: return scanner.skipText() && scanner.skip(8)
+        case nil: return form >= 32 && scanner.skipText()
+        }
+    }
+}
