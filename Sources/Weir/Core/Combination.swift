@@ -1,81 +1,124 @@
 /// How a combiner gets its next value; hides the types of the inputs.
-class Evaluation<Value> {
-    var allInputs: UInt64 { 0 }
-    var inputs: [Node] { [] }
-    func evaluate() -> Value { preconditionFailure("an evaluation without inputs") }
-    func disconnect() {}
+@usableFromInline
+final class Evaluation<Value> {
+    @usableFromInline let evaluate: () -> Value
+    /// One bit for each input.
+    @usableFromInline let allInputs: UInt64
+    private let cells: [AnyInputCell]
+
+    @usableFromInline
+    init(cells: [AnyInputCell], evaluate: @escaping () -> Value) {
+        precondition(cells.count <= 64, "a combiner takes at most 64 inputs; combine some of them first")
+        self.cells = cells
+        self.evaluate = evaluate
+        allInputs = cells.count == 64 ? .max : (1 << UInt64(cells.count)) - 1
+    }
+
+    var inputs: [Node] { cells.compactMap(\.node) }
+    func disconnect() { for cell in cells { cell.disconnect() } }
 }
 
 /// Inputs and transform of a combiner.
 ///
 /// A class and not a closure: a closure that captures a parameter pack crashes the compiler (Swift 6.3).
-final class Combination<Value, each Input>: Evaluation<Value> {
-    private let cells: (repeat InputCell<each Input>)
-    private let transform: (repeat each Input) -> Value
+@usableFromInline
+final class Combination<Value, each Input> {
+    @usableFromInline let cells: (repeat InputCell<each Input>)
+    @usableFromInline let transform: (repeat each Input) -> Value
 
+    @inlinable
     init(_ cells: repeat InputCell<each Input>, transform: @escaping (repeat each Input) -> Value) {
         self.cells = (repeat each cells)
         self.transform = transform
     }
 
+    @inlinable
+    var allCells: [AnyInputCell] {
+        var all: [AnyInputCell] = []
+        for cell in repeat each cells { all.append(cell) }
+        return all
+    }
+
+    @inlinable
     func connect(to combiner: Combiner<Value>, file: StaticString, line: UInt) {
         var index = 0
         for cell in repeat each cells {
-            precondition(index < 64, "a combiner takes at most 64 inputs; combine some of them first")
             cell.connect(to: combiner, index: index, file: file, line: line)
             index += 1
         }
     }
 
-    override func disconnect() {
-        for cell in repeat each cells { cell.disconnect() }
-    }
-
-    override var inputs: [Node] {
-        var all: [Node] = []
-        for cell in repeat each cells {
-            if let source = cell.source { all.append(source) }
-        }
-        return all
-    }
-
-    override var allInputs: UInt64 {
-        var count = 0
-        for _ in repeat each cells { count += 1 }
-        return count == 64 ? .max : (1 << UInt64(count)) - 1
-    }
-
-    override func evaluate() -> Value { transform(repeat current(each cells)) }
+    @inlinable
+    func evaluate() -> Value { transform(repeat current(each cells)) }
 }
 
-private func current<Input>(_ cell: InputCell<Input>) -> Input { cell.value }
+@inlinable
+func current<Input>(_ cell: InputCell<Input>) -> Input { cell.value }
+
+/// What the inputs of a combiner have in common.
+@usableFromInline
+class AnyInputCell {
+    @usableFromInline
+    init() {}
+    var node: Node? { nil }
+    func disconnect() {}
+}
 
 /// One input of a combiner.
-final class InputCell<Input> {
-    private let strong: Observable<Input>?
+@usableFromInline
+final class InputCell<Input>: AnyInputCell {
+    @usableFromInline let strong: Observable<Input>?
     private weak var feedback: Observable<Input>?
     /// What a released feedback input last held.
     private var last: Input
     private var key: UInt64 = 0
 
+    @usableFromInline
     init(_ source: Observable<Input>, isFeedback: Bool) {
         strong = isFeedback ? nil : source
         feedback = isFeedback ? source : nil
         last = source.value
+        super.init()
     }
 
-    var source: Observable<Input>? { strong ?? feedback }
-    var value: Input { source?.value ?? last }
+    @inlinable
+    var value: Input {
+        if let strong { return strong.value }
+        return feedbackValue
+    }
 
+    @usableFromInline
+    var feedbackValue: Input { feedback?.value ?? last }
+
+    @inlinable
     func connect<Value>(to combiner: Combiner<Value>, index: Int, file: StaticString, line: UInt) {
-        guard let source else { return }
-        let sink = Sink<Input>(
-            { [weak self, weak combiner] value in
-                if self?.strong == nil { self?.last = value }
-                combiner?.inputUpdated(index)
-            }, target: nil, edge: combiner, file: file, line: line)
-        key = source.add(sink)
+        if let strong {
+            let handler: (Input) -> Void = { [weak combiner] _ in combiner?.inputUpdated(index) }
+            connect(strong, handler, to: combiner, file: file, line: line)
+        } else {
+            connectFeedback(to: combiner, index: index, file: file, line: line)
+        }
     }
 
-    func disconnect() { source?.remove(key, .disposed) }
+    @usableFromInline
+    func connectFeedback<Value>(to combiner: Combiner<Value>, index: Int, file: StaticString, line: UInt) {
+        guard let feedback else { return }
+        let handler: (Input) -> Void = { [weak self, weak combiner] value in
+            self?.last = value
+            combiner?.inputUpdated(index)
+        }
+        connect(feedback, handler, to: combiner, file: file, line: line)
+    }
+
+    @usableFromInline
+    func connect(
+        _ source: Observable<Input>, _ handler: @escaping (Input) -> Void, to combiner: Node, file: StaticString,
+        line: UInt
+    ) {
+        key = source.add(Sink(handler, target: nil, edge: combiner, file: file, line: line))
+    }
+
+    private var source: Observable<Input>? { strong ?? feedback }
+    override var node: Node? { source }
+    override func disconnect() { source?.remove(key, .disposed) }
 }

@@ -14,10 +14,10 @@ import WeirTrace
 /// The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop leaks nothing.
 /// Inputs do not hold the combiner.
 public final class Combiner<Value>: Observable<Value> {
-    private let strategy: CombineStrategy
-    private var evaluation: Evaluation<Value>?
+    @usableFromInline let strategy: CombineStrategy
+    @usableFromInline @exclusivity(unchecked) var evaluation: Evaluation<Value>?
     /// One bit for each input that has updated; guarded by the gate.
-    @exclusivity(unchecked) private var updated: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) var updated: UInt64 = 0
 
     /// A combiner without inputs, which holds `value` until its first evaluation.
     public init(
@@ -34,19 +34,26 @@ public final class Combiner<Value>: Observable<Value> {
     /// Depends on `inputs` from now on, and on nothing else.
     ///
     /// Evaluates at the inputs' next updates, as the strategy says; not now. At most 64 inputs.
+    @inlinable
     public func combine<each Input>(
         _ inputs: repeat Observable<each Input>, file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping (repeat each Input) -> Value
     ) {
-        evaluation?.disconnect()
-        updated = 0
         let combination = Combination<Value, repeat each Input>(
             repeat InputCell(each inputs, isFeedback: isUpstream(of: each inputs)), transform: transform)
-        evaluation = combination
+        replace(by: Evaluation(cells: combination.allCells) { combination.evaluate() })
         combination.connect(to: self, file: file, line: line)
     }
 
+    @usableFromInline
+    func replace(by next: Evaluation<Value>) {
+        evaluation?.disconnect()
+        updated = 0
+        evaluation = next
+    }
+
     /// An input has updated.
+    @inlinable
     func inputUpdated(_ index: Int) {
         guard let evaluation else { return }
         let biased = weir_gate_enter(&gate)
@@ -67,7 +74,8 @@ public final class Combiner<Value>: Observable<Value> {
         }
     }
 
-    private func isUpstream(of input: Node) -> Bool {
+    @usableFromInline
+    func isUpstream(of input: Node) -> Bool {
         var visited: Set<ObjectIdentifier> = []
         return input === self || input.depends(on: self, visited: &visited)
     }
@@ -88,18 +96,20 @@ extension Observable {
     ///
     /// The transform also runs once right away, for the first value. Give `initial` to have it run on updates only.
     /// At most 64 inputs. Keep the result: the inputs do not.
+    @inlinable
     public static func combine<each Input>(
         _ inputs: repeat Observable<each Input>, strategy: CombineStrategy = .every,
         privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping (repeat each Input) -> Value
     ) -> Combiner<Value> {
-        let first = transform(repeat current(each inputs))
+        let first = transform(repeat currentValue(each inputs))
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(repeat each inputs, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until `inputs` update and `strategy` lets the transform run.
+    @inlinable
     public static func combine<each Input>(
         _ inputs: repeat Observable<each Input>, initial: Value, strategy: CombineStrategy = .every,
         privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
@@ -111,6 +121,7 @@ extension Observable {
     }
 }
 
-private func current<Value>(_ observable: Observable<Value>) -> Value { observable.value }
+@inlinable
+func currentValue<Value>(_ observable: Observable<Value>) -> Value { observable.value }
 
 extension Combiner: @unchecked Sendable where Value: Sendable {}
