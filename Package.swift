@@ -35,7 +35,7 @@ let package = Package(
         .testTarget(name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
         .testTarget(name: "WeirTests", dependencies: ["Weir", "WeirTrace", "Login"], swiftSettings: strict),
         .testTarget(
-            name: "WeirCommandTests", dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "Weir"],
+            name: "WeirCommandTests", dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

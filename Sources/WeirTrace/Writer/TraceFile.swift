@@ -162,6 +162,7 @@ final class TraceFile {
     /// Cuts the file to `length`, marks it closed and lets go of it.
     func complete(length: Int) {
         _ = ftruncate(descriptor, off_t(length))
+        TraceFileHeaderContent.write(closedLength: UInt64(length), to: header)
         TraceFileHeaderContent.write(state: .closed, to: header)
         munmap(header, TraceFormat.headerLength)
         close(descriptor)

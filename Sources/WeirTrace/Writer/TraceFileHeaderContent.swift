@@ -46,4 +46,10 @@ struct TraceFileHeaderContent {
         weir_store_release_u32(place, state.rawValue.littleEndian)
         weir_store_release_u32(place + 1, (~state.rawValue).littleEndian)
     }
+
+    static func write(closedLength length: UInt64, to header: UnsafeMutableRawPointer) {
+        typealias Field = TraceFormat.HeaderField
+        header.storeBytes(of: length.littleEndian, toByteOffset: Field.closedLength, as: UInt64.self)
+        header.storeBytes(of: (~length).littleEndian, toByteOffset: Field.closedLengthComplement, as: UInt64.self)
+    }
 }

@@ -1,0 +1,109 @@
+import WeirTrace
+
+/// Chooses events of a trace: by node, kind, thread, time and stimulus. What is not asked for does not matter.
+///
+/// An event passes when it meets every condition; a condition with several values is met by any of them.
+/// To know which stimuli are open, the filter must see every event, in the order of the trace.
+public struct EventFilter: Sendable {
+    /// Which stimuli to choose.
+    public enum Stimulus: Sendable, Equatable {
+        /// Those whose text is this, or contains it.
+        case text(String)
+        /// The one that began as the n-th of the trace, counted from 1.
+        case number(UInt64)
+    }
+
+    /// Ids of nodes: the event's own, or those at either end of its subscription.
+    public var nodes: Set<UInt32>?
+    /// Kinds of event.
+    public var kinds: Set<EventKind>?
+    /// A thread's number in the trace.
+    public var thread: UInt32?
+    /// Nanoseconds since the start before which nothing passes.
+    public var after: UInt64?
+    /// Nanoseconds since the start from which nothing passes.
+    public var before: UInt64?
+    /// Only events inside of such a stimulus pass, its beginning and end included.
+    public var stimulus: Stimulus?
+    /// How many stimuli met the condition so far.
+    public private(set) var matchedStimuli: UInt64 = 0
+
+    private let timeScale: TimeScale
+    private var subscriptions: [UInt32: TraceSubscription]
+    private var stimulusCount: UInt64 = 0
+    // Per thread, its open stimuli, outermost first: does it, or one around it, match?
+    private var open: [UInt32: [Bool]] = [:]
+
+    /// A filter that lets everything pass.
+    public init(_ definitions: TraceDefinitions, timeScale: TimeScale) {
+        subscriptions = definitions.subscriptions
+        self.timeScale = timeScale
+    }
+
+    /// Takes up definitions that were written since, while a trace is followed.
+    public mutating func update(_ definitions: TraceDefinitions) {
+        subscriptions = definitions.subscriptions
+    }
+
+    /// Whether the next event of the trace passes.
+    public mutating func passes(_ event: TraceEvent) -> Bool {
+        if stimulus != nil, !isInsideStimulus(event) { return false }
+        if let kinds, !kinds.contains(event.kind) { return false }
+        if let thread, event.id.thread != thread { return false }
+        if after != nil || before != nil {
+            let time = timeScale.nanosecondsSinceStart(event.ticks)
+            if let after, time < after { return false }
+            if let before, time >= before { return false }
+        }
+        if let nodes { return concerns(nodes, event) }
+        return true
+    }
+
+    private func concerns(_ nodes: Set<UInt32>, _ event: TraceEvent) -> Bool {
+        switch event.kind {
+        case .emitted, .suppressed, .nodeCreated, .nodeReleased: nodes.contains(event.subject)
+        case .deliveryBegan, .subscriptionStarted, .subscriptionEnded: joins(nodes, event.subject)
+        case .deliveryNext: joins(nodes, event.subject) || joins(nodes, event.endedSubscription)
+        case .deliveryEnded: joins(nodes, event.endedSubscription)
+        case .context, .eventsLost, .stimulusBegan, .stimulusEnded, .frame, .checkpoint, .objectTracked,
+            .objectReleased:
+            false
+        }
+    }
+
+    private func joins(_ nodes: Set<UInt32>, _ subscription: UInt32) -> Bool {
+        guard let subscription = subscriptions[subscription] else { return false }
+        return nodes.contains(subscription.source) || subscription.target.map(nodes.contains) ?? false
+    }
+
+    private mutating func isInsideStimulus(_ event: TraceEvent) -> Bool {
+        var stack = open.removeValue(forKey: event.id.thread) ?? []
+        defer { open[event.id.thread] = stack.isEmpty ? nil : stack }
+        switch event.kind {
+        case .stimulusBegan:
+            // A root: whatever seemed open has ended without a trace of its end.
+            if event.cause == nil { stack = [] }
+            stimulusCount += 1
+            let matches = matches(event.text)
+            if matches { matchedStimuli += 1 }
+            let isInside = matches || stack.last ?? false
+            if stack.count < Self.deepest { stack.append(isInside) }
+            return isInside
+        case .stimulusEnded: return stack.popLast() ?? false
+        default:
+            if event.cause == nil { stack = [] }
+            return stack.last ?? false
+        }
+    }
+
+    private func matches(_ text: String) -> Bool {
+        switch stimulus {
+        case .text(let wanted): text == wanted || text.contains(wanted)
+        case .number(let number): stimulusCount == number
+        case nil: false
+        }
+    }
+
+    // Only a damaged or hostile trace nests deeper.
+    private static let deepest = 10_000
+}

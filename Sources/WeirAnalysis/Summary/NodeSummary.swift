@@ -1,0 +1,46 @@
+import WeirTrace
+
+/// What one node of the data-flow graph did during a recording.
+public struct NodeSummary: Sendable, Equatable, Identifiable {
+    /// The node's id in the trace.
+    public let id: UInt32
+    /// Its label, else its kind and call site, else its number.
+    public let name: String
+    /// What it is; nil when the trace does not define it, or names a kind unknown to this version.
+    public let kind: NodeKind?
+    /// Where it was made.
+    public let site: TraceSite?
+    /// New values that it gave out.
+    public internal(set) var emissions: UInt64 = 0
+    /// Times that it gave its current value to a new subscriber.
+    public internal(set) var replays: UInt64 = 0
+    /// Deliveries of its values to terminal subscriptions, such as views.
+    public internal(set) var refreshes: UInt64 = 0
+    /// Deliveries of its values to other nodes of the graph.
+    public internal(set) var internalDeliveries: UInt64 = 0
+    /// How many values went no further, by reason as the file numbers it.
+    public internal(set) var suppressions: [UInt8: UInt64] = [:]
+    /// Terminal subscriptions to it that the trace mentions.
+    public internal(set) var subscribers = 0
+    /// Of these, the ones that had not ended when the recording did.
+    public internal(set) var liveSubscribers = 0
+    /// Subscriptions to it that feed other nodes, ended ones included.
+    public internal(set) var internalSubscribers = 0
+    /// Time spent in its terminal handlers, in nanoseconds, with all that they caused.
+    public internal(set) var handlerNanoseconds: UInt64 = 0
+    /// The longest single terminal delivery, in nanoseconds.
+    public internal(set) var slowestHandlerNanoseconds: UInt64 = 0
+
+    /// All values that went no further.
+    public var suppressed: UInt64 { suppressions.values.reduce(0, &+) }
+
+    /// All that it did: emissions, deliveries and suppressions.
+    public var activity: UInt64 { emissions &+ replays &+ refreshes &+ internalDeliveries &+ suppressed }
+
+    init(id: UInt32, node: TraceNode?) {
+        self.id = id
+        name = node?.name ?? TraceNode.name(ofUndefined: id)
+        kind = node?.kind
+        site = node?.site
+    }
+}

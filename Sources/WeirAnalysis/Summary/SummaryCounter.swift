@@ -1,0 +1,188 @@
+import WeirTrace
+
+/// Counts the events of a trace, one at a time, for a `TraceSummary`.
+///
+/// Invariants: per thread, the open deliveries lie in `open` from the outermost to the innermost, and
+/// their depths rise.
+struct SummaryCounter {
+    private struct OpenDelivery {
+        var subscription: UInt32
+        var depth: Int
+        var beganTicks: UInt64
+        var isTimed: Bool
+    }
+
+    private struct ThreadState {
+        var summary: ThreadSummary
+        var open: [OpenDelivery] = []
+        /// The emission that was recorded last, if it carried a stamp.
+        var stampedEmission: EventID?
+    }
+
+    /// What counting needs of a subscription, without its names.
+    private struct Subscription {
+        var id: UInt32
+        var sourceSlot: Int
+        var isTerminal: Bool
+        var hasEnded = false
+    }
+
+    private var summary: TraceSummary
+    private let definitions: TraceDefinitions
+    private var subscriptions: [Subscription] = []
+    private var slotOfSubscription = SlotTable()
+    private var slotOfNode = SlotTable()
+    private var threads: [ThreadState] = []
+    private var slotOfThread = SlotTable()
+    private var slotOfStimulus: [String: Int] = [:]
+    private var liveObjects: Set<UInt32> = []
+
+    init(header: TraceHeader, definitions: TraceDefinitions) {
+        summary = TraceSummary(header: header)
+        self.definitions = definitions
+        for id in definitions.nodes.keys.sorted() { _ = slot(ofNode: id) }
+        for subscription in definitions.subscriptions.values {
+            slotOfSubscription[subscription.id] = subscriptions.count
+            subscriptions.append(
+                Subscription(
+                    id: subscription.id, sourceSlot: slot(ofNode: subscription.source),
+                    isTerminal: !subscription.isInternal))
+        }
+    }
+
+    mutating func count(_ event: TraceEvent) {
+        summary.countByKind[Int(event.kind.rawValue & 31)] &+= 1
+        summary.lastTicks = max(summary.lastTicks, event.ticks)
+        let thread = slot(ofThread: event.id.thread)
+        threads[thread].summary.events &+= 1
+        threads[thread].summary.lastSequence = max(threads[thread].summary.lastSequence, event.id.sequence)
+        switch event.kind {
+        case .emitted:
+            threads[thread].stampedEmission = event.isStamped ? event.id : nil
+            countEmission(event)
+        case .suppressed:
+            summary.nodes[slot(ofNode: event.subject)].suppressions[event.reason, default: 0] &+= 1
+        case .deliveryBegan: begin(event, thread)
+        case .deliveryNext:
+            end(event, thread)
+            begin(event, thread)
+        case .deliveryEnded: end(event, thread)
+        case .subscriptionEnded:
+            if let slot = slotOfSubscription[event.subject] { subscriptions[slot].hasEnded = true }
+        case .stimulusBegan: countStimulus(event.text)
+        case .eventsLost:
+            let (total, overflow) = summary.reportedLost.addingReportingOverflow(event.count)
+            summary.reportedLost = overflow ? .max : total
+        case .objectTracked: liveObjects.insert(event.subject)
+        case .objectReleased: liveObjects.remove(event.subject)
+        case .subscriptionStarted, .nodeCreated, .nodeReleased, .context, .stimulusEnded, .frame, .checkpoint:
+            break
+        }
+    }
+
+    func finish() -> TraceSummary {
+        var result = summary
+        result.threads = threads.map(\.summary).sorted { $0.number < $1.number }
+        for subscription in subscriptions {
+            if subscription.isTerminal {
+                result.nodes[subscription.sourceSlot].subscribers += 1
+                if !subscription.hasEnded { result.nodes[subscription.sourceSlot].liveSubscribers += 1 }
+            } else {
+                result.nodes[subscription.sourceSlot].internalSubscribers += 1
+            }
+        }
+        result.liveObjects = liveObjects.sorted().map { definitions.objects[$0] ?? TraceObject(id: $0) }
+        result.nodes.sort { $0.id < $1.id }
+        return result
+    }
+
+    private mutating func countEmission(_ event: TraceEvent) {
+        let slot = slot(ofNode: event.subject)
+        if event.isReplayed {
+            summary.nodes[slot].replays &+= 1
+        } else {
+            summary.nodes[slot].emissions &+= 1
+            if event.cause == nil { summary.rootEmissions &+= 1 }
+        }
+    }
+
+    private mutating func begin(_ event: TraceEvent, _ thread: Int) {
+        // Beginnings whose ends are missing (lost, or cut off) lie as deep or deeper.
+        while let last = threads[thread].open.last, last.depth >= event.depth {
+            threads[thread].open.removeLast()
+        }
+        // The first delivery of a stamped emission follows it at once and shares its stamp.
+        let isTimed = event.isStamped || event.cause == threads[thread].stampedEmission && isFirst(event)
+        let slot = slotOfSubscription[event.subject]
+        let isTerminal = slot.map { subscriptions[$0].isTerminal } ?? false
+        threads[thread].open.append(
+            OpenDelivery(
+                subscription: event.subject, depth: event.depth, beganTicks: event.ticks,
+                isTimed: isTerminal && isTimed))
+        guard let slot else {
+            summary.unattributedDeliveries &+= 1
+            return
+        }
+        if isTerminal {
+            summary.nodes[subscriptions[slot].sourceSlot].refreshes &+= 1
+        } else {
+            summary.nodes[subscriptions[slot].sourceSlot].internalDeliveries &+= 1
+        }
+    }
+
+    private func isFirst(_ event: TraceEvent) -> Bool {
+        event.kind == .deliveryBegan && event.cause?.sequence == event.id.sequence &- 1
+    }
+
+    private mutating func end(_ event: TraceEvent, _ thread: Int) {
+        while let last = threads[thread].open.last, last.depth > event.depth {
+            threads[thread].open.removeLast()
+        }
+        guard let last = threads[thread].open.last, last.depth == event.depth else { return }
+        threads[thread].open.removeLast()
+        guard last.isTimed, event.isStamped, last.subscription == event.endedSubscription,
+            event.ticks >= last.beganTicks, let slot = slotOfSubscription[last.subscription]
+        else { return }
+        let spent = summary.timeScale.nanoseconds(ticks: event.ticks - last.beganTicks)
+        let node = subscriptions[slot].sourceSlot
+        summary.nodes[node].handlerNanoseconds &+= spent
+        summary.nodes[node].slowestHandlerNanoseconds = max(
+            summary.nodes[node].slowestHandlerNanoseconds, spent)
+    }
+
+    /// Traps where an invariant of the type does not hold; for tests.
+    func checkInvariants() {
+        for thread in threads {
+            for (outer, inner) in zip(thread.open, thread.open.dropFirst()) {
+                precondition(outer.depth < inner.depth, "the depths of open deliveries rise")
+            }
+        }
+    }
+
+    private mutating func countStimulus(_ whole: String) {
+        // A name that nobody could read to its end must not fill the memory either.
+        let text = whole.utf8.count > 2000 ? String(whole.prefix(500)) + "…" : whole
+        if let slot = slotOfStimulus[text] {
+            summary.stimuli[slot].count &+= 1
+        } else if summary.stimuli.count < TraceSummary.maximalStimuli {
+            slotOfStimulus[text] = summary.stimuli.count
+            summary.stimuli.append(StimulusSummary(text: text, count: 1))
+        } else {
+            summary.otherStimuli &+= 1
+        }
+    }
+
+    private mutating func slot(ofNode id: UInt32) -> Int {
+        if let slot = slotOfNode[id] { return slot }
+        slotOfNode[id] = summary.nodes.count
+        summary.nodes.append(NodeSummary(id: id, node: definitions.nodes[id]))
+        return summary.nodes.count - 1
+    }
+
+    private mutating func slot(ofThread number: UInt32) -> Int {
+        if let slot = slotOfThread[number] { return slot }
+        slotOfThread[number] = threads.count
+        threads.append(ThreadState(summary: ThreadSummary(number: number)))
+        return threads.count - 1
+    }
+}

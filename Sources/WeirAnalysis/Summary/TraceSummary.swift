@@ -1,0 +1,97 @@
+import WeirTrace
+
+/// The figures of a whole recording, taken in one pass.
+///
+/// Memory grows with the nodes, subscriptions and threads of the trace, never with its events.
+///
+/// ```swift
+/// let summary = try TraceSummary(of: TraceReader(path: "login.weir"))
+/// for node in summary.busiestNodes { print(node.name, node.emissions, node.refreshes) }
+/// ```
+public struct TraceSummary: Sendable {
+    /// The file's header, as it was when the pass ended.
+    public internal(set) var header: TraceHeader
+    /// Turns ticks into nanoseconds.
+    public let timeScale: TimeScale
+    /// The nodes by id, those that did nothing included.
+    public internal(set) var nodes: [NodeSummary] = []
+    /// The threads by number.
+    public internal(set) var threads: [ThreadSummary] = []
+    /// The stimuli by name, in the order in which they were first given; at most `maximalStimuli`.
+    public internal(set) var stimuli: [StimulusSummary] = []
+    /// Stimuli whose names came after the first `maximalStimuli` different ones.
+    public internal(set) var otherStimuli: UInt64 = 0
+    /// Emissions that nothing recorded caused.
+    public internal(set) var rootEmissions: UInt64 = 0
+    /// Deliveries through subscriptions that the trace does not define.
+    public internal(set) var unattributedDeliveries: UInt64 = 0
+    /// Tracked objects that had not been released when the recording ended, by id.
+    public internal(set) var liveObjects: [TraceObject] = []
+    /// The ticks of the last event; the start of the recording if there is none.
+    public internal(set) var lastTicks: UInt64
+    /// Events that `eventsLost` records report as lost.
+    public internal(set) var reportedLost: UInt64 = 0
+    /// What was found damaged: the first hundred places.
+    public internal(set) var damage: [TraceDamage] = []
+    /// All damaged places.
+    public internal(set) var damageCount = 0
+
+    var countByKind = [UInt64](repeating: 0, count: 32)
+
+    /// So many differently named stimuli are counted one by one.
+    public static let maximalStimuli = 1000
+
+    init(header: TraceHeader) {
+        self.header = header
+        timeScale = TimeScale(header)
+        lastTicks = header.startTicks
+    }
+
+    /// Reads the whole trace and counts.
+    public init(of reader: TraceReader) throws(TraceError) {
+        var counter = SummaryCounter(header: reader.header, definitions: try reader.definitions())
+        reader.forEachEvent { (event: TraceEvent) in
+            counter.count(event)
+            return true
+        }
+        self = counter.finish()
+        header = reader.header
+        damage = reader.damage
+        damageCount = reader.damageCount
+    }
+
+    /// Events of one kind.
+    public func count(of kind: EventKind) -> UInt64 { countByKind[Int(kind.rawValue)] }
+
+    /// All events that were read.
+    public var eventCount: UInt64 { countByKind.reduce(0, &+) }
+
+    /// From the start of the recording to its last event, in nanoseconds.
+    public var durationNanoseconds: UInt64 { timeScale.nanosecondsSinceStart(lastTicks) }
+
+    /// The nodes that did something, those that did the most first.
+    public var busiestNodes: [NodeSummary] {
+        nodes.filter { $0.activity > 0 }.sorted {
+            ($0.activity, $1.name, $1.id) > ($1.activity, $0.name, $0.id)
+        }
+    }
+
+    /// Deliveries to terminal subscriptions.
+    public var refreshes: UInt64 { nodes.reduce(0) { $0 &+ $1.refreshes } }
+
+    /// Events that were numbered and that the file no longer holds: overwritten, or in damaged places.
+    public var missingEvents: UInt64 {
+        threads.reduce(0) { sum, thread in
+            let (total, overflow) = sum.addingReportingOverflow(thread.missing)
+            return overflow ? .max : total
+        }
+    }
+
+    /// Events that were recorded nowhere; nil when the file does not know.
+    public var lostEvents: UInt64? { header.lostEvents.map { max($0, reportedLost) } }
+
+    /// Whether the trace holds all that happened while it was recorded.
+    public var isComplete: Bool {
+        header.isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0
+    }
+}

@@ -1,0 +1,34 @@
+import WeirTrace
+
+/// Turns a trace's ticks into nanoseconds.
+///
+/// Nothing here traps: a file may name any tick rate and any time.
+public struct TimeScale: Sendable, Equatable {
+    /// Ticks in a second; never 0.
+    public let ticksPerSecond: UInt64
+    /// The ticks at which the recording started.
+    public let startTicks: UInt64
+
+    /// A scale with the given rate; a rate of 0, which no sound trace has, counts as nanoseconds.
+    public init(ticksPerSecond: UInt64, startTicks: UInt64) {
+        self.ticksPerSecond = ticksPerSecond == 0 ? 1_000_000_000 : ticksPerSecond
+        self.startTicks = startTicks
+    }
+
+    /// The scale of a trace.
+    public init(_ header: TraceHeader) {
+        self.init(ticksPerSecond: header.ticksPerSecond, startTicks: header.startTicks)
+    }
+
+    /// How long `ticks` last, in nanoseconds, rounded down; at most `UInt64.max`.
+    public func nanoseconds(ticks: UInt64) -> UInt64 {
+        let product = ticks.multipliedFullWidth(by: 1_000_000_000)
+        guard product.high < ticksPerSecond else { return .max }
+        return ticksPerSecond.dividingFullWidth(product).quotient
+    }
+
+    /// Nanoseconds from the start of the recording until `ticks`; 0 for a time before the start.
+    public func nanosecondsSinceStart(_ ticks: UInt64) -> UInt64 {
+        ticks > startTicks ? nanoseconds(ticks: ticks - startTicks) : 0
+    }
+}

@@ -1,0 +1,118 @@
+/// A piece of JSON that keeps its members in the order in which they were given.
+public enum JSONValue: Sendable, Equatable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number, written with all its digits.
+    case signed(Int64)
+    /// A whole number above or equal to 0, written with all its digits.
+    case unsigned(UInt64)
+    /// A number, written so that reading it gives the same `Double`.
+    case double(Double)
+    /// A number, written so that reading it gives the same `Float`.
+    case float(Float)
+    /// Text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// Members in their order.
+    case object([Member])
+
+    /// One member of an object.
+    public struct Member: Sendable, Equatable {
+        /// The name.
+        public let name: String
+        /// The value.
+        public let value: JSONValue
+
+        /// A member.
+        public init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The text on one line, without spaces.
+    ///
+    /// Whatever could steer a terminal is escaped. A number that JSON cannot say (NaN, the infinities) becomes
+    /// a string.
+    public var text: String {
+        var result = ""
+        write(to: &result)
+        return result
+    }
+
+    /// The text over several lines, indented by two spaces.
+    public var indentedText: String {
+        var result = ""
+        write(to: &result, indent: 0)
+        return result
+    }
+
+    private func write(to output: inout String, indent: Int? = nil) {
+        switch self {
+        case .null: output += "null"
+        case .bool(let bool): output += bool ? "true" : "false"
+        case .signed(let number): output += String(number)
+        case .unsigned(let number): output += String(number)
+        case .double(let number) where number.isFinite: output += String(number)
+        case .double(let number): Self.write(String(number), to: &output)
+        case .float(let number) where number.isFinite: output += String(number)
+        case .float(let number): Self.write(String(number), to: &output)
+        case .string(let string): Self.write(string, to: &output)
+        case .array(let elements):
+            Self.write("[", "]", elements, to: &output, indent) { $0.write(to: &$1, indent: $2) }
+        case .object(let members):
+            Self.write("{", "}", members, to: &output, indent) { member, output, indent in
+                Self.write(member.name, to: &output)
+                output += indent == nil ? ":" : ": "
+                member.value.write(to: &output, indent: indent)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ open: String, _ close: String, _ elements: [Element], to output: inout String, _ indent: Int?,
+        each: (Element, inout String, Int?) -> Void
+    ) {
+        output += open
+        for (index, element) in elements.enumerated() {
+            if index > 0 { output += "," }
+            if let indent { output += "\n" + String(repeating: "  ", count: indent + 1) }
+            each(element, &output, indent.map { $0 + 1 })
+        }
+        if let indent, !elements.isEmpty { output += "\n" + String(repeating: "  ", count: indent) }
+        output += close
+    }
+
+    private static func write(_ string: String, to output: inout String) {
+        output += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\r": output += "\\r"
+            case "\t": output += "\\t"
+            case _ where TerminalText.mustBeEscaped(scalar):
+                // All of these lie in the basic plane, so one escape of four digits says them.
+                let digits = String(scalar.value, radix: 16)
+                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        output += "\""
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An object with its members in this order.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+    }
+}

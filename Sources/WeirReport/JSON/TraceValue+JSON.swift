@@ -1,0 +1,39 @@
+import WeirTrace
+
+extension TraceValue {
+    /// The value itself where JSON has a like; text for what is known by its text or fingerprint; else null.
+    var json: JSONValue {
+        switch self {
+        case .notRecorded, .withheld, .void, .nil, .opaque, .unknown: .null
+        case .bool(let bool): .bool(bool)
+        case .signed(let number): .signed(number)
+        case .unsigned(let number): .unsigned(number)
+        case .double(let number): .double(number)
+        case .float(let number): .float(number)
+        case .string(let text), .cutString(let text, _), .described(let text), .cutDescription(let text, _):
+            .string(text)
+        case .fingerprint: .string(description)
+        }
+    }
+
+    /// What the value's JSON stands for.
+    var formName: String {
+        switch self {
+        case .notRecorded: "notRecorded"
+        case .withheld: "private"
+        case .void: "void"
+        case .nil: "nil"
+        case .bool: "bool"
+        case .signed, .unsigned: "integer"
+        case .double: "double"
+        case .float: "float"
+        case .string: "string"
+        case .cutString: "cutString"
+        case .fingerprint: "fingerprint"
+        case .described: "description"
+        case .cutDescription: "cutDescription"
+        case .opaque: "notRecordable"
+        case .unknown(let form): "form\(form)"
+        }
+    }
+}

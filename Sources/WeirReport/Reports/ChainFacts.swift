@@ -1,0 +1,51 @@
+import WeirAnalysis
+import WeirTrace
+
+/// The facts of a turn that get a line of their own, each with its place in the tree that is drawn.
+struct ChainFacts {
+    struct Line {
+        var level: Int
+        /// Nil for a line that stands for what the trace lacks.
+        var item: Turn.Item?
+        /// For an emission: the refreshes that caused nothing further.
+        var refreshes: [Turn.Item] = []
+    }
+
+    var lines: [Line] = []
+
+    // A feedback loop may nest without end; its tree must still fit a page.
+    private static let deepest = 24
+
+    init(_ turn: Turn, isFeed: (TraceEvent) -> Bool) {
+        // Per level of the turn: how far it moves to the left, and the line that stands for it.
+        var shifts: [Int] = []
+        var lineOfLevel: [Int?] = []
+        for (index, item) in turn.items.enumerated() {
+            if shifts.count > item.level {
+                shifts.removeSubrange(item.level...)
+                lineOfLevel.removeSubrange(item.level...)
+            }
+            while shifts.count < item.level {
+                shifts.append(shifts.last ?? 0)
+                lineOfLevel.append(lineOfLevel.last ?? nil)
+            }
+            let shift = shifts.last ?? 0
+            let isDelivery = item.event.kind == .deliveryBegan || item.event.kind == .deliveryNext
+            let causesNothing = index + 1 == turn.items.count || turn.items[index + 1].level <= item.level
+            if isDelivery, !causesNothing, isFeed(item.event) {
+                shifts.append(shift + 1)
+                lineOfLevel.append(lineOfLevel.last ?? nil)
+            } else if isDelivery, causesNothing, !isFeed(item.event), let emission = lineOfLevel.last ?? nil,
+                lines[emission].item?.event.kind == .emitted
+            {
+                lines[emission].refreshes.append(item)
+                shifts.append(shift)
+                lineOfLevel.append(emission)
+            } else {
+                shifts.append(shift)
+                lineOfLevel.append(lines.count)
+                lines.append(Line(level: min(item.level - shift, Self.deepest), item: item))
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import WeirAnalysis
+import WeirTrace
+
+/// What `weir events` prints: one line an event.
+public struct EventLines: Sendable {
+    private let definitions: TraceDefinitions
+    private let phrases: EventPhrases
+    private let timeScale: TimeScale
+    private let style: Style
+
+    /// Lines with the names that `definitions` give.
+    public init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
+        self.definitions = definitions
+        phrases = EventPhrases(definitions, style: style)
+        self.timeScale = timeScale
+        self.style = style
+    }
+
+    /// The event's id, microseconds since the start ('~': not stamped, no earlier than this), what happened
+    /// (indented by its depth), and the event that caused it.
+    public func text(_ event: TraceEvent) -> String {
+        let time =
+            (event.isStamped ? "" : "~")
+            + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
+        let indent = String(repeating: "  ", count: max(0, min(level(event), Self.deepestIndent)))
+        let cause = event.cause.map { "  ← \($0)" } ?? ""
+        return style(
+            .faint, Self.padded(event.id.description, 8, left: false) + Self.padded(time, 13, left: true))
+            + "  " + indent + phrases.phrase(event) + style(.faint, cause)
+    }
+
+    /// The event for a program; 'What the command prints as JSON' lists the fields.
+    public func json(_ event: TraceEvent) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
+        add("id", .string(event.id.description))
+        add("kind", .string(event.kind.name))
+        add("nanoseconds", .unsigned(timeScale.nanosecondsSinceStart(event.ticks)))
+        add("stamped", .bool(event.isStamped))
+        add("depth", .signed(Int64(event.depth)))
+        if let cause = event.cause { add("cause", .string(cause.description)) }
+        switch event.kind {
+        case .emitted:
+            addNode(event.subject, add)
+            add("value", event.value.json)
+            add("valueForm", .string(event.value.formName))
+            add("delivers", .bool(event.delivers))
+            add("replayed", .bool(event.isReplayed))
+        case .suppressed:
+            addNode(event.subject, add)
+            add("reason", .string(SuppressionReason.jsonName(event.reason)))
+        case .deliveryBegan: addSubscription(event.subject, add)
+        case .deliveryNext:
+            addSubscription(event.subject, add)
+            add("endedSubscription", .unsigned(UInt64(event.endedSubscription)))
+        case .deliveryEnded:
+            add("endedSubscription", .unsigned(UInt64(event.endedSubscription)))
+            if let source = definitions.subscriptions[event.endedSubscription]?.source {
+                addNode(source, add)
+            }
+        case .subscriptionStarted: addSubscription(event.subject, add)
+        case .subscriptionEnded:
+            addSubscription(event.subject, add)
+            add("reason", .string(SubscriptionEndReason.jsonName(event.reason)))
+        case .nodeCreated, .nodeReleased: addNode(event.subject, add)
+        case .eventsLost: add("count", .unsigned(event.count))
+        case .stimulusBegan, .checkpoint: add("text", .string(event.text))
+        case .objectTracked, .objectReleased: addObject(event.subject, add)
+        case .context, .stimulusEnded, .frame: break
+        }
+        return .object(members)
+    }
+
+    /// A delivery stands between its emission and what it caused, though both of these count as one deeper.
+    private func level(_ event: TraceEvent) -> Int {
+        switch event.kind {
+        case .deliveryBegan, .deliveryNext, .deliveryEnded: 2 * event.depth - 1
+        default: 2 * event.depth
+        }
+    }
+
+    private func addNode(_ id: UInt32, _ add: (String, JSONValue) -> Void) {
+        add("node", .unsigned(UInt64(id)))
+        add("name", .string(definitions.name(ofNode: id)))
+    }
+
+    private func addSubscription(_ id: UInt32, _ add: (String, JSONValue) -> Void) {
+        add("subscription", .unsigned(UInt64(id)))
+        guard let subscription = definitions.subscriptions[id] else { return }
+        addNode(subscription.source, add)
+        if let target = subscription.target {
+            add("target", .unsigned(UInt64(target)))
+            add("targetName", .string(definitions.name(ofNode: target)))
+        }
+        add("internal", .bool(subscription.isInternal))
+        if let site = subscription.site { add("site", .string(site.description)) }
+    }
+
+    private func addObject(_ id: UInt32, _ add: (String, JSONValue) -> Void) {
+        add("object", .unsigned(UInt64(id)))
+        guard let object = definitions.objects[id] else { return }
+        add("type", object.type.map(JSONValue.string) ?? .null)
+        add("label", object.label.map(JSONValue.string) ?? .null)
+    }
+
+    // Deeper nesting stays at this column, so that lines remain readable.
+    private static let deepestIndent = 24
+
+    private static func padded(_ text: String, _ width: Int, left: Bool) -> String {
+        let padding = String(repeating: " ", count: max(0, width - text.utf8.count))
+        return left ? padding + text : text + padding
+    }
+}

@@ -1,0 +1,110 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Says what an event states, in words, with the names of the trace's definitions.
+public struct EventPhrases: Sendable {
+    private let definitions: TraceDefinitions
+    private let style: Style
+    private let hasShortNames: Bool
+
+    /// Phrases with the names that `definitions` give; short ones lack the owner and the module.
+    public init(_ definitions: TraceDefinitions, style: Style = .plain, hasShortNames: Bool = false) {
+        self.definitions = definitions
+        self.style = style
+        self.hasShortNames = hasShortNames
+    }
+
+    /// What happened: "LoginViewModel.username emitted "Maruko"".
+    public func phrase(_ event: TraceEvent) -> String {
+        switch event.kind {
+        case .emitted:
+            let verb = event.isReplayed ? "replayed" : "emitted"
+            return "\(node(event.subject)) \(verb) \(value(event.value))"
+        case .suppressed:
+            return "\(node(event.subject)) "
+                + style(.warning, "suppressed: " + SuppressionReason.phrase(event.reason))
+        case .deliveryBegan, .deliveryNext: return delivery(event.subject)
+        case .deliveryEnded:
+            guard let source = definitions.subscriptions[event.endedSubscription]?.source else {
+                return "deliveries ended"
+            }
+            return "deliveries of \(node(source)) ended"
+        case .subscriptionStarted: return subscription(event.subject, "subscribed to")
+        case .subscriptionEnded:
+            return subscription(event.subject, "no longer subscribed to") + ": "
+                + SubscriptionEndReason.phrase(event.reason)
+        case .nodeCreated: return created(event.subject)
+        case .nodeReleased: return "\(node(event.subject)) released"
+        case .context: return "context of a chunk"
+        case .eventsLost: return style(.warning, Figures.count(event.count, "event") + " lost here")
+        case .stimulusBegan: return "stimulus “\(text(event.text))”"
+        case .stimulusEnded: return "stimulus ended"
+        case .frame: return "frame shown"
+        case .checkpoint: return "checkpoint “\(text(event.text))”"
+        case .objectTracked: return "\(object(event.subject)) tracked"
+        case .objectReleased: return "\(object(event.subject)) released"
+        }
+    }
+
+    /// The name of a node, in its colour.
+    public func node(_ id: UInt32) -> String {
+        style(.name, TerminalText.escaped(hasShortNames ? shortName(id) : definitions.name(ofNode: id)))
+    }
+
+    /// A recorded value, in its colour, cut to what fits a line.
+    public func value(_ value: TraceValue, columns: Int = 60) -> String {
+        style(.value, TerminalText.cut(TerminalText.escaped(value.description), to: columns))
+    }
+
+    /// Whom a subscription serves: the node that it feeds, else where it was made.
+    public func subscriber(_ id: UInt32) -> String {
+        guard let subscription = definitions.subscriptions[id] else { return "subscription \(id)" }
+        if let target = subscription.target { return node(target) }
+        return subscription.site.map { "the handler at " + site($0) } ?? "subscription \(id)"
+    }
+
+    private func shortName(_ id: UInt32) -> String {
+        guard let label = definitions.nodes[id]?.label else { return definitions.name(ofNode: id) }
+        return label.split(separator: ".").last.map(String.init) ?? label
+    }
+
+    private func delivery(_ id: UInt32) -> String {
+        guard let subscription = definitions.subscriptions[id] else {
+            return "delivered to subscription \(id)"
+        }
+        if subscription.isTiming { return "triggered \(subscriber(id))" }
+        if subscription.isInternal { return "fed \(subscriber(id))" }
+        guard subscription.target == nil else { return style(.strong, "reached") + " \(subscriber(id))" }
+        return style(.strong, "refreshed") + " " + (subscription.site.map(site) ?? "subscription \(id)")
+    }
+
+    private func subscription(_ id: UInt32, _ verb: String) -> String {
+        guard let subscription = definitions.subscriptions[id] else {
+            return "subscription \(id) \(verb) an unknown node"
+        }
+        // A subscriber without a node of its own is told by its site, so that is not said twice.
+        let place = subscription.target == nil ? "" : subscription.site.map { " at " + site($0) } ?? ""
+        return "\(subscriber(id)) \(verb) \(node(subscription.source))\(place)"
+    }
+
+    private func created(_ id: UInt32) -> String {
+        guard let node = definitions.nodes[id] else { return "node \(id) created" }
+        let kind = node.kind?.name ?? "node"
+        let place = node.site.map { " at " + site($0) } ?? ""
+        guard node.label != nil else { return "\(kind) created\(place)" }
+        return "\(kind) \(self.node(id)) created\(place)"
+    }
+
+    private func object(_ id: UInt32) -> String {
+        guard let object = definitions.objects[id], object.label ?? object.type != nil else {
+            return "object \(id)"
+        }
+        return "object " + style(.name, text(object.name))
+    }
+
+    private func site(_ site: TraceSite) -> String {
+        style(.faint, TerminalText.escaped(hasShortNames ? site.shortDescription : site.description))
+    }
+
+    private func text(_ text: String) -> String { TerminalText.escaped(text) }
+}

@@ -1,0 +1,77 @@
+import WeirAnalysis
+import WeirTrace
+
+extension InfoReport {
+    /// The report for a program; 'What the command prints as JSON' lists its fields.
+    public var json: JSONValue {
+        let header = summary.header
+        return [
+            "path": .string(path),
+            "bytes": .unsigned(fileSize),
+            "formatVersion": .unsigned(UInt64(header.version)),
+            "program": .string(header.program),
+            "processID": .unsigned(UInt64(header.processID)),
+            "recordedAt": header.startWallClock == 0
+                ? .null : .string(Figures.isoMoment(wallClockNanoseconds: header.startWallClock)),
+            "durationNanoseconds": .unsigned(summary.durationNanoseconds),
+            "clock": .string(header.clock.jsonName),
+            "ticksPerSecond": .unsigned(header.ticksPerSecond),
+            "values": .string(header.valuePolicy.name),
+            "flightRecorder": .bool(header.isFlightRecorder),
+            "byteLimit": header.byteLimit == 0 ? .null : .unsigned(header.byteLimit),
+            "complete": .bool(summary.isComplete),
+            "closed": .bool(header.isClosed),
+            "lostEvents": summary.lostEvents.map(JSONValue.unsigned) ?? .null,
+            "missingEvents": .unsigned(summary.missingEvents),
+            "damagedPlaces": .unsigned(UInt64(summary.damageCount)),
+            "damage": .array(summary.damage.map { .string($0.description) }),
+            "events": .unsigned(summary.eventCount),
+            "eventsByKind": .object(
+                EventKind.allCases.filter { summary.count(of: $0) > 0 }
+                    .map { JSONValue.Member(name: $0.name, value: .unsigned(summary.count(of: $0))) }),
+            "rootEmissions": .unsigned(summary.rootEmissions),
+            "unattributedDeliveries": .unsigned(summary.unattributedDeliveries),
+            "stimuli": .array(
+                summary.stimuli.map { ["text": .string($0.text), "count": .unsigned($0.count)] }),
+            "otherStimuli": .unsigned(summary.otherStimuli),
+            "threads": .array(
+                summary.threads.map {
+                    [
+                        "thread": .unsigned(UInt64($0.number)), "events": .unsigned($0.events),
+                        "missingEvents": .unsigned($0.missing),
+                    ]
+                }),
+            "liveObjects": .array(
+                summary.liveObjects.map { object in
+                    [
+                        "object": .unsigned(UInt64(object.id)),
+                        "type": object.type.map(JSONValue.string) ?? .null,
+                        "label": object.label.map(JSONValue.string) ?? .null,
+                    ]
+                }),
+            "nodes": .array(summary.nodes.map(Self.json)),
+        ]
+    }
+
+    private static func json(_ node: NodeSummary) -> JSONValue {
+        [
+            "node": .unsigned(UInt64(node.id)),
+            "name": .string(node.name),
+            "kind": node.kind.map { .string($0.name) } ?? .null,
+            "site": node.site.map { .string($0.description) } ?? .null,
+            "emissions": .unsigned(node.emissions),
+            "replays": .unsigned(node.replays),
+            "refreshes": .unsigned(node.refreshes),
+            "internalDeliveries": .unsigned(node.internalDeliveries),
+            "suppressed": .unsigned(node.suppressed),
+            "suppressedByReason": .object(
+                node.suppressions.sorted { $0.key < $1.key }
+                    .map { .init(name: SuppressionReason.jsonName($0.key), value: .unsigned($0.value)) }),
+            "subscribers": .unsigned(UInt64(node.subscribers)),
+            "liveSubscribers": .unsigned(UInt64(node.liveSubscribers)),
+            "internalSubscribers": .unsigned(UInt64(node.internalSubscribers)),
+            "handlerNanoseconds": .unsigned(node.handlerNanoseconds),
+            "slowestHandlerNanoseconds": .unsigned(node.slowestHandlerNanoseconds),
+        ]
+    }
+}

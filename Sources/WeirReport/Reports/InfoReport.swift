@@ -1,0 +1,148 @@
+import WeirAnalysis
+import WeirTrace
+
+/// What `weir info` prints: the figures of a whole recording.
+public struct InfoReport {
+    /// The figures.
+    public let summary: TraceSummary
+    /// The trace's path, as the reader of the report knows it.
+    public let path: String
+    /// The file's size in bytes.
+    public let fileSize: UInt64
+    /// So many nodes are listed in the text; nil: all.
+    public let top: Int?
+
+    /// A report on the trace at `path`.
+    public init(_ summary: TraceSummary, path: String, fileSize: UInt64, top: Int? = 20) {
+        self.summary = summary
+        self.path = path
+        self.fileSize = fileSize
+        self.top = top
+    }
+
+    /// The report for a person.
+    public func text(style: Style = .plain) -> String {
+        let blocks = [
+            heading(style), threads(style), kinds(style), stimuli(style), nodes(style), objects(style),
+            losses(style),
+        ]
+        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+            + "\n"
+    }
+
+    private func heading(_ style: Style) -> [String] {
+        let header = summary.header
+        let program = header.program.isEmpty ? "a program" : TerminalText.escaped(header.program)
+        var facts: [(String, String)] = []
+        if header.startWallClock != 0 {
+            facts.append(("recorded", Figures.moment(wallClockNanoseconds: header.startWallClock)))
+        }
+        facts.append(("lasted", Figures.duration(nanoseconds: summary.durationNanoseconds)))
+        facts.append(("events", Figures.count(summary.eventCount) + perEvent))
+        facts.append(("size", Figures.bytes(fileSize) + limit))
+        facts.append(
+            ("clock", "\(header.clock.phrase), \(Figures.count(header.ticksPerSecond)) ticks a second"))
+        facts.append(("values", header.valuePolicy.phrase))
+        facts.append(
+            (
+                "state",
+                summary.isComplete
+                    ? "complete: closed, nothing lost, nothing damaged" : "INCOMPLETE, see below"
+            ))
+        let process = header.processID == 0 ? "" : " (process \(header.processID))"
+        return [
+            style(.strong, TerminalText.escaped(path)) + ": a trace of " + style(.strong, program) + process
+        ]
+            + facts.map { label, fact in
+                let role: Style.Role? = label == "state" && !summary.isComplete ? .warning : nil
+                let padded = label + String(repeating: " ", count: 10 - label.count)
+                return "  " + style(.faint, padded) + (role.map { style($0, fact) } ?? fact)
+            }
+    }
+
+    private var perEvent: String {
+        let stored =
+            fileSize > UInt64(TraceFormat.headerLength) ? fileSize - UInt64(TraceFormat.headerLength) : 0
+        // In a short trace, chunks that are hardly filled would say nothing of an event's cost.
+        guard summary.eventCount >= 10_000 else { return "" }
+        let tenths = UInt64((Double(stored) / Double(summary.eventCount) * 10).rounded())
+        return ", \(tenths / 10).\(tenths % 10) bytes each, names included"
+    }
+
+    private var limit: String {
+        guard summary.header.byteLimit > 0 else { return "" }
+        let limit = Figures.bytes(summary.header.byteLimit)
+        return summary.header.isFlightRecorder
+            ? ", a flight recorder of at most \(limit)" : ", at most \(limit)"
+    }
+
+    private func threads(_ style: Style) -> [String] {
+        guard summary.threads.count > 1 else { return [] }
+        let shown = summary.threads.prefix(8).map { "\(Figures.count($0.events)) on thread \($0.number)" }
+        let rest = summary.threads.count - shown.count
+        return [
+            style(.strong, Figures.count(summary.threads.count, "thread")) + ": "
+                + shown.joined(separator: ", ")
+                + (rest > 0 ? ", and \(rest) more" : "")
+        ]
+    }
+
+    private func kinds(_ style: Style) -> [String] {
+        var table = TextTable([.right("Events"), .left("of kind"), .left("that is", .faint)])
+        for kind in EventKind.allCases where kind != .context && summary.count(of: kind) > 0 {
+            table.add([Figures.count(summary.count(of: kind)), kind.name, kind.plural])
+        }
+        return summary.eventCount == 0 ? ["No events."] : table.lines(indent: "  ", style: style)
+    }
+
+    private func stimuli(_ style: Style) -> [String] {
+        var parts = summary.stimuli.prefix(12).map { stimulus in
+            "“\(TerminalText.cut(TerminalText.escaped(stimulus.text), to: 60))”"
+                + (stimulus.count > 1 ? " × \(Figures.count(stimulus.count))" : "")
+        }
+        let rest = summary.stimuli.count - parts.count
+        if rest > 0 || summary.otherStimuli > 0 { parts.append("and others") }
+        if summary.rootEmissions > 0 {
+            parts.append(Figures.count(summary.rootEmissions, "emission") + " outside of any named stimulus")
+        }
+        return parts.isEmpty ? [] : [style(.strong, "Stimuli") + ": " + parts.joined(separator: ", ")]
+    }
+
+    private func nodes(_ style: Style) -> [String] {
+        let busy = summary.busiestNodes
+        guard !busy.isEmpty else { return [] }
+        let shown = busy.prefix(top ?? .max)
+        var table = TextTable(NodeRow.columns)
+        let repeated = NodeRow.repeatedNames(summary.nodes)
+        for node in shown { table.add(NodeRow(node, isNameShared: repeated.contains(node.name)).cells) }
+        var lines = [style(.strong, Figures.count(busy.count, "active node")) + ", busiest first:"]
+        lines += table.lines(indent: "  ", style: style)
+        if shown.count < busy.count {
+            lines.append(
+                style(
+                    .faint,
+                    "  and \(Figures.count(busy.count - shown.count)) more (--top \(busy.count) shows all)"))
+        }
+        let quiet = summary.nodes.count - busy.count
+        if quiet > 0 { lines.append(style(.faint, "  \(Figures.count(quiet, "node")) did nothing")) }
+        return lines
+    }
+
+    private func objects(_ style: Style) -> [String] {
+        let live = summary.liveObjects
+        guard !live.isEmpty else { return [] }
+        let names = live.prefix(12).map { TerminalText.cut(TerminalText.escaped($0.name), to: 60) }
+        let rest = live.count - names.count
+        return [
+            style(.strong, "Still alive at the end") + ": " + names.joined(separator: ", ")
+                + (rest > 0 ? ", and \(Figures.count(rest)) more" : "")
+        ]
+    }
+
+    private func losses(_ style: Style) -> [String] {
+        let sentences = Losses.sentences(of: summary)
+        guard !sentences.isEmpty else { return [] }
+        return [style(.warning, "Incomplete")] + sentences.map { "  " + $0 }
+            + Losses.places(of: summary).map { "    " + style(.faint, $0) }
+    }
+}

@@ -1,0 +1,49 @@
+import WeirAnalysis
+import WeirTrace
+
+/// The figures of one node as a row of a table.
+struct NodeRow {
+    let cells: [String]
+
+    static let columns: [TextTable.Column] = [
+        .left("Node", .name), .right("Emissions"), .right("Refreshes", .strong), .right("Internal"),
+        .left("Suppressed", .warning), .left("Subscribers"), .right("Handlers"), .left("Made at", .faint),
+    ]
+
+    init(_ node: NodeSummary, isNameShared: Bool) {
+        let name =
+            TerminalText.cut(TerminalText.escaped(node.name), to: 48) + (isNameShared ? " #\(node.id)" : "")
+        let site = node.site.map { TerminalText.escaped($0.description) } ?? ""
+        cells = [
+            name, Figures.count(node.emissions), Figures.count(node.refreshes),
+            Figures.count(node.internalDeliveries), Self.suppressions(node), Self.subscribers(node),
+            node.refreshes == 0 ? "" : Figures.duration(nanoseconds: node.handlerNanoseconds),
+            site,
+        ]
+    }
+
+    /// "3 equal, 2 waiting"; empty when nothing was suppressed.
+    static func suppressions(_ node: NodeSummary) -> String {
+        node.suppressions.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
+            .map { "\(Figures.count($0.value)) \(SuppressionReason.word($0.key))" }
+            .joined(separator: ", ")
+    }
+
+    /// "2 live of 3"; with those that feed other nodes: "1 + 2 internal".
+    static func subscribers(_ node: NodeSummary) -> String {
+        var text = "\(node.subscribers)"
+        if node.liveSubscribers != node.subscribers {
+            text = "\(node.liveSubscribers) live of \(node.subscribers)"
+        }
+        if node.internalSubscribers > 0 { text += " + \(node.internalSubscribers) internal" }
+        return text
+    }
+
+    /// Names that several nodes bear, so that their rows must show ids.
+    static func repeatedNames(_ nodes: [NodeSummary]) -> Set<String> {
+        var seen: Set<String> = []
+        var repeated: Set<String> = []
+        for node in nodes where !seen.insert(node.name).inserted { repeated.insert(node.name) }
+        return repeated
+    }
+}

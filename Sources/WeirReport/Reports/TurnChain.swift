@@ -1,0 +1,149 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Draws what one stimulus caused, as a tree of emissions, refreshes and suppressions.
+///
+/// Each fact stands below its cause, or behind it after '→' when it is all that came of it. Two kinds of fact
+/// have no line: a delivery that only feeds another node (what that node made of it stands in its place), and
+/// a refresh that caused nothing (it is told behind the emission that it shows).
+public struct TurnChain {
+    /// A line before its branches are drawn.
+    struct Line {
+        var level: Int
+        var text: String
+        var hasRefreshes = false
+    }
+
+    /// How many columns a line may take.
+    public var width = 110
+
+    private let phrases: EventPhrases
+    private let definitions: TraceDefinitions
+    private let timeScale: TimeScale
+    private let style: Style
+
+    /// A renderer with the names that `definitions` give, short ones without their owners.
+    public init(
+        _ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain,
+        hasShortNames: Bool = false
+    ) {
+        phrases = EventPhrases(definitions, style: style, hasShortNames: hasShortNames)
+        self.definitions = definitions
+        self.timeScale = timeScale
+        self.style = style
+    }
+
+    /// The tree, at most `limit` lines and one that counts the rest.
+    public func lines(_ turn: Turn, limit: Int = 200) -> [String] {
+        var facts = ChainFacts(turn, isFeed: isFeed)
+        let kept = facts.lines.prefix(max(1, limit))
+        let omitted = UInt64(facts.lines.count - kept.count) &+ turn.omitted
+        facts.lines = Array(kept)
+        var texts = facts.lines.map(text)
+        if turn.isBeginningMissing {
+            facts.lines.insert(ChainFacts.Line(level: 0, item: nil), at: 0)
+            texts.insert("(its beginning is missing)", at: 0)
+        }
+        let joined = Self.join(
+            zip(facts.lines, texts).map {
+                Line(level: $0.level, text: $1, hasRefreshes: !$0.refreshes.isEmpty)
+            },
+            width: width)
+        var drawn = Self.draw(joined)
+        if omitted > 0 { drawn.append(style(.faint, "   … and \(Figures.count(omitted)) more")) }
+        if turn.isEndMissing { drawn.append(style(.warning, "   (the recording ends here)")) }
+        return drawn
+    }
+
+    /// Puts what is the only effect of a line behind it, where there is room.
+    static func join(_ lines: [Line], width: Int) -> [Line] {
+        var lines = lines
+        var index = lines.count - 2
+        while index >= 0 {
+            let level = lines[index].level
+            let end = lines[(index + 1)...].firstIndex { $0.level <= level } ?? lines.count
+            let effects = lines[(index + 1)..<end].count { $0.level == level + 1 }
+            // A line with refreshes has these as effects, too.
+            if effects == 1, !lines[index].hasRefreshes, lines[index + 1].level == level + 1 {
+                let joined = lines[index].text + " → " + lines[index + 1].text
+                if visibleWidth(joined) + 3 * level <= width {
+                    lines[index].text = joined
+                    lines[index].hasRefreshes = lines[index + 1].hasRefreshes
+                    for moved in (index + 2)..<max(index + 2, end) { lines[moved].level -= 1 }
+                    lines.remove(at: index + 1)
+                }
+            }
+            index -= 1
+        }
+        return lines
+    }
+
+    /// Gives each line the branches that join it to the one that caused it.
+    static func draw(_ lines: [Line]) -> [String] {
+        // From the last line to the first: a level is open when a later sibling follows at that level.
+        var open: [Bool] = []
+        var drawn: [String] = []
+        for line in lines.reversed() {
+            let level = line.level
+            if open.count > level + 1 { open.removeSubrange((level + 1)...) }
+            while open.count < level + 1 { open.append(false) }
+            var prefix = ""
+            if level > 0 {
+                for above in 1..<level { prefix += open[above] ? "│  " : "   " }
+                prefix += open[level] ? "├─ " : "╰─ "
+            }
+            open[level] = true
+            drawn.append(prefix + line.text)
+        }
+        return drawn.reversed()
+    }
+
+    private func isFeed(_ event: TraceEvent) -> Bool {
+        guard let subscription = definitions.subscriptions[event.subject] else { return false }
+        return subscription.isInternal || subscription.target != nil
+    }
+
+    private func text(_ line: ChainFacts.Line) -> String {
+        guard let item = line.item else { return "" }
+        let event = item.event
+        switch event.kind {
+        case .stimulusBegan: return style(.strong, TerminalText.cut(TerminalText.escaped(event.text), to: 80))
+        case .emitted where !event.isReplayed:
+            return "\(phrases.node(event.subject)) = \(phrases.value(event.value))" + refreshes(line)
+        case .emitted: return phrases.phrase(event) + refreshes(line)
+        case .suppressed:
+            return "\(phrases.node(event.subject)) "
+                + style(.warning, "stops: " + SuppressionReason.phrase(event.reason))
+        case .deliveryBegan, .deliveryNext:
+            if isFeed(event) { return phrases.phrase(event) + style(.faint, ", which made nothing of it") }
+            return phrases.phrase(event) + slowness(item)
+        default: return phrases.phrase(event)
+        }
+    }
+
+    private func refreshes(_ line: ChainFacts.Line) -> String {
+        guard let first = line.refreshes.first else { return "" }
+        let others = line.refreshes.count - 1
+        return " · " + phrases.phrase(first.event) + slowness(first)
+            + (others > 0 ? " and \(Figures.count(others, "other"))" : "")
+    }
+
+    /// The time that a delivery took, when it is long enough to be worth a word.
+    private func slowness(_ item: Turn.Item) -> String {
+        let time = item.deliveryTicks.map { timeScale.nanoseconds(ticks: $0) } ?? 0
+        return time >= 1_000_000 ? style(.faint, " (\(Figures.duration(nanoseconds: time)))") : ""
+    }
+
+    private static func visibleWidth(_ text: String) -> Int {
+        // Colours take no columns.
+        guard text.utf8.contains(0x1B) else { return TerminalText.width(text) }
+        var visible = ""
+        var isEscape = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{1B}" { isEscape = true }
+            if !isEscape { visible.unicodeScalars.append(scalar) }
+            if isEscape && scalar == "m" { isEscape = false }
+        }
+        return TerminalText.width(visible)
+    }
+}

@@ -1,0 +1,34 @@
+/// Colours for a terminal, or none.
+public struct Style: Sendable {
+    /// What a piece of text is; the colour follows from it.
+    public enum Role: String, Sendable {
+        /// A heading, or the figure that matters.
+        case strong = "1"
+        /// What may be passed over: ids, sites, times.
+        case faint = "2"
+        /// The name of a node.
+        case name = "36"
+        /// A recorded value.
+        case value = "32"
+        /// Losses, damage, and what went no further.
+        case warning = "33"
+    }
+
+    /// Whether anything is coloured at all.
+    public let isColored: Bool
+
+    /// A style with or without colours.
+    public init(isColored: Bool) {
+        self.isColored = isColored
+    }
+
+    /// No colours.
+    public static let plain = Style(isColored: false)
+
+    /// `text` in the colour of its role.
+    ///
+    /// `text` must be escaped already.
+    public func callAsFunction(_ role: Role, _ text: String) -> String {
+        isColored && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

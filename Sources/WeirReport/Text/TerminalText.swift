@@ -1,0 +1,66 @@
+/// Makes text that came out of a trace safe and plain for a terminal.
+public enum TerminalText {
+    /// `text` with every character that could steer a terminal or reorder a line written as an escape.
+    ///
+    /// Escaped are control characters (C0, DEL, C1), line and paragraph separators, and the marks that
+    /// change the direction of text. Everything else stays as it is.
+    public static func escaped(_ text: some StringProtocol) -> String {
+        guard text.unicodeScalars.contains(where: mustBeEscaped) else { return String(text) }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result.append(contentsOf: #"\n"#.unicodeScalars)
+            case "\r": result.append(contentsOf: #"\r"#.unicodeScalars)
+            case "\t": result.append(contentsOf: #"\t"#.unicodeScalars)
+            case _ where mustBeEscaped(scalar):
+                result.append(
+                    contentsOf: #"\u{\#(String(scalar.value, radix: 16, uppercase: true))}"#.unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// Whether a scalar may not reach a terminal as it is.
+    package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// How many columns `text` takes on a terminal: two for wide characters, none for combining ones.
+    public static func width(_ text: some StringProtocol) -> Int {
+        var width = 0
+        for character in text {
+            guard let first = character.unicodeScalars.first else { continue }
+            width += isWide(first) ? 2 : 1
+        }
+        return width
+    }
+
+    /// `text` cut to at most `columns` columns, its cut marked by '…'.
+    public static func cut(_ text: String, to columns: Int) -> String {
+        // A scan of the bytes settles most texts: no character is wider than its UTF-8 is long.
+        guard text.utf8.count > columns, width(text) > columns else { return text }
+        var result = ""
+        var used = 0
+        for character in text {
+            let wide = width(String(character))
+            guard used + wide < columns else { break }
+            result.append(character)
+            used += wide
+        }
+        return result + "…"
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

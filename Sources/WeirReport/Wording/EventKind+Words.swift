@@ -1,0 +1,49 @@
+import WeirTrace
+
+extension EventKind {
+    /// The kind's name on the command line and in JSON.
+    public var name: String {
+        switch self {
+        case .emitted: "emitted"
+        case .suppressed: "suppressed"
+        case .deliveryBegan: "deliveryBegan"
+        case .deliveryNext: "deliveryNext"
+        case .deliveryEnded: "deliveryEnded"
+        case .subscriptionStarted: "subscriptionStarted"
+        case .subscriptionEnded: "subscriptionEnded"
+        case .nodeCreated: "nodeCreated"
+        case .nodeReleased: "nodeReleased"
+        case .context: "context"
+        case .eventsLost: "eventsLost"
+        case .stimulusBegan: "stimulusBegan"
+        case .stimulusEnded: "stimulusEnded"
+        case .frame: "frame"
+        case .checkpoint: "checkpoint"
+        case .objectTracked: "objectTracked"
+        case .objectReleased: "objectReleased"
+        }
+    }
+
+    /// What a count of such events counts.
+    package var plural: String {
+        switch self {
+        case .emitted: "emissions"
+        case .suppressed: "suppressions"
+        case .deliveryBegan: "first deliveries of an emission"
+        case .deliveryNext: "further deliveries"
+        case .deliveryEnded: "emissions delivered"
+        case .subscriptionStarted: "subscriptions started"
+        case .subscriptionEnded: "subscriptions ended"
+        case .nodeCreated: "nodes created"
+        case .nodeReleased: "nodes released"
+        case .context: "contexts"
+        case .eventsLost: "reports of losses"
+        case .stimulusBegan: "stimuli"
+        case .stimulusEnded: "stimuli ended"
+        case .frame: "frames"
+        case .checkpoint: "checkpoints"
+        case .objectTracked: "objects tracked"
+        case .objectReleased: "objects released"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Says what a trace lacks, and what that means for every figure taken from it.
+public enum Losses {
+    /// One sentence for each thing that the trace lacks; none for a complete trace.
+    public static func sentences(of summary: TraceSummary) -> [String] {
+        var result: [String] = []
+        if !summary.header.isClosed {
+            result.append(
+                "The trace was not closed: its program still runs or was killed. All that it recorded until then is here."
+            )
+        }
+        switch summary.lostEvents {
+        case nil:
+            result.append(
+                "How many events were lost is unknown: the program died while it counted. Take every figure as a lower bound."
+            )
+        case .some(let lost) where lost > 0:
+            result.append(
+                "\(Figures.count(lost, "event was", "events were")) recorded nowhere, for want of room on the disk or "
+                    + "below the limit: every figure is a lower bound, and what is not here may still have happened."
+            )
+        default: break
+        }
+        let missing = summary.missingEvents
+        if missing > 0 {
+            let events = Figures.count(missing, "event")
+            if summary.header.isFlightRecorder && summary.damageCount == 0 {
+                result.append(
+                    "The flight recorder has overwritten \(events), the oldest: the figures cover only what is left."
+                )
+            } else {
+                result.append("\(events) can no longer be read: every figure is a lower bound.")
+            }
+        }
+        if summary.damageCount > 0 {
+            result.append(
+                "The file is damaged in \(Figures.count(summary.damageCount, "place")): "
+                    + "the rest was read, and figures may lack what stood there.")
+        }
+        return result
+    }
+
+    /// The damaged places, one line each, at most `limit` and a line that counts the rest.
+    public static func places(of summary: TraceSummary, limit: Int = 10) -> [String] {
+        var lines = summary.damage.prefix(limit).map { TerminalText.escaped($0.description) }
+        let rest = summary.damageCount - lines.count
+        if rest > 0 { lines.append("and \(Figures.count(rest, "more place", "more places"))") }
+        return lines
+    }
+}

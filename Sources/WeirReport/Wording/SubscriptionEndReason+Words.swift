@@ -1,0 +1,31 @@
+import WeirTrace
+
+extension SubscriptionEndReason {
+    /// The reason as the end of a sentence.
+    package var phrase: String {
+        switch self {
+        case .disposed: "disposed"
+        case .bag: "its bag was emptied or released"
+        case .sourceReleased: "its source was released"
+        case .completed: "its source completed"
+        case .failed: "its source failed"
+        }
+    }
+
+    /// The name in JSON of a reason as the file numbers it.
+    package static func jsonName(_ reason: UInt8) -> String {
+        switch SubscriptionEndReason(rawValue: reason) {
+        case .disposed: "disposed"
+        case .bag: "bag"
+        case .sourceReleased: "sourceReleased"
+        case .completed: "completed"
+        case .failed: "failed"
+        case nil: "reason\(reason)"
+        }
+    }
+
+    /// The phrase for a reason as the file numbers it.
+    package static func phrase(_ reason: UInt8) -> String {
+        SubscriptionEndReason(rawValue: reason)?.phrase ?? "reason \(reason)"
+    }
+}

@@ -1,0 +1,53 @@
+import WeirTrace
+
+extension SuppressionReason {
+    /// The reason in a word or two, as tables show it.
+    package var word: String {
+        switch self {
+        case .equal: "equal"
+        case .filtered: "filtered"
+        case .waiting: "waiting"
+        case .disabled: "disabled"
+        case .noSubscriber: "no subscriber"
+        case .batched: "batched"
+        case .superseded: "superseded"
+        case .afterCompletion: "after completion"
+        case .disposed: "disposed"
+        }
+    }
+
+    /// The reason as the end of a sentence.
+    package var phrase: String {
+        switch self {
+        case .equal: "equal to the current value"
+        case .filtered: "a filter did not let it pass"
+        case .waiting: "its strategy waits for other inputs"
+        case .disabled: "disabled"
+        case .noSubscriber: "nobody subscribes"
+        case .batched: "batched, only the last value goes on"
+        case .superseded: "superseded by a newer value of the same node"
+        case .afterCompletion: "after completion"
+        case .disposed: "already disposed"
+        }
+    }
+
+    /// The name in JSON of a reason as the file numbers it.
+    package static func jsonName(_ reason: UInt8) -> String {
+        switch SuppressionReason(rawValue: reason) {
+        case .noSubscriber: "noSubscriber"
+        case .afterCompletion: "afterCompletion"
+        case .some(let known): known.word
+        case nil: "reason\(reason)"
+        }
+    }
+
+    /// The word for a reason as the file numbers it.
+    package static func word(_ reason: UInt8) -> String {
+        SuppressionReason(rawValue: reason)?.word ?? "reason \(reason)"
+    }
+
+    /// The phrase for a reason as the file numbers it.
+    package static func phrase(_ reason: UInt8) -> String {
+        SuppressionReason(rawValue: reason)?.phrase ?? "reason \(reason)"
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+import WeirTrace
+
+@Suite(.timeLimit(.minutes(2)))
+struct CommandRunTests {
+    private let folder: BuiltCommand.Folder
+
+    init() throws { folder = try BuiltCommand.Folder() }
+
+    private func weir(_ arguments: String..., environment: [String: String] = [:]) throws
+        -> BuiltCommand.Ended
+    {
+        try BuiltCommand("weir", arguments, in: folder, environment: environment).wait()
+    }
+
+    /// A trace of the sample, closed in order.
+    private func trace(_ name: String = "login.weir") throws -> String {
+        let ended = try BuiltCommand("login", [], in: folder, environment: ["WEIR_TRACE": folder(name)])
+            .wait()
+        #expect(ended.status == 0)
+        return folder(name)
+    }
+
+    @Test func `help comes from the tool, from each command, and when nothing is asked`() throws {
+        let help = try weir("--help")
+        #expect(help.status == 0 && help.errors.isEmpty)
+        for command in ["demo", "record", "info", "events"] {
+            #expect(help.output.contains("\n  \(command) ") || help.output.contains("\n  \(command)  "))
+            let page = try weir(command, "--help")
+            #expect(page.status == 0 && page.output.contains("Usage: weir \(command)"))
+            #expect(try weir("help", command).output == page.output)
+        }
+        let bare = try weir()
+        #expect(bare.status == 2 && bare.output.isEmpty && bare.errors == help.output)
+        #expect(try weir("--version").output == "weir 0.1.0, reads trace format 1\n")
+    }
+
+    @Test(arguments: [
+        (["inof"], "weir: there is no command 'inof'; did you mean 'info'?\n"),
+        (["--versoin"], "weir: there is no option '--versoin'; did you mean '--version'?\n"),
+        (["info", "x", "--strct"], "weir: 'weir info' has no option '--strct'; did you mean '--strict'?\n"),
+        (["info"], "weir: 'weir info' needs TRACE; `weir info --help` shows how to write it.\n"),
+        (["info", "x", "--format", "yaml"], "weir: --format cannot be 'yaml'; give it text or json.\n"),
+        (["info", "x", "--top", "0"], "weir: --top cannot be '0'; give it a number above 0.\n"),
+        (["help", "evnts"], "weir: there is no command 'evnts'; did you mean 'events'?\n"),
+        (
+            ["events", "x", "--after", "12"],
+            "weir: --after cannot be '12'; give it a time such as 12ms, 1.5s or 300us.\n"
+        ),
+        (
+            ["events", "x", "--kind", "emited"],
+            "weir: there is no kind of event 'emited'; did you mean 'emitted'?\n"
+        ),
+        (
+            ["record", "-o", "x"],
+            "weir: 'weir record' needs COMMAND ARG…; `weir record --help` shows how to write it.\n"
+        ),
+        (
+            ["record", "--limit", "0", "--", "true"],
+            "weir: --limit cannot be '0'; give it a size such as 64MiB, or none.\n"
+        ),
+    ])
+    func `wrong usage exits with 2 and one sentence`(_ arguments: [String], _ sentence: String) throws {
+        let ended = try BuiltCommand("weir", arguments, in: folder).wait()
+        #expect(ended.status == 2 && ended.output.isEmpty)
+        #expect(ended.errors == sentence)
+    }
+
+    @Test(arguments: ["info", "events"])
+    func `a file that is no trace exits with 3 and one sentence`(_ command: String) throws {
+        let valid = try Data(contentsOf: URL(fileURLWithPath: trace()))
+        var newer = valid
+        newer[8] = 9
+        var damaged = valid
+        damaged[30] ^= 1
+        let files = [
+            (folder("missing"), "no such file"), (folder.path, "is a directory"),
+            (try folder.write("empty", []), "is empty"),
+            (
+                try folder.write("notes.txt", Array("Buy milk. Buy bread.".utf8)),
+                "is not a Weir trace (byte 0"
+            ),
+            (try folder.write("newer", newer), "has format version 9 at byte 8"),
+            (try folder.write("damaged", damaged), "its file header is damaged at byte 4032"),
+            (try folder.write("short", valid.prefix(100)), "its file header is damaged at byte 100"),
+        ]
+        for (path, reason) in files {
+            let ended = try weir(command, path)
+            #expect(ended.status == 3 && ended.output.isEmpty)
+            #expect(ended.errors.hasPrefix("weir: \(path): ") && ended.errors.contains(reason))
+            #expect(ended.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func `strict turns an incomplete trace into exit code 4`() throws {
+        let path = try trace()
+        #expect(try weir("info", path, "--strict").status == 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = try folder.write("cut.weir", whole.dropLast(9))
+        let lenient = try weir("info", cut)
+        #expect(lenient.status == 0 && lenient.errors.isEmpty && lenient.output.contains("\nIncomplete\n"))
+        let strict = try weir("info", cut, "--strict")
+        #expect(strict.status == 4 && strict.output == lenient.output)
+        #expect(strict.errors.hasPrefix("weir: \(cut) is incomplete. "))
+        let events = try weir("events", cut)
+        #expect(events.status == 0 && events.errors.contains("is damaged in"))
+    }
+
+    @Test func `info and events agree, in text and in JSON`() throws {
+        let path = try trace()
+        let reader = try TraceReader(path: path)
+        var count = 0
+        reader.forEachEvent { _ in
+            count += 1
+            return true
+        }
+        #expect(count > 100)
+        let text = try weir("events", path)
+        #expect(text.outputLines.count == count)
+        let lines = try weir("events", path, "--format", "json").outputLines
+        #expect(lines.count == count)
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["id"] is String && object?["kind"] is String && object?["nanoseconds"] is Int)
+        }
+        let info = try weir("info", path, "--format", "json").output
+        let object = try JSONSerialization.jsonObject(with: Data(info.utf8)) as? [String: Any]
+        #expect(object?["events"] as? Int == count && object?["complete"] as? Bool == true)
+    }
+
+    @Test func `events are chosen by node, kind, stimulus, time and number`() throws {
+        let path = try trace()
+        let emitted = try weir(
+            "events", path, "--kind", "emitted", "--node", "instruction", "--node", "loginEnabled")
+        #expect(emitted.outputLines.count > 3)
+        #expect(
+            emitted.outputLines.allSatisfy {
+                $0.contains("instruction emitted") || $0.contains("Enabled emitted")
+            })
+        #expect(try weir("events", path, "--limit", "2").outputLines.count == 2)
+        #expect(try weir("events", path, "--before", "0").output.isEmpty)
+        #expect(try weir("events", path, "--after", "1min").output.isEmpty)
+        #expect(try weir("events", path, "--thread", "2").output.isEmpty)
+        let tap = try weir("events", path, "--stimulus", "tap Login").outputLines
+        #expect(tap.first?.hasSuffix("stimulus “tap Login”") == true)
+        #expect(tap.contains { $0.contains(#"instruction emitted "Login succeeded (*^▽^*)""#) })
+        #expect(try weir("events", path, "--stimulus", "4").outputLines == tap)
+        let unknown = try weir("events", path, "--stimulus", "swipe")
+        #expect(unknown.status == 2 && unknown.errors.contains("it has 'type user name 'Mar''"))
+        let misspelt = try weir("events", path, "--node", "instructoin")
+        #expect(
+            misspelt.status == 2 && misspelt.errors.contains("did you mean 'LoginViewModel.instruction'?"))
+    }
+
+    @Test func `colours appear only when they are asked for or a terminal is there`() throws {
+        let path = try trace()
+        #expect(try !weir("info", path).output.contains("\u{1B}"))
+        #expect(try weir("info", path, "--color", "always").output.contains("\u{1B}["))
+        #expect(try !weir("info", path, "--color=never").output.contains("\u{1B}"))
+    }
+
+    @Test func `a reader that has seen enough ends the listing quietly`() throws {
+        let ended = try BuiltCommand(
+            "login", ["--rounds", "500"], in: folder, environment: ["WEIR_TRACE": folder("long.weir")]
+        ).wait()
+        #expect(ended.status == 0)
+        let pipe = Pipe()
+        let listing = try BuiltCommand("weir", ["events", folder("long.weir")], in: folder, output: pipe)
+        #expect(try pipe.fileHandleForReading.read(upToCount: 10)?.count == 10)
+        try pipe.fileHandleForReading.close()
+        try pipe.fileHandleForWriting.close()
+        let quiet = try listing.wait()
+        #expect(quiet.status == 0 && !quiet.wasKilled && quiet.errors.isEmpty)
+    }
+
+    @Test func `a result that cannot be written is an error of its own`() throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let command = "exec \(BuiltCommand.product("weir")) info \(try trace()) > /dev/full"
+        let ended = try BuiltCommand("/bin/sh", ["-c", command], in: folder).wait()
+        #expect(ended.status == 5 && ended.errors.hasPrefix("weir: the result cannot be written ("))
+    }
+
+    @Test func `the demonstration is a page that says what flowed, and keeps the password to itself`() throws
+    {
+        let ended = try weir(
+            "demo", "--output", "new/traces", environment: ["WEIR_TRACE": folder("not-here.weir")])
+        #expect(ended.status == 0 && ended.errors.isEmpty)
+        let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect((60...90).contains(lines.count))
+        #expect(lines.allSatisfy { $0.count <= 115 })
+        for line in ["As published", "Cured", "What flowed"] { #expect(lines.contains(Substring(line))) }
+        #expect(
+            lines.contains {
+                $0.hasPrefix("  ╰─ passwordValid = ") || $0.contains("loginEnabled stops: equal")
+            })
+        #expect(lines.contains { $0.hasPrefix("  all together ") })
+        for name in ["login-published.weir", "login-cured.weir"] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("new/traces/" + name)))
+            #expect(bytes.range(of: Data("secret".utf8)) == nil)
+            #expect(try weir("info", folder("new/traces/" + name), "--strict").status == 0)
+        }
+        #expect(!ended.output.contains("secret"))
+        #expect(!FileManager.default.fileExists(atPath: folder("not-here.weir")))
+    }
+
+    @Test func `the demonstration says why it cannot write`() throws {
+        let file = try folder.write("file", [1])
+        let ended = try weir("demo", "-o", file + "/traces")
+        #expect(ended.status == 5 && ended.errors.contains("cannot be made (Not a directory)"))
+    }
+}

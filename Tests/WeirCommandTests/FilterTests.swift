@@ -1,0 +1,78 @@
+import Testing
+import WeirAnalysis
+import WeirTrace
+
+struct FilterTests {
+    private func passing(_ events: [TraceEvent] = EventScript.typing, _ set: (inout EventFilter) -> Void)
+        -> [UInt64]
+    {
+        var filter = EventFilter(EventScript.definitions, timeScale: TimeScale(EventScript.header))
+        set(&filter)
+        return events.filter { filter.passes($0) }.map(\.id.sequence)
+    }
+
+    @Test func `without conditions everything passes`() {
+        #expect(passing { _ in } == Array(1...14))
+    }
+
+    @Test func `a node has its own events and those at its subscriptions`() {
+        #expect(passing { $0.nodes = [1] } == [1, 3, 4, 10, 11, 12])
+        #expect(passing { $0.nodes = [3] } == [6, 7, 8])
+        #expect(passing { $0.nodes = [] } == [])
+    }
+
+    @Test func `kinds, threads and times choose`() {
+        #expect(passing { $0.kinds = [.suppressed, .stimulusBegan] } == [2, 7, 12])
+        #expect(passing { $0.thread = 1 }.count == 14)
+        #expect(passing { $0.thread = 2 } == [])
+        #expect(passing { $0.after = 5000 } == [11, 12, 13, 14])
+        #expect(passing { $0.before = 1000 } == [1])
+        #expect(passing { ($0.after, $0.before) = (2000, 4000) } == [8, 9])
+    }
+
+    @Test func `a stimulus has all that it caused`() {
+        #expect(passing { $0.stimulus = .text("name") } == Array(2...13))
+        #expect(passing { $0.stimulus = .number(1) } == Array(2...13))
+        #expect(passing { $0.stimulus = .number(2) } == [])
+        #expect(passing { $0.stimulus = .text("tap") } == [])
+    }
+
+    @Test func `stimuli nest, and a lost end does not swallow what follows`() {
+        var script = EventScript()
+        script.stimulus("outer")
+        script.stimulus("inner")
+        script.emit(1, .void, delivers: false)
+        script.endStimulus()
+        script.emit(2, .void, delivers: false)
+        script.endStimulus()
+        script.emit(1, .void, delivers: false)
+        #expect(passing(script.events) { $0.stimulus = .text("inner") } == [2, 3, 4])
+        #expect(passing(script.events) { $0.stimulus = .text("outer") } == Array(1...6))
+        let withoutEnd = script.events.filter { $0.id.sequence != 6 }
+        #expect(passing(withoutEnd) { $0.stimulus = .text("outer") } == Array(1...5))
+    }
+
+    @Test func `nodes are found by number, by name and by the end of a name`() {
+        let directory = NodeDirectory(EventScript.definitions)
+        #expect(directory.find("1") == .found([1]))
+        #expect(directory.find("Login.username") == .found([1]))
+        #expect(directory.find("username") == .found([1]))
+        #expect(directory.find("USERNAMEVALID") == .found([2]))
+        #expect(directory.find("Login.swift:12") == .unknown(nearest: []))
+        #expect(directory.find("combiner Login.swift:12") == .found([3]))
+        #expect(directory.find("usernme") == .unknown(nearest: ["Login.username"]))
+        #expect(
+            directory.find("Login.usernameVlid")
+                == .unknown(nearest: ["Login.usernameValid", "Login.username"]))
+        #expect(directory.find("7") == .unknown(nearest: []))
+    }
+
+    @Test func `equal names stand for all their nodes, and different ones are asked about`() {
+        var definitions = EventScript.definitions
+        definitions.nodes[4] = TraceNode(id: 4, rawKind: 1, label: "Login.username")
+        #expect(NodeDirectory(definitions).find("username") == .found([1, 4]))
+        definitions.nodes[5] = TraceNode(id: 5, rawKind: 1, label: "Account.username")
+        #expect(NodeDirectory(definitions).find("username") == .ambiguous([5, 1, 4]))
+        #expect(NodeDirectory(definitions).find("Login.username") == .found([1, 4]))
+    }
+}

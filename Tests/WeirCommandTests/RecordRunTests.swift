@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import WeirTrace
+
+@Suite(.timeLimit(.minutes(2)))
+struct RecordRunTests {
+    private let folder: BuiltCommand.Folder
+
+    init() throws { folder = try BuiltCommand.Folder() }
+
+    private func record(_ arguments: String...) throws -> BuiltCommand.Ended {
+        try BuiltCommand("weir", ["record"] + arguments, in: folder).wait()
+    }
+
+    @Test func `a program runs as if alone, and its trace is summed up`() throws {
+        let alone = try BuiltCommand("login", ["cured"], in: folder).wait()
+        let ended = try record("-o", "x.weir", "--", BuiltCommand.product("login"), "cured")
+        #expect(ended.status == 0 && ended.output == alone.output)
+        #expect(ended.errors.hasPrefix("weir: x.weir: "))
+        #expect(ended.errors.contains(" emissions, ") && ended.errors.contains("`weir info x.weir`"))
+        let reader = try TraceReader(path: folder("x.weir"))
+        #expect(reader.isComplete && reader.header.isClosed && reader.header.program == "login")
+    }
+
+    @Test func `the trace is named after the command, and an older trace is replaced`() throws {
+        for _ in 0..<2 {
+            #expect(try record("--", BuiltCommand.product("login")).errors.hasPrefix("weir: login.weir: "))
+        }
+        let reader = try TraceReader(path: folder("login.weir"))
+        #expect(reader.header.isClosed)
+    }
+
+    @Test func `value policy and limit reach the program`() throws {
+        let login = BuiltCommand.product("login")
+        _ = try record("-o", "a.weir", "--values", "none", "--limit", "1MiB", "--", login)
+        _ = try record("-o", "b.weir", "--values=described", "--limit=none", "--", login)
+        let (a, b) = (try TraceReader(path: folder("a.weir")), try TraceReader(path: folder("b.weir")))
+        #expect(a.header.valuePolicy == .none && a.header.byteLimit == 1 << 20)
+        #expect(b.header.valuePolicy == .described && b.header.byteLimit == 0 && !b.header.isFlightRecorder)
+    }
+
+    @Test func `the process id takes the place of %p`() throws {
+        let ended = try record("-o", "x-%p.weir", "--", BuiltCommand.product("login"))
+        let name = try FileManager.default.contentsOfDirectory(atPath: folder.path).first {
+            $0.hasSuffix(".weir")
+        }
+        #expect(name != nil && name != "x-%p.weir")
+        #expect(ended.errors.hasPrefix("weir: \(name ?? ""): "))
+    }
+
+    @Test(arguments: [0, 1, 7, 255])
+    func `the exit status is the command's`(_ status: Int32) throws {
+        #expect(try record("--", "sh", "-c", "exit \(status)").status == status)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGKILL, SIGSEGV])
+    func `a command that a signal kills gives 128 and its number`(_ signal: Int32) throws {
+        let ended = try record("--", "sh", "-c", "kill -\(signal) $$")
+        #expect(ended.status == 128 + signal && !ended.wasKilled)
+    }
+
+    @Test func `what cannot be started gives a shell's exit codes`() throws {
+        let missing = try record("--", "no-such-command-anywhere")
+        #expect(missing.status == 127)
+        #expect(
+            missing.errors
+                == "weir: there is no command 'no-such-command-anywhere'; check its name, or give its path.\n"
+        )
+        #expect(try record("--", folder.path).status == 126)
+    }
+
+    @Test func `a program without Weir is told apart`() throws {
+        let ended = try record("-o", "x.weir", "--", "true")
+        #expect(ended.status == 0)
+        #expect(ended.errors.hasPrefix("weir: 'true' left no trace at x.weir: "))
+        #expect(ended.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func `an older trace is not taken for a new one`() throws {
+        _ = try record("-o", "x.weir", "--", BuiltCommand.product("login"))
+        #expect(try record("-o", "x.weir", "--", "true").errors.hasPrefix("weir: 'true' left no trace"))
+    }
+
+    @Test func `a file that is no trace is never overwritten`() throws {
+        let notes = try folder.write("notes.txt", Array("Buy milk.".utf8))
+        let ended = try record("-o", "notes.txt", "--", BuiltCommand.product("login"))
+        #expect(ended.status == 2 && ended.output.isEmpty)
+        #expect(
+            ended.errors
+                == "weir: notes.txt exists and is not a trace, so it is left alone; choose another file with -o.\n"
+        )
+        #expect(try Data(contentsOf: URL(fileURLWithPath: notes)) == Data("Buy milk.".utf8))
+        #expect(try record("-o", ".", "--", "true").status == 2)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT])
+    func `signals are handed on once, and the command decides`(_ signal: Int32) throws {
+        let script = """
+            count=0
+            trap 'count=$((count + 1)); echo caught' \(signal)
+            echo ready
+            while [ $count -eq 0 ]; do sleep 0.02; done
+            sleep 0.3
+            exit $((40 + count))
+            """
+        let command = try BuiltCommand("weir", ["record", "--", "sh", "-c", script], in: folder)
+        #expect(try command.wait { try $0.outputSoFar().contains("ready") })
+        kill(command.processID, signal)
+        let ended = try command.wait()
+        #expect(ended.status == 41 && !ended.wasKilled)
+        #expect(ended.output == "ready\ncaught\n")
+    }
+
+    @Test func `what a killed program had said it did is in its trace`() throws {
+        let login = try BuiltCommand(
+            "login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+        #expect(try login.wait { try $0.outputSoFar().utf8.count > 100_000 })
+        kill(login.processID, SIGKILL)
+        let ended = try login.wait()
+        #expect(ended.wasKilled)
+        // Only whole lines are acknowledged.
+        let acknowledged = ended.output.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        let reader = try TraceReader(path: folder("x.weir"))
+        var frames = 0
+        reader.forEachEvent { event in
+            frames += event.kind == .frame ? 1 : 0
+            return true
+        }
+        #expect(acknowledged > 1000 && frames >= acknowledged)
+        #expect(!reader.header.isClosed && reader.damageCount == 0)
+        let info = try BuiltCommand.weir("info", "x.weir", in: folder)
+        #expect(info.status == 0 && info.output.contains("The trace was not closed"))
+    }
+
+    @Test func `following goes on until the trace is closed, and misses nothing`() throws {
+        let login = try BuiltCommand(
+            "login", ["--rounds", "200"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+        #expect(try login.wait { _ in FileManager.default.fileExists(atPath: folder("x.weir")) })
+        #expect(try login.wait { try !$0.outputSoFar().isEmpty })
+        let follower = try BuiltCommand("weir", ["events", "--follow", "x.weir"], in: folder)
+        #expect(try login.wait().status == 0)
+        let followed = try follower.wait()
+        #expect(followed.status == 0 && followed.errors.isEmpty)
+        let listed = try BuiltCommand.weir("events", "x.weir", in: folder)
+        #expect(listed.outputLines.count > 10_000)
+        #expect(followed.outputLines.count == listed.outputLines.count)
+        #expect(followed.outputLines.last == listed.outputLines.last)
+        #expect(followed.outputLines.allSatisfy { !$0.contains(" node ") })
+    }
+
+    @Test func `following ends when the writer was killed, and says so`() throws {
+        let login = try BuiltCommand(
+            "login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+        #expect(try login.wait { try $0.outputSoFar().utf8.count > 1000 })
+        let follower = try BuiltCommand(
+            "weir", ["events", "--follow", "--kind", "checkpoint", "x.weir"], in: folder)
+        #expect(try follower.wait { try !$0.outputSoFar().isEmpty })
+        kill(login.processID, SIGKILL)
+        _ = try login.wait()
+        let ended = try follower.wait()
+        #expect(ended.status == 0)
+        #expect(ended.errors.hasSuffix("is gone and did not close it; that was all.\n"))
+    }
+
+    @Test func `following stops at the limit`() throws {
+        _ = try record("-o", "x.weir", "--", BuiltCommand.product("login"))
+        let ended = try BuiltCommand.weir("events", "x.weir", "--follow", "--limit", "3", in: folder)
+        #expect(ended.status == 0 && ended.outputLines.count == 3)
+    }
+}

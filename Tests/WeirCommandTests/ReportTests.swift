@@ -1,0 +1,250 @@
+import Testing
+import WeirReport
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+struct ReportTests {
+    private func summary(
+        _ events: [TraceEvent] = EventScript.typing, header: TraceHeader = EventScript.header
+    ) -> TraceSummary {
+        var counter = SummaryCounter(header: header, definitions: EventScript.definitions)
+        for event in events {
+            counter.count(event)
+            counter.checkInvariants()
+        }
+        return counter.finish()
+    }
+
+    @Test func `each node has its emissions, refreshes, suppressions and handler time`() throws {
+        let summary = summary()
+        #expect(summary.nodes.map(\.id) == [1, 2, 3])
+        #expect(summary.nodes.map(\.emissions) == [1, 2, 0])
+        #expect(summary.nodes.map(\.refreshes) == [1, 1, 0])
+        #expect(summary.nodes.map(\.internalDeliveries) == [1, 1, 0])
+        #expect(summary.nodes.map(\.suppressions) == [[1: 1], [:], [3: 1]])
+        #expect(summary.nodes.map(\.subscribers) == [1, 1, 0])
+        #expect(summary.nodes.map(\.handlerNanoseconds) == [1000, 1000, 0])
+        #expect(summary.rootEmissions == 1)
+        #expect(summary.stimuli == [StimulusSummary(text: "type \u{1B}[2Jname", count: 1)])
+        #expect(summary.eventCount == UInt64(EventScript.typing.count))
+        #expect(summary.isComplete)
+    }
+
+    @Test func `replays, ended subscriptions and unknown ids are counted as what they are`() {
+        var script = EventScript()
+        script.emit(1, .void, isReplayed: true)
+        script.deliver(2)
+        script.endDeliveries()
+        script.add(.subscriptionEnded, subject: 2)
+        script.emit(77, .void)
+        script.deliver(99)
+        script.endDeliveries()
+        let summary = summary(script.events)
+        #expect(summary.nodes.map(\.id) == [1, 2, 3, 77])
+        #expect(summary.nodes[0].replays == 1 && summary.nodes[0].emissions == 0)
+        #expect(summary.nodes[0].subscribers == 1 && summary.nodes[0].liveSubscribers == 0)
+        #expect(summary.nodes[3].name == "node 77" && summary.nodes[3].emissions == 1)
+        #expect(summary.unattributedDeliveries == 1)
+        #expect(summary.rootEmissions == 1)
+    }
+
+    @Test func `handler times hold what the handlers caused, and survive lost ends`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2)
+        script.emit(2, .void)
+        script.deliver(4)
+        script.endDeliveries()
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [3000, 1000, 0])
+        let withoutInnerEnd = script.events.filter { $0.id.sequence != 5 }
+        #expect(summary(withoutInnerEnd).nodes.map(\.handlerNanoseconds) == [3000, 0, 0])
+        let withoutBegin = Array(script.events.dropFirst(2))
+        #expect(summary(withoutBegin).nodes.map(\.handlerNanoseconds) == [0, 1000, 0])
+    }
+
+    @Test func `the first delivery of a stamped emission begins with it`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2, isStamped: false)
+        script.endDeliveries()
+        script.emit(1, .void)
+        script.deliver(1, isStamped: false)
+        script.deliver(2, isStamped: false)
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [1000, 0, 0])
+        var turns: [Turn] = []
+        var assembler = TurnAssembler { turns.append($0) }
+        for event in script.events { assembler.take(event) }
+        #expect(turns.map { $0.items.map(\.deliveryTicks) } == [[nil, 1000], [nil, nil, nil]])
+    }
+
+    @Test func `numbers that the file lacks are missing events`() {
+        let summary = summary(EventScript.typing.filter { $0.id.sequence != 3 && $0.id.sequence != 4 })
+        #expect(summary.missingEvents == 2 && !summary.isComplete)
+    }
+
+    @Test func `info reads like this`() {
+        #expect(
+            InfoReport(summary(), path: "login.weir", fileSize: 4152).text() == #"""
+                login.weir: a trace of login\u{1B} (process 4711)
+                  recorded  2026-11-21 01:25:07 UTC
+                  lasted    7 µs
+                  events    14
+                  size      4.1 KiB
+                  clock     the processor's tick counter, 1,000,000,000 ticks a second
+                  values    scalars: numbers, Bool and short strings as they are
+                  state     complete: closed, nothing lost, nothing damaged
+
+                  Events  of kind        that is
+                       3  emitted        emissions
+                       2  suppressed     suppressions
+                       2  deliveryBegan  first deliveries of an emission
+                       2  deliveryNext   further deliveries
+                       2  deliveryEnded  emissions delivered
+                       1  nodeCreated    nodes created
+                       1  stimulusBegan  stimuli
+                       1  stimulusEnded  stimuli ended
+
+                Stimuli: “type \u{1B}[2Jname”, 1 emission outside of any named stimulus
+
+                3 active nodes, busiest first:
+                  Node                     Emissions  Refreshes  Internal  Suppressed  Subscribers     Handlers  Made at
+                  Login.username                   1          1         1  1 equal     1 + 1 internal      1 µs  Login/Login.swift:10
+                  Login.usernameValid              2          1         1              1 + 1 internal      1 µs  Login/Login.swift:11
+                  combiner Login.swift:12          0          0         0  1 waiting   0                         Login/Login.swift:12
+
+                """#)
+    }
+
+    @Test func `info says in words what a trace lacks and what that means`() {
+        var header = EventScript.header
+        (header.isClosed, header.lostEvents) = (false, 3)
+        var summary = summary(EventScript.typing.filter { $0.id.sequence != 3 }, header: header)
+        summary.damage = [
+            TraceDamage(chunk: 3, thread: 1, offset: 201_344, reason: .checksumFailed),
+            TraceDamage(chunk: 4, thread: nil, offset: 266_880, reason: .notAChunk),
+        ]
+        summary.damageCount = 7
+        let text = InfoReport(summary, path: "x.weir", fileSize: 1, top: 1).text()
+        #expect(
+            text.hasSuffix(
+                """
+                  and 2 more (--top 3 shows all)
+
+                Incomplete
+                  The trace was not closed: its program still runs or was killed. All that it recorded until then is here.
+                  3 events were recorded nowhere, for want of room on the disk or below the limit: every figure is a \
+                lower bound, and what is not here may still have happened.
+                  1 event can no longer be read: every figure is a lower bound.
+                  The file is damaged in 7 places: the rest was read, and figures may lack what stood there.
+                    chunk 3 (thread 1) at byte 201344: the sealed records fail their checksum
+                    chunk 4 at byte 266880: no chunk begins here
+                    and 5 more places
+
+                """))
+        #expect(text.contains("  state     INCOMPLETE, see below\n"))
+    }
+
+    @Test func `a flight recorder that overwrote events is not called damaged`() {
+        var header = EventScript.header
+        header.isFlightRecorder = true
+        let summary = summary(Array(EventScript.typing.dropFirst(1)), header: header)
+        #expect(
+            Losses.sentences(of: summary) == [
+                "The flight recorder has overwritten 1 event, the oldest: the figures cover only what is left."
+            ])
+    }
+
+    @Test func `a long trace tells what an event costs`() {
+        var events: [TraceEvent] = []
+        for number in 1...10_000 {
+            var event = EventScript.typing[0]
+            event.id.sequence = UInt64(number)
+            events.append(event)
+        }
+        let text = InfoReport(summary(events), path: "x.weir", fileSize: 4096 + 45_678).text()
+        #expect(text.contains("\n  events    10,000, 4.6 bytes each, names included\n"))
+    }
+
+    @Test func `an empty trace has no tables`() {
+        let text = InfoReport(summary([]), path: "x.weir", fileSize: 4096).text()
+        #expect(text.contains("\n\nNo events.\n") && !text.contains("Node "))
+    }
+
+    @Test func `info for programs has these fields`() {
+        let json = InfoReport(summary(), path: "login.weir", fileSize: 4152).json.text
+        #expect(
+            json.hasPrefix(
+                #"{"path":"login.weir","bytes":4152,"formatVersion":1,"program":"login\u001b","processID":4711,"#
+                    + #""recordedAt":"2026-11-21T01:25:07.123456789Z","durationNanoseconds":7000,"clock":"ticks","#
+                    + #""ticksPerSecond":1000000000,"values":"scalars","flightRecorder":false,"byteLimit":null,"#
+                    + #""complete":true,"closed":true,"lostEvents":0,"missingEvents":0,"damagedPlaces":0,"damage":[],"#
+                    + #""events":14,"eventsByKind":{"emitted":3,"suppressed":2,"#))
+        #expect(
+            json.contains(
+                #"{"node":1,"name":"Login.username","kind":"observable","site":"Login/Login.swift:10","emissions":1,"#
+                    + #""replays":0,"refreshes":1,"internalDeliveries":1,"suppressed":1,"#
+                    + #""suppressedByReason":{"equal":1},"subscribers":1,"liveSubscribers":1,"#
+                    + #""internalSubscribers":1,"handlerNanoseconds":1000,"slowestHandlerNanoseconds":1000}"#)
+        )
+    }
+
+    private func lines(_ events: [TraceEvent]) -> [String] {
+        let lines = EventLines(EventScript.definitions, timeScale: TimeScale(EventScript.header))
+        return events.map(lines.text)
+    }
+
+    @Test func `events read like this`() {
+        #expect(
+            lines(EventScript.typing) == [
+                #"1:1              ~0.0  observable Login.username created at Login/Login.swift:10"#,
+                #"1:2               1.0  stimulus “type \u{1B}[2Jname”"#,
+                #"1:3              ~1.0      Login.username emitted "Maruko"  ← 1:2"#,
+                #"1:4              ~1.0        fed Login.usernameValid  ← 1:3"#,
+                #"1:5              ~1.0          Login.usernameValid emitted true  ← 1:3"#,
+                #"1:6              ~1.0            fed combiner Login.swift:12  ← 1:5"#,
+                #"1:7              ~1.0              combiner Login.swift:12 suppressed: its strategy waits for other inputs  ← 1:5"#,
+                #"1:8               2.0            refreshed Login/Login.swift:41  ← 1:5"#,
+                #"1:9               3.0            deliveries of Login.usernameValid ended  ← 1:5"#,
+                #"1:10              4.0        refreshed Login/Login.swift:40  ← 1:3"#,
+                #"1:11              5.0        deliveries of Login.username ended  ← 1:3"#,
+                #"1:12             ~5.0      Login.username suppressed: equal to the current value  ← 1:2"#,
+                #"1:13              6.0  stimulus ended"#,
+                #"1:14              7.0  Login.usernameValid emitted false"#,
+            ])
+    }
+
+    @Test func `every kind of event has its words, also where the ids mean nothing`() {
+        var script = EventScript()
+        for kind in EventKind.allCases {
+            for subject: UInt32 in [0, 1, 2, 99] { script.add(kind, subject: subject) }
+        }
+        let lines = lines(script.events)
+        #expect(lines.allSatisfy { !$0.contains("nil") && !$0.contains("Optional") && $0.count > 30 })
+        #expect(lines.contains { $0.hasSuffix("subscription 99 subscribed to an unknown node") })
+        #expect(lines.contains { $0.hasSuffix("object 99 released") })
+        #expect(lines.contains { $0.hasSuffix("node 99 suppressed: reason 0") })
+    }
+
+    @Test func `events for programs are one object a line`() {
+        let lines = EventLines(EventScript.definitions, timeScale: TimeScale(EventScript.header))
+        let json = EventScript.typing.map { lines.json($0).text }
+        #expect(
+            json[2]
+                == #"{"id":"1:3","kind":"emitted","nanoseconds":1000,"stamped":false,"depth":1,"cause":"1:2","#
+                + #""node":1,"name":"Login.username","value":"Maruko","valueForm":"string","delivers":true,"#
+                + #""replayed":false}"#)
+        #expect(
+            json[9]
+                == #"{"id":"1:10","kind":"deliveryNext","nanoseconds":4000,"stamped":true,"depth":2,"cause":"1:3","#
+                + #""subscription":2,"node":1,"name":"Login.username","internal":false,"#
+                + #""site":"Login/Login.swift:40","endedSubscription":1}"#)
+        #expect(
+            json[6]
+                == #"{"id":"1:7","kind":"suppressed","nanoseconds":1000,"stamped":false,"depth":3,"cause":"1:5","#
+                + #""node":3,"name":"combiner Login.swift:12","reason":"waiting"}"#)
+        #expect(json.allSatisfy { !$0.contains("\n") && !$0.contains("\u{1B}") })
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+import WeirTrace
+
+@testable import WeirCommand
+
+struct WordingTests {
+    @Test(arguments: [
+        (
+            UsageError.unknownCommand("inof", nearest: ["info"]),
+            "there is no command 'inof'; did you mean 'info'?"
+        ),
+        (.unknownCommand("x", nearest: []), "there is no command 'x'; `weir --help` lists the commands."),
+        (
+            .unknownOption("--nod", command: "events", nearest: ["--node", "--no"]),
+            "'weir events' has no option '--nod'; did you mean '--node' or '--no'?"
+        ),
+        (
+            .unknownOption("--x", command: "info", nearest: []),
+            "'weir info' has no option '--x'; `weir info --help` lists its options."
+        ),
+        (
+            .unknownOption("--versio", command: nil, nearest: ["--version"]),
+            "there is no option '--versio'; did you mean '--version'?"
+        ),
+        (.missingValue(option: "node", placeholder: "NAME"), "--node needs a value: write --node NAME."),
+        (.unwantedValue(option: "follow"), "--follow takes no value; leave out what follows the '='."),
+        (.repeatedOption("limit"), "--limit is given twice; give it once."),
+        (
+            .missingArgument("TRACE", command: "info"),
+            "'weir info' needs TRACE; `weir info --help` shows how to write it."
+        ),
+        (
+            .unexpectedArgument("y\u{1B}", command: "info"),
+            #"'y\u{1B}' is one argument too many for 'weir info'; leave it out."#
+        ),
+        (
+            .badValue(option: "after", value: "12", expected: "a time such as 12ms, 1.5s or 300us"),
+            "--after cannot be '12'; give it a time such as 12ms, 1.5s or 300us."
+        ),
+        (
+            .unknownNode("usernme", trace: "x.weir", nearest: ["LoginViewModel.username"]),
+            "no node of x.weir is named 'usernme'; did you mean 'LoginViewModel.username'?"
+        ),
+        (
+            .unknownNode("q", trace: "x.weir", nearest: []),
+            "no node of x.weir is named 'q'; `weir info x.weir` lists the nodes."
+        ),
+        (
+            .ambiguousNode("name", candidates: ["A.name (1, M/A.swift:3)", "B.name (2)"]),
+            "'name' may be A.name (1, M/A.swift:3) or B.name (2); give more of the name, or its number."
+        ),
+        (
+            .unknownKind("emited", nearest: ["emitted"]),
+            "there is no kind of event 'emited'; did you mean 'emitted'?"
+        ),
+        (
+            .noSuchStimulus("tap", trace: "x.weir", known: ["type", "swipe"]),
+            "no stimulus of x.weir is 'tap'; it has 'type' and 'swipe'."
+        ),
+        (.noSuchStimulus("tap", trace: "x.weir", known: []), "no stimulus of x.weir is 'tap'; it has none."),
+        (
+            .notATraceToOverwrite(path: "notes.txt"),
+            "notes.txt exists and is not a trace, so it is left alone; choose another file with -o."
+        ),
+    ])
+    func `wrong usage is told in one sentence`(_ error: UsageError, _ sentence: String) {
+        #expect(Wording.sentence(for: error) == sentence)
+    }
+
+    @Test func `an unreadable trace is told in one sentence that names the file`() {
+        let errors: [TraceError] = [
+            .missing(path: "x.weir"), .isDirectory(path: "x.weir"), .notAFile(path: "x.weir"),
+            .empty(path: "x.weir"),
+            .notATrace(path: "x.weir", offset: 3), .newerVersion(path: "x.weir", found: 9, known: 1),
+            .damagedHeader(path: "x.weir", offset: 4032), .unreadable(path: "x.weir", offset: 7, code: 5),
+        ]
+        for error in errors {
+            let sentence = Wording.sentence(for: error)
+            #expect(sentence.hasPrefix("x.weir: ") && sentence.hasSuffix(".") && !sentence.hasSuffix(".."))
+        }
+        #expect(Wording.sentence(for: TraceError.notATrace(path: "x", offset: 3)).contains("byte 3"))
+    }
+
+    @Test func `no sentence about a file lets it steer the terminal`() {
+        #expect(!Wording.sentence(for: TraceError.missing(path: "\u{1B}[2J\n")).contains("\u{1B}"))
+        #expect(Wording.noTrace("a\nb", "c").hasPrefix(#"'a\nb' left no trace at c: "#))
+    }
+
+    @Test func `words are listed as in a sentence`() {
+        #expect(Wording.list([], "or") == "")
+        #expect(Wording.list(["a"], "or") == "a")
+        #expect(Wording.list(["a", "b", "c"], "or") == "a, b or c")
+        #expect(Wording.lines(["aaa", "bbb", "ccc"], width: 9) == "aaa, bbb,\nccc")
+    }
+}

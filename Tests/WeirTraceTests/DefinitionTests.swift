@@ -1,0 +1,104 @@
+import Testing
+
+@testable import WeirTrace
+
+struct DefinitionTests {
+    private func definitions(_ builder: TraceBuilder) throws -> (TraceDefinitions, [TraceDamage]) {
+        let trace = try TemporaryTrace(builder)
+        let reader = try TraceReader(path: trace.path)
+        return (try reader.definitions(), reader.damage)
+    }
+
+    @Test func `nodes, subscriptions and objects are read with their names`() throws {
+        var builder = TraceBuilder()
+        builder.definitions([
+            .string(1, "Login/LoginView.swift"), .string(2, "LoginViewModel.username"), .string(3, "String"),
+            .node(
+                12, kind: 1, flags: 1, label: 2, type: 3, file: 1, line: 12, owner: 5, value: .form(1)),
+            .node(13, kind: 2, file: 1, line: 40), .node(14, kind: 99, file: 1, line: 41), .node(15),
+            .subscription(70, source: 12, target: 13, flags: 3, file: 1, line: 18),
+            .subscription(71, source: 12),
+            .object(5, type: 3, label: 2), .object(6, type: 3), .object(7),
+        ])
+        let (found, damage) = try definitions(builder)
+        let site = TraceSite(file: "Login/LoginView.swift", line: 12)
+        #expect(
+            found.nodes[12]
+                == TraceNode(
+                    id: 12, rawKind: 1, isPrivate: true, label: "LoginViewModel.username",
+                    valueType: "String",
+                    site: site, owner: 5, value: .withheld))
+        #expect(site.description == "Login/LoginView.swift:12")
+        #expect(
+            [12, 13, 14, 15, 16].map(found.name(ofNode:)) == [
+                "LoginViewModel.username", "emitter LoginView.swift:40", "node LoginView.swift:41", "node 15",
+                "node 16",
+            ])
+        #expect(found.nodes[13]?.kind == .emitter)
+        #expect(found.nodes[14]?.kind == nil)
+        #expect(
+            found.subscriptions[70]
+                == TraceSubscription(
+                    id: 70, source: 12, target: 13, isInternal: true, isTiming: true,
+                    site: TraceSite(file: "Login/LoginView.swift", line: 18)))
+        #expect(found.subscriptions[71] == TraceSubscription(id: 71, source: 12))
+        #expect(
+            [5, 6, 7].map { found.objects[$0]?.name } == ["LoginViewModel.username", "String", "object 7"])
+        #expect(damage == [])
+    }
+
+    @Test func `a string id is meant for its thread and generation only`() throws {
+        var builder = TraceBuilder()
+        builder.definitions(thread: 1, generation: 1, [.string(1, "one")])
+        builder.definitions(thread: 2, generation: 1, [.string(1, "two")])
+        builder.definitions(thread: 1, generation: 2, [.string(1, "later"), .node(3, label: 1)])
+        builder.definitions(thread: 1, generation: 1, [.node(1, label: 1)])
+        builder.definitions(thread: 2, generation: 1, [.node(2, label: 1)])
+        let (found, _) = try definitions(builder)
+        #expect([1, 2, 3].map(found.name(ofNode:)) == ["one", "two", "later"])
+    }
+
+    @Test func `the definition that was written last counts, wherever it stands`() throws {
+        var builder = TraceBuilder()
+        builder.definitions([.node(1, value: .signed(1))])
+        builder.definitions(thread: 2, [.node(1, value: .signed(2))])
+        builder.chunks[0].serial = 3
+        let (found, _) = try definitions(builder)
+        #expect(found.nodes[1]?.value == .signed(1))
+    }
+
+    @Test func `tags of later versions and further fields are skipped`() throws {
+        var builder = TraceBuilder()
+        builder.definitions([
+            .raw(tag: 5, [1, 2, 3]), .raw(tag: 255, []),
+            .raw(tag: 2, Definition.node(4).parts.payload + [9, 9]),
+            .raw(tag: 3, Definition.subscription(5, source: 4).parts.payload + [9]),
+            .raw(tag: 4, Definition.object(6).parts.payload + [9]),
+        ])
+        let (found, damage) = try definitions(builder)
+        #expect(Array(found.nodes.keys) == [4])
+        #expect(Array(found.subscriptions.keys) == [5])
+        #expect(Array(found.objects.keys) == [6])
+        #expect(damage == [])
+    }
+
+    @Test(
+        arguments: [
+            .raw(tag: 0, []), .raw(tag: 1, []), .raw(tag: 2, [1, 1]), .raw(tag: 3, [1]),
+            .raw(tag: 4, [1, 1]),
+            .raw(tag: 2, Definition.node(1, value: .form(16)).parts.payload),
+        ] as [Definition])
+    func `a malformed definition ends its chunk and is named`(record: Definition) throws {
+        var builder = TraceBuilder()
+        builder.definitions([.node(1), record, .node(2)])
+        builder.definitions([.node(3)])
+        let (found, damage) = try definitions(builder)
+        #expect(found.nodes.keys.sorted() == [1, 3])
+        let offset = UInt64(4096 + 64 + Definition.node(1).bytes.count)
+        #expect(
+            damage == [
+                TraceDamage(
+                    chunk: 0, thread: 1, offset: offset, reason: .malformedDefinition(tag: record.parts.tag))
+            ])
+    }
+}

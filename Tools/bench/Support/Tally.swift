@@ -1,0 +1,11 @@
+/// What handlers do: they add. It keeps them from being optimised away, and can be checked.
+final class Tally {
+    // A handler should cost as little as can be, so that what is around it is measured.
+    @exclusivity(unchecked) var calls = 0
+    @exclusivity(unchecked) var sum = 0
+
+    func add(_ value: Int) {
+        calls &+= 1
+        sum &+= value
+    }
+}

@@ -1,0 +1,72 @@
+import Weir
+import WeirTrace
+
+/// What an emission costs: time with recording off and on, bytes in the file, calls of the allocator.
+struct Recording {
+    let directory: TemporaryDirectory
+    let isQuick: Bool
+
+    /// Batches at the start of a trace in which names are defined and the file grows to its pace; not timed.
+    private static let untimedBatches = 20
+    private static let batch = 20_000
+
+    private var rounds: Int { isQuick ? 5 : 101 }
+
+    func measure() throws -> Report.Section {
+        var section = Report.Section(title: "Recording an emission, medians")
+        let valgrind = isQuick ? nil : try Valgrind(in: directory)
+        for emission in Emission.all { section.rows.append(try row(emission, valgrind)) }
+        return section
+    }
+
+    private func row(_ emission: Emission, _ valgrind: Valgrind?) throws -> Report.Row {
+        let run = emission.make()
+        var (off, on) = (Sample(), Sample())
+        for round in 0..<rounds + 2 {
+            let timeOff = Stopwatch.nanoseconds { run(Self.batch) } / Double(Self.batch)
+            let timeOn = try recorded(run) / Double(Self.batch)
+            // The first rounds warm up.
+            if round >= 2 {
+                off.add(timeOff)
+                on.add(timeOn)
+            }
+        }
+        let size = try TraceSize(of: directory.path("recording.weir"))
+        let operations = (fewer: 50_000, more: 250_000)
+        let arguments = ["single", emission.name, "--operations"]
+        let allocations = try valgrind?.perOperation(.allocations, operations, arguments)
+        return Report.Row(
+            name: emission.name,
+            figures: [
+                Figure("off", off.median, "ns"), Figure("traced", on.median, "ns"),
+                Figure(
+                    "events", Double(size.events) / Double(Self.batch * (Self.untimedBatches + 1)),
+                    "per emission"),
+                Figure("size", size.bytesPerEvent, "bytes/event", atMost: 8),
+                // An event may not allocate; a new chunk, after some thousands of events, may do so a dozen times.
+                Figure("allocations", allocations.map { $0 * 1000 }, "per 1000", atMost: 10),
+                Figure(
+                    "instructions", try valgrind?.perOperation(.instructions, operations, arguments), "traced"
+                ),
+            ])
+    }
+
+    private func recorded(_ run: (Int) -> Void) throws -> Double {
+        try Trace.start(writingTo: directory.path("recording.weir"), limit: .none)
+        for _ in 0..<Self.untimedBatches { run(Self.batch) }
+        let time = Stopwatch.nanoseconds { run(Self.batch) }
+        guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
+        return time
+    }
+
+    /// Records so many emissions and nothing else, to be run under an instruction counter.
+    static func single(_ name: String, operations: Int, in directory: TemporaryDirectory) throws {
+        guard let emission = Emission.all.first(where: { $0.name == name }) else {
+            throw BenchmarkError("no such emission: \(name)", isUsage: true)
+        }
+        let run = emission.make()
+        try Trace.start(writingTo: directory.path("single.weir"), limit: .none)
+        run(operations)
+        Trace.stop()
+    }
+}

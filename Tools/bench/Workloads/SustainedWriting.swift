@@ -1,0 +1,45 @@
+import Weir
+
+/// Writes until the file is large, and looks at how evenly that goes.
+struct SustainedWriting {
+    let directory: TemporaryDirectory
+    let bytes: Int
+
+    private static let batch = 10_000
+    private static let batchesBetweenLooks = 64
+
+    func measure() throws -> Report.Section {
+        let emitter = Emitter<Int>()
+        let tally = Tally()
+        emitter.subscribe { tally.add($0) }
+        var sample = Sample()
+        let name = "writing.weir"
+        try Trace.start(writingTo: directory.path(name), limit: .none)
+        let start = Stopwatch.now
+        while try directory.size(name) < bytes {
+            for _ in 0..<Self.batchesBetweenLooks {
+                let time = Stopwatch.nanoseconds {
+                    for value in 0..<Self.batch { emitter.emit(value) }
+                }
+                sample.add(time / Double(Self.batch))
+            }
+        }
+        let seconds = Double(Stopwatch.now - start) / 1e9
+        let lost = Trace.stop() ?? 0
+        let written = Double(try directory.size(name)) / 1_048_576
+        try directory.removeFile(name)
+        var section = Report.Section(title: "Writing without a stop, batches of \(Self.batch)")
+        section.rows = [
+            Report.Row(
+                name: "\(Figure.number(written.rounded())) MiB",
+                figures: [
+                    Figure("median", sample.median, "ns"), Figure("p90", sample.quantile(0.9), "ns"),
+                    Figure("p99", sample.quantile(0.99), "ns"), Figure("longest", sample.maximum, "ns"),
+                    Figure("p90/median", sample.quantile(0.9) / sample.median, "", atMost: 1.5),
+                    Figure("lost", Double(lost), "events", atMost: 0),
+                    Figure("pace", written / seconds, "MiB/s"),
+                ])
+        ]
+        return section
+    }
+}

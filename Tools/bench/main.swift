@@ -1,0 +1,93 @@
+import Foundation
+
+let usage = """
+    Measures what Weir itself costs.
+
+    bench [record] [write] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+      record         time, bytes and allocations of an emission, recording off and on
+      write          how evenly a large trace is written; --bytes N (2 GiB)
+      read           counting events per node against sha256sum, in the files or in two that it makes;
+                     --events N (50000000)
+      --json         print JSON instead of tables
+      --check        exit with status 1, naming each goal that is missed
+      --quick        small and brief
+      --directory    where traces are written, and removed again; it should be on a real disk
+    bench make-trace FILE [--events N] [--threads N]
+                     makes a large trace with the real recorder
+    bench count FILE               counts once, and says how much memory that took
+    bench single NAME --operations N
+                     records and does nothing else, for an instruction counter
+    """
+
+func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
+    var names = words[...]
+    var wanted: Set<String> = []
+    while let name = names.first, ["record", "write", "read"].contains(name), wanted.insert(name).inserted {
+        names.removeFirst()
+    }
+    guard names.isEmpty || wanted.contains("read") else {
+        throw BenchmarkError("unknown benchmark '\(names[names.startIndex])'; try --help", isUsage: true)
+    }
+    if wanted.isEmpty { wanted = ["record", "write", "read"] }
+    let isQuick = arguments.has("quick")
+    let bytes = try arguments.count("bytes") ?? (isQuick ? 64 << 20 : 2 << 30)
+    let events = try arguments.count("events") ?? (isQuick ? 2_000_000 : 50_000_000)
+    return try inTemporaryDirectory(arguments) { directory in
+        var report = Report()
+        if wanted.contains("record") {
+            report.sections.append(try Recording(directory: directory, isQuick: isQuick).measure())
+        }
+        if wanted.contains("write") {
+            report.sections.append(try SustainedWriting(directory: directory, bytes: bytes).measure())
+        }
+        if wanted.contains("read") {
+            var paths = Array(names)
+            if paths.isEmpty {
+                paths = [directory.path("small.weir"), directory.path("large.weir")]
+                try TraceMaker.make(paths[0], events: events / 10, threads: 1)
+                try TraceMaker.make(paths[1], events: events, threads: 1)
+            }
+            report.sections.append(try Reading(isQuick: isQuick, paths: paths).measure())
+        }
+        return report
+    }
+}
+
+func inTemporaryDirectory<Value>(
+    _ arguments: Arguments, _ body: (TemporaryDirectory) throws -> Value
+) throws -> Value {
+    let directory = try TemporaryDirectory(in: arguments.value("directory"))
+    let result = Result { try body(directory) }
+    try directory.remove()
+    return try result.get()
+}
+
+func run() throws -> Int32 {
+    let arguments = try Arguments(
+        Array(CommandLine.arguments.dropFirst()),
+        valued: ["bytes", "events", "threads", "operations", "directory"],
+        flags: ["json", "check", "quick", "help"])
+    let words = arguments.words
+    if arguments.has("help") {
+        print(usage)
+    } else if words.count == 2, words[0] == "make-trace" {
+        try TraceMaker.make(
+            words[1], events: try arguments.count("events") ?? 50_000_000,
+            threads: try arguments.count("threads") ?? 1)
+    } else if words.count == 2, words[0] == "count" {
+        try Reading.single(words[1])
+    } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {
+        try inTemporaryDirectory(arguments) { try Recording.single(words[1], operations: operations, in: $0) }
+    } else {
+        return try measure(words, arguments).finish(
+            json: arguments.has("json"), check: arguments.has("check"))
+    }
+    return 0
+}
+
+do {
+    exit(try run())
+} catch {
+    Console.error("bench: \(error)")
+    exit((error as? BenchmarkError)?.isUsage == true ? 2 : 1)
+}

@@ -1,0 +1,17 @@
+/// The same work, done by each side.
+struct Workload: Sendable {
+    let name: String
+    /// Operations in a batch; it should take the peer about a millisecond, less than the system's slice of time.
+    let batch: Int
+    /// Most time of Weir, as a share of the peer's; nil: measured for comparison only.
+    let goals: (off: Double, traced: Double)?
+    /// Makes what the side works on; the result does so many operations.
+    let make: @Sendable (Side, Tally) -> (Int) -> Void
+    /// What the handlers must have counted after so many operations, which did not begin before this one.
+    let expected: @Sendable (Int) -> Int
+
+    static let all = [
+        subject, currentValue, subjectFanOut, currentValueFanOut, subjectSubscription,
+        currentValueSubscription,
+    ]
+}

@@ -1,0 +1,33 @@
+/// Which arguments a command takes, as a table; parsing and help both come from it.
+struct CommandGrammar: Sendable {
+    struct Option: Sendable {
+        /// Without its dashes.
+        let name: String
+        /// A letter that stands for it, as in `-o`.
+        var short: Character?
+        /// What stands for its value in the help; nil: it takes none.
+        var placeholder: String?
+        /// Whether it may be given more than once.
+        var isRepeatable = false
+        let help: String
+    }
+
+    let name: String
+    /// One line for the list of commands.
+    let summary: String
+    /// What stands for its arguments in the help: "TRACE".
+    let arguments: [String]
+    /// Whether everything from the first argument on, or after `--`, is another program's command line.
+    var takesCommandLine = false
+    let options: [Option]
+    /// What the help says below the options.
+    var details = ""
+
+    static let help = Option(name: "help", short: "h", help: "Show this help.")
+    static let color = Option(
+        name: "color", placeholder: "WHEN",
+        help: "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.")
+    static let format = Option(name: "format", placeholder: "FORMAT", help: "text (the default) or json.")
+
+    var allOptions: [Option] { options + [Self.help] }
+}

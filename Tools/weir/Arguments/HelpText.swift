@@ -1,0 +1,50 @@
+/// Lays out the help of the tool and of each command.
+enum HelpText {
+    /// What `weir` and `weir --help` print.
+    static func overview(_ commands: [CommandGrammar]) -> String {
+        var lines = [
+            "weir shows what flowed through a program's view models.", "", "Usage: weir COMMAND [options]",
+            "",
+        ]
+        lines += columns(commands.map { ($0.usage(withOptions: false), $0.summary) })
+        lines += [
+            "",
+            "`weir help COMMAND` tells more; `weir demo` is the place to start. `weir --version` shows the version.",
+            "",
+            "Exit codes: 0 all well, 2 wrong usage, 3 unreadable trace, 4 incomplete trace under --strict,",
+            "5 the result could not be written.",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What `weir COMMAND --help` prints.
+    static func page(_ grammar: CommandGrammar) -> String {
+        var lines = [grammar.summary, "", "Usage: weir " + grammar.usage(withOptions: true), "", "Options:"]
+        lines += columns(
+            grammar.allOptions.map { option in
+                let short = option.short.map { "-\($0), " } ?? ""
+                let value = option.placeholder.map { " " + $0 } ?? ""
+                return ("\(short)--\(option.name)\(value)", option.help)
+            })
+        if !grammar.details.isEmpty { lines += ["", grammar.details] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func columns(_ rows: [(String, String)]) -> [String] {
+        let width = (rows.map(\.0.count).max() ?? 0) + 2
+        return rows.map { left, right in
+            "  " + left + String(repeating: " ", count: width - left.count) + right
+        }
+    }
+}
+
+extension CommandGrammar {
+    fileprivate func usage(withOptions: Bool) -> String {
+        let arguments = arguments.joined(separator: " ")
+        let placed = takesCommandLine ? "-- " + arguments : arguments
+        guard withOptions else { return [name, placed].filter { !$0.isEmpty }.joined(separator: " ") }
+        // Options stand before another program's command line, and after a trace.
+        let parts = takesCommandLine ? [name, "[options]", placed] : [name, placed, "[options]"]
+        return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,45 @@
+import WeirReport
+
+/// The arguments of one command, told apart.
+struct ParsedArguments: Equatable, Sendable {
+    /// What is neither an option nor its value.
+    var positional: [String] = []
+    /// The other program's command line, for a command that takes one.
+    var commandLine: [String] = []
+    /// The values given, by option; an option without a value has an empty one.
+    var values: [String: [String]] = [:]
+    var wantsHelp = false
+
+    func has(_ option: String) -> Bool { values[option] != nil }
+
+    func value(_ option: String) -> String? { values[option]?.last }
+
+    /// The value of an option, read by `parse`; nil when the option is not given.
+    func value<Value>(
+        _ option: String, expecting expected: String, _ parse: (String) -> Value?
+    ) throws(UsageError) -> Value? {
+        guard let text = value(option) else { return nil }
+        guard let value = parse(text) else {
+            throw UsageError.badValue(option: option, value: text, expected: expected)
+        }
+        return value
+    }
+
+    /// The choice that an option names; nil when the option is not given.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ option: String, _ type: Choice.Type
+    ) throws(UsageError) -> Choice? where Choice.RawValue == String {
+        let names = Choice.allCases.map(\.rawValue)
+        return try value(option, expecting: Wording.list(names, "or")) { Choice(rawValue: $0) }
+    }
+}
+
+/// How a result is printed.
+enum OutputFormat: String, CaseIterable {
+    case text, json
+}
+
+/// When colours are used.
+enum ColorMode: String, CaseIterable {
+    case auto, always, never
+}

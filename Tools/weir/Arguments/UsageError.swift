@@ -1,0 +1,33 @@
+import WeirAnalysis
+
+/// Arguments that make no sense; `Wording` has the sentences.
+enum UsageError: Error, Equatable {
+    case unknownCommand(String, nearest: [String])
+    case unknownOption(String, command: String?, nearest: [String])
+    case missingValue(option: String, placeholder: String)
+    case unwantedValue(option: String)
+    case repeatedOption(String)
+    case missingArgument(String, command: String)
+    case unexpectedArgument(String, command: String)
+    case badValue(option: String, value: String, expected: String)
+    case unknownNode(String, trace: String, nearest: [String])
+    case ambiguousNode(String, candidates: [String])
+    case unknownKind(String, nearest: [String])
+    case noSuchStimulus(String, trace: String, known: [String])
+    case notATraceToOverwrite(path: String)
+
+    /// The words nearest to a misspelt one; dashes do not count.
+    static func nearest(_ word: String, _ candidates: [String]) -> [String] {
+        let bare = Dictionary(candidates.map { ($0.trimmingDashes, $0) }) { first, _ in first }
+        var near = Spelling.nearest(to: word.trimmingDashes, among: bare.keys, limit: 2)
+        if near.isEmpty, word.trimmingDashes.count >= 2 {
+            // An abbreviation is no misspelling, but is meant all the same.
+            near = bare.keys.filter { $0.hasPrefix(word.trimmingDashes) }.sorted()
+        }
+        return near.prefix(2).compactMap { bare[$0] }
+    }
+}
+
+extension String {
+    fileprivate var trimmingDashes: String { String(drop { $0 == "-" }) }
+}

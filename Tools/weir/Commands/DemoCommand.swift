@@ -1,0 +1,71 @@
+import Login
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir demo`: records two view models of one login screen, and shows what flowed through them.
+enum DemoCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "demo", summary: "Record a login screen with two view models, and show what flowed.",
+        arguments: [],
+        options: [
+            .init(
+                name: "output", short: "o", placeholder: "DIR",
+                help: "Where the traces go (default: a new temporary directory)."),
+            CommandGrammar.color,
+        ])
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let style = try console.style(arguments)
+        // The demonstration says itself where its traces go.
+        System.removeFromEnvironment("WEIR_TRACE")
+        let directory = try directory(arguments)
+        let published = "\(directory)/login-published.weir"
+        let cured = "\(directory)/login-cured.weir"
+        do {
+            try LoginDemo.recordPublished(to: published)
+            try LoginDemo.recordCured(to: cured)
+        } catch {
+            throw Failure(code: .outputFailed, sentence: Wording.cannotRecord("\(error)"))
+        }
+        let page = DemoPage(style: style)
+        try console.output.write(page.text(published: DemoRecording(published), cured: DemoRecording(cured)))
+        return .clean
+    }
+
+    private static func directory(_ arguments: ParsedArguments) throws -> String {
+        guard let given = arguments.value("output") else {
+            do { return try System.temporaryDirectory() } catch {
+                throw Failure(
+                    code: .outputFailed, sentence: Wording.cannotMakeDirectory(error.path, error.code))
+            }
+        }
+        do { try System.makeDirectory(given) } catch {
+            throw Failure(code: .outputFailed, sentence: Wording.cannotMakeDirectory(error.path, error.code))
+        }
+        return given.hasSuffix("/") && given.count > 1 ? String(given.dropLast()) : given
+    }
+}
+
+/// One trace of the demonstration, read back.
+struct DemoRecording {
+    let path: String
+    let summary: TraceSummary
+    let definitions: TraceDefinitions
+    let turns: [Turn]
+
+    init(_ path: String) throws {
+        self.path = path
+        let reader = try TraceReader(path: path)
+        summary = try TraceSummary(of: reader)
+        definitions = try reader.definitions()
+        var turns: [Turn] = []
+        var assembler = TurnAssembler { turns.append($0) }
+        reader.forEachEvent { event in
+            assembler.take(event)
+            return true
+        }
+        assembler.finish()
+        self.turns = turns.filter { $0.stimulus?.kind == .stimulusBegan }
+    }
+}

@@ -1,0 +1,66 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// The page that `weir demo` prints.
+struct DemoPage {
+    let style: Style
+
+    func text(published: DemoRecording, cured: DemoRecording) -> String {
+        var lines = [
+            style(.strong, "One login screen, two view models, the same six actions."),
+            "",
+            "The first model is as its author published it: the two validities depend on each other, and both",
+            "write the instruction on the side. The second computes each from the fields alone. Weir recorded",
+            "both while they ran. Below: each action with all that it caused, read back from the traces.",
+            "'a → b': b is all that came of a. 'stops': nothing further came of this. Passwords are private.",
+            "",
+        ]
+        lines += chapter("As published", published) + chapter("Cured", cured)
+        lines += [style(.strong, "What flowed"), ""]
+        lines += Comparison(published.summary, cured.summary, words: ("published", "cured")).lines(
+            style: style)
+        lines += [""] + verdict(published.summary, cured.summary)
+        lines += [
+            "",
+            "The traces:",
+            "  " + TerminalText.escaped(published.path),
+            "  " + TerminalText.escaped(cured.path),
+            "Look closer:",
+            "  weir info \(TerminalText.escaped(published.path))",
+            "  weir events --node instruction \(TerminalText.escaped(published.path))",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func chapter(_ title: String, _ recording: DemoRecording) -> [String] {
+        let chain = TurnChain(
+            recording.definitions, timeScale: TimeScale(recording.summary.header), style: style,
+            hasShortNames: true)
+        var lines = [style(.strong, title), ""]
+        for turn in recording.turns { lines += chain.lines(turn, limit: 40).map { "  " + $0 } }
+        return lines + [""]
+    }
+
+    private func verdict(_ published: TraceSummary, _ cured: TraceSummary) -> [String] {
+        var lines = [
+            "The same screen, the same actions: \(cured.refreshes) refreshes instead of \(published.refreshes), "
+                + "\(equal(cured)) values computed in vain instead of \(equal(published))."
+        ]
+        let alive = published.liveObjects.filter { object in
+            !cured.liveObjects.contains { $0.name == object.name }
+        }
+        if !alive.isEmpty {
+            let names = Wording.list(alive.map { TerminalText.escaped($0.name) }, "and")
+            lines.append(
+                style(.warning, "Still alive after the screen was closed, as published: \(names)")
+                    + " (closures that capture it hold it).")
+        }
+        return lines
+    }
+
+    /// Values that were computed only to be equal to those before.
+    private func equal(_ summary: TraceSummary) -> UInt64 {
+        summary.nodes.reduce(0) { $0 + ($1.suppressions[SuppressionReason.equal.rawValue] ?? 0) }
+    }
+}

@@ -1,0 +1,53 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Which events a command line asks for.
+struct EventQuery {
+    private var nodes: [String] = []
+    private var kinds: Set<EventKind>?
+    private var thread: UInt32?
+    private var after: UInt64?
+    private var before: UInt64?
+    private var stimulus: EventFilter.Stimulus?
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let time = "a time such as 12ms, 1.5s or 300us"
+        nodes = arguments.values["node"] ?? []
+        for word in arguments.values["kind"] ?? [] { kinds = try (kinds ?? []).union(EventKinds.named(word)) }
+        thread = try arguments.value("thread", expecting: "a thread's number") { UInt32($0) }
+        after = try arguments.value("after", expecting: time, Quantities.nanoseconds)
+        before = try arguments.value("before", expecting: time, Quantities.nanoseconds)
+        stimulus = arguments.value("stimulus").map { text in UInt64(text).map { .number($0) } ?? .text(text) }
+    }
+
+    /// The filter for a trace with these definitions; it still lacks the nodes.
+    func filter(_ definitions: TraceDefinitions, _ timeScale: TimeScale) -> EventFilter {
+        var filter = EventFilter(definitions, timeScale: timeScale)
+        (filter.kinds, filter.thread, filter.stimulus) = (kinds, thread, stimulus)
+        (filter.after, filter.before) = (after, before)
+        return filter
+    }
+
+    /// The ids of the nodes asked for; nil when none is.
+    func nodeIDs(_ definitions: TraceDefinitions, _ path: String) throws(UsageError) -> Set<UInt32>? {
+        guard !nodes.isEmpty else { return nil }
+        let directory = NodeDirectory(definitions)
+        var ids: Set<UInt32> = []
+        for name in nodes {
+            switch directory.find(name) {
+            case .found(let found): ids.formUnion(found)
+            case .ambiguous(let candidates):
+                let names = candidates.prefix(6).map { Self.describe($0, definitions) }
+                throw .ambiguousNode(name, candidates: names)
+            case .unknown(let nearest): throw .unknownNode(name, trace: path, nearest: nearest)
+            }
+        }
+        return ids
+    }
+
+    /// "LoginViewModel.username (12, Login/LoginViewModel.swift:18)".
+    private static func describe(_ id: UInt32, _ definitions: TraceDefinitions) -> String {
+        let site = definitions.nodes[id]?.site.map { ", \($0)" } ?? ""
+        return "\(definitions.name(ofNode: id)) (\(id)\(site))"
+    }
+}

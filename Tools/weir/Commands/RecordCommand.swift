@@ -1,0 +1,115 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir record`: runs a program that links Weir, and records it.
+enum RecordCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "record", summary: "Run a program that uses Weir, and record it.", arguments: ["COMMAND ARG…"],
+        takesCommandLine: true,
+        options: [
+            .init(
+                name: "output", short: "o", placeholder: "FILE",
+                help: "Where the trace goes (default: the command's name with '.weir', here)."),
+            .init(
+                name: "values", placeholder: "POLICY",
+                help: "none, scalars (the default: numbers, Bool, short strings) or described (all)."),
+            .init(
+                name: "limit", placeholder: "BYTES",
+                help:
+                    "Most bytes that the trace takes, such as 64MiB, or none; at the limit the oldest events go."
+            ),
+        ],
+        details: """
+            The program runs with this terminal, input and output, and gets the signals sent to weir. weir exits
+            with its status: 128 and the signal's number when a signal killed it, 127 when there is no such command.
+            """)
+
+    enum Values: String, CaseIterable {
+        case none, scalars, described
+    }
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let commandLine = arguments.commandLine
+        let path = arguments.value("output") ?? defaultPath(commandLine[0])
+        var environment = console.environment
+        environment["WEIR_TRACE"] = System.absolute(path)
+        if let values = try arguments.choice("values", Values.self) {
+            environment["WEIR_VALUES"] = values.rawValue
+        }
+        if let limit = try arguments.value("limit", expecting: "a size such as 64MiB, or none", limit) {
+            environment["WEIR_LIMIT"] = limit
+        }
+        let before = try stateToReplace(path)
+        var child: Int32 = 0
+        let ending: ChildProcess.Ending
+        do {
+            ending = try ChildProcess.run(commandLine, environment: environment) { child = $0 }
+        } catch {
+            throw Failure.start(commandLine[0], error.code)
+        }
+        // The recorder puts the process id in the place of %p.
+        summarise(expanded(path, child), before: before, commandLine[0], console)
+        return ExitCode(rawValue: ending.status)
+    }
+
+    static func defaultPath(_ command: String) -> String {
+        let name = command.split(separator: "/").last.map(String.init) ?? command
+        return name + ".weir"
+    }
+
+    private static func limit(_ text: String) -> String? {
+        if text == "none" { return text }
+        return Quantities.bytes(text).flatMap { $0 > 0 ? String($0) : nil }
+    }
+
+    private static func expanded(_ path: String, _ child: Int32) -> String {
+        var result = ""
+        var rest = path[...]
+        while let percent = rest.firstIndex(of: "%") {
+            let next = rest.index(after: percent)
+            guard next < rest.endIndex, rest[next] == "p" else {
+                result += rest[...percent]
+                rest = rest[next...]
+                continue
+            }
+            result += rest[..<percent] + "\(child)"
+            rest = rest[rest.index(after: next)...]
+        }
+        return result + rest
+    }
+
+    /// What lies at the path now; refuses to replace what is no trace.
+    private static func stateToReplace(_ path: String) throws -> FileState? {
+        guard let state = FileState(path), state.size > 0 || !state.isRegular else { return nil }
+        do {
+            _ = try TraceReader(path: path)
+        } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
+            throw UsageError.notATraceToOverwrite(path: path)
+        } catch {
+            // A damaged or newer trace is a trace; an unreadable file will stop the recorder as well.
+        }
+        return state
+    }
+
+    private static func summarise(_ path: String, before: FileState?, _ command: String, _ console: Console) {
+        guard let after = FileState(path), after != before else {
+            return console.complain(Wording.noTrace(command, path))
+        }
+        do {
+            let summary = try TraceSummary(of: TraceReader(path: path))
+            console.errors(RecordSummary.text(summary, path: path, fileSize: after.size))
+        } catch {
+            console.complain(Wording.sentence(for: error))
+        }
+    }
+}
+
+extension Failure {
+    /// Why a command could not be started, with the exit code that a shell would give.
+    fileprivate static func start(_ command: String, _ code: Int32) -> Failure {
+        code == System.noSuchFile
+            ? Failure(code: .notFound, sentence: Wording.notFound(command))
+            : Failure(code: .notExecutable, sentence: Wording.notExecutable(command, code))
+    }
+}

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What may happen to output.
+enum OutputError: Error, Equatable {
+    /// Nobody reads it any more.
+    case closed
+    /// The system's error number.
+    case failed(Int32)
+}
+
+/// Buffered output to a file descriptor.
+final class Output {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private static let capacity = 65_536
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    func write(_ text: String) throws(OutputError) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.capacity { try flush() }
+    }
+
+    func flush() throws(OutputError) {
+        var start = 0
+        // Whatever happens, these bytes are not tried twice.
+        defer { buffer.removeAll(keepingCapacity: true) }
+        while start < buffer.count {
+            let written = buffer.withUnsafeBytes { bytes in
+                #if canImport(Glibc)
+                    Glibc.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
+                #elseif canImport(Musl)
+                    Musl.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
+                #else
+                    Darwin.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
+                #endif
+            }
+            if written >= 0 {
+                start += written
+            } else if errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = Self.wait(&poll)
+            } else if errno != EINTR {
+                throw errno == EPIPE ? .closed : .failed(errno)
+            }
+        }
+    }
+
+    private static func wait(_ descriptor: inout pollfd) -> Int32 { poll(&descriptor, 1, 1000) }
+}

@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The few questions that the tool asks the system.
+enum System {
+    /// The error number for what does not exist.
+    static let noSuchFile = ENOENT
+
+    /// What the system says of an error number.
+    static func message(_ code: Int32) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+
+    /// `path` from the root on, seen from the current directory; not resolved any further.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+        defer { free(directory) }
+        return String(cString: directory) + "/" + path
+    }
+
+    /// Size of the file at `path`; nil when it cannot be asked.
+    static func size(_ path: String) -> UInt64? {
+        FileState(path)?.size
+    }
+
+    /// Whether a process of this number runs.
+    static func isRunning(_ process: UInt32) -> Bool {
+        kill(pid_t(bitPattern: process), 0) == 0 || errno == EPERM
+    }
+
+    /// What could not be made, and the system's error number.
+    struct DirectoryError: Error {
+        let path: String
+        let code: Int32
+    }
+
+    /// Makes a directory and those above it; one that is there already is fine.
+    static func makeDirectory(_ path: String) throws(DirectoryError) {
+        var end = path.startIndex
+        while end < path.endIndex {
+            let next = path.index(after: end)
+            end = path[next...].firstIndex(of: "/") ?? path.endIndex
+            let part = String(path[..<end])
+            if mkdir(part, 0o777) != 0 && errno != EEXIST && errno != EISDIR {
+                throw DirectoryError(path: part, code: errno)
+            }
+        }
+        var status = stat()
+        if stat(path, &status) != 0 { throw DirectoryError(path: path, code: errno) }
+        if status.st_mode & S_IFMT != S_IFDIR { throw DirectoryError(path: path, code: ENOTDIR) }
+    }
+
+    /// Makes a new directory for what need not last.
+    static func temporaryDirectory() throws(DirectoryError) -> String {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let base = parent.isEmpty ? "/tmp" : parent.hasSuffix("/") ? String(parent.dropLast()) : parent
+        var template = Array("\(base)/weir-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw DirectoryError(path: base, code: errno) }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Forgets an environment variable of this process.
+    static func removeFromEnvironment(_ name: String) {
+        unsetenv(name)
+    }
+
+    /// Waits so many milliseconds, or less when a signal arrives.
+    static func sleep(milliseconds: UInt32) {
+        usleep(milliseconds * 1000)
+    }
+}
+
+/// What tells a file that was written anew from one that was left alone.
+struct FileState: Equatable {
+    let device: UInt64
+    let inode: UInt64
+    let size: UInt64
+    let modified: [Int]
+    let isRegular: Bool
+
+    /// The state of what lies at `path`; nil, with `errno` set, when nothing can be learnt.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = UInt64(clamping: status.st_size)
+        #if canImport(Darwin)
+            modified = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+        #else
+            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        #endif
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+    }
+}

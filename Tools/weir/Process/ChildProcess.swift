@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Runs another program in this one's place: same terminal, same input and output, signals handed on.
+struct ChildProcess {
+    /// How it ended.
+    enum Ending: Equatable {
+        case exited(Int32)
+        case killed(signal: Int32)
+
+        /// The status that a shell gives it.
+        var status: Int32 {
+            switch self {
+            case .exited(let status): status
+            case .killed(let signal): 128 + signal
+            }
+        }
+    }
+
+    /// Why it could not be started: the system's error number.
+    struct StartError: Error {
+        let code: Int32
+    }
+
+    /// Runs `commandLine` to its end, and hands SIGINT, SIGTERM, SIGHUP and SIGQUIT on to it meanwhile.
+    ///
+    /// Signals that the terminal sends go to both processes by themselves and are not sent twice. May be
+    /// called from one thread only.
+    static func run(
+        _ commandLine: [String], environment: [String: String], started: (pid_t) -> Void
+    ) throws(StartError) -> Ending {
+        // Until the child's number is known, signals wait.
+        var forwarded = sigset_t()
+        sigemptyset(&forwarded)
+        for signal in SignalForwarding.signals { sigaddset(&forwarded, signal) }
+        var original = sigset_t()
+        sigprocmask(SIG_BLOCK, &forwarded, &original)
+        // Whoever started this process may have blocked them (worker threads often do); to be handed on, they
+        // must arrive here and there.
+        var unblocked = original
+        for signal in SignalForwarding.signals { sigdelset(&unblocked, signal) }
+        let dispositions = SignalForwarding.install()
+        defer { SignalForwarding.restore(dispositions) }
+        let child: pid_t
+        do {
+            child = try spawn(commandLine, environment, mask: unblocked)
+        } catch {
+            sigprocmask(SIG_SETMASK, &original, nil)
+            throw error
+        }
+        SignalForwarding.child = child
+        started(child)
+        sigprocmask(SIG_SETMASK, &unblocked, nil)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 {
+            guard errno == EINTR else { throw StartError(code: errno) }
+        }
+        // The number is free from here on and must not be signalled any more.
+        SignalForwarding.child = 0
+        let signal = status & 0x7F
+        return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
+    }
+
+    private static func spawn(
+        _ commandLine: [String], _ environment: [String: String], mask: sigset_t
+    ) throws(StartError) -> pid_t {
+        #if canImport(Darwin)
+            var attributes: posix_spawnattr_t?
+        #else
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var mask = mask
+        // The tool ignores SIGPIPE for itself alone.
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var arguments = commandLine.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var child: pid_t = 0
+        let code = posix_spawnp(&child, commandLine[0], nil, &attributes, &arguments, &variables)
+        guard code == 0 else { throw StartError(code: code) }
+        return child
+    }
+}

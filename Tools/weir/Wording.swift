@@ -1,0 +1,129 @@
+import WeirReport
+import WeirTrace
+
+/// What the tool says on standard error: one sentence each, with what, where, and what to do.
+enum Wording {
+    static func sentence(for error: UsageError) -> String {
+        switch error {
+        case .unknownCommand(let name, let nearest):
+            "there is no command '\(quoted(name))'; "
+                + meant(nearest, else: "`weir --help` lists the commands")
+        case .unknownOption(let option, nil, let nearest):
+            "there is no option '\(quoted(option))'; "
+                + meant(nearest, else: "`weir --help` lists the commands")
+        case .unknownOption(let option, .some(let command), let nearest):
+            "'weir \(command)' has no option '\(quoted(option))'; "
+                + meant(nearest, else: "`weir \(command) --help` lists its options")
+        case .missingValue(let option, let placeholder):
+            "--\(option) needs a value: write --\(option) \(placeholder)."
+        case .unwantedValue(let option): "--\(option) takes no value; leave out what follows the '='."
+        case .repeatedOption(let option): "--\(option) is given twice; give it once."
+        case .missingArgument(let argument, let command):
+            "'weir \(command)' needs \(argument); `weir \(command) --help` shows how to write it."
+        case .unexpectedArgument(let argument, let command):
+            "'\(quoted(argument))' is one argument too many for 'weir \(command)'; leave it out."
+        case .badValue(let option, let value, let expected):
+            "--\(option) cannot be '\(quoted(value))'; give it \(expected)."
+        case .unknownNode(let name, let trace, let nearest):
+            "no node of \(quoted(trace)) is named '\(quoted(name))'; "
+                + meant(nearest, else: "`weir info \(quoted(trace))` lists the nodes")
+        case .ambiguousNode(let name, let candidates):
+            "'\(quoted(name))' may be \(list(candidates.map(quoted), "or")); give more of the name, or its number."
+        case .unknownKind(let kind, let nearest):
+            "there is no kind of event '\(quoted(kind))'; "
+                + meant(nearest, else: "`weir events --help` lists the kinds")
+        case .noSuchStimulus(let text, let trace, let known):
+            "no stimulus of \(quoted(trace)) is '\(quoted(text))'; "
+                + (known.isEmpty ? "it has none" : "it has " + list(known.map { "'\(quoted($0))'" }, "and"))
+                + "."
+        case .notATraceToOverwrite(let path):
+            "\(quoted(path)) exists and is not a trace, so it is left alone; choose another file with -o."
+        }
+    }
+
+    static func sentence(for error: TraceError) -> String { quoted(error.description) + "." }
+
+    static func sentence(for error: OutputError) -> String {
+        switch error {
+        case .closed: "nobody reads the output any more."
+        case .failed(let code): "the result cannot be written (\(System.message(code))); see where it goes."
+        }
+    }
+
+    static func unexpected(_ error: any Error) -> String { quoted("\(error)") }
+
+    static func damaged(_ path: String, _ count: Int, first: TraceDamage) -> String {
+        "\(quoted(path)) is damaged in \(Figures.count(count, "place")), first \(quoted(first.description)); "
+            + "`weir info` tells what that means."
+    }
+
+    static func lost(_ path: String, _ count: UInt64) -> String {
+        "\(quoted(path)) lacks \(Figures.count(count, "event")) that were recorded nowhere, for want of room."
+    }
+
+    static func writerGone(_ path: String, _ process: UInt32) -> String {
+        "the program that wrote \(quoted(path)) (process \(process)) is gone and did not close it; that was all."
+    }
+
+    // MARK: record
+
+    static func notFound(_ command: String) -> String {
+        "there is no command '\(quoted(command))'; check its name, or give its path."
+    }
+
+    static func notExecutable(_ command: String, _ code: Int32) -> String {
+        "'\(quoted(command))' cannot be run (\(System.message(code))); check its path and permissions."
+    }
+
+    static func noTrace(_ command: String, _ path: String) -> String {
+        "'\(quoted(command))' left no trace at \(quoted(path)): either it does not use the library Weir (a program "
+            + "records itself once its view models use Weir's observables), or it could not write there."
+    }
+
+    static func cannotReplace(_ path: String, _ code: Int32) -> String {
+        "\(quoted(path)) cannot be looked at (\(System.message(code))); choose another file with -o."
+    }
+
+    static func cannotMakeDirectory(_ path: String, _ code: Int32) -> String {
+        "the directory \(quoted(path)) cannot be made (\(System.message(code))); choose another with --output."
+    }
+
+    static func cannotRecord(_ reason: String) -> String {
+        "the demonstration cannot be recorded: \(quoted(reason))."
+    }
+
+    static func incomplete(_ path: String, _ sentences: [String]) -> String {
+        "\(quoted(path)) is incomplete. " + sentences.joined(separator: " ")
+    }
+
+    // MARK: pieces
+
+    /// "a", "a or b", "a, b or c".
+    static func list(_ words: [String], _ conjunction: String) -> String {
+        guard words.count > 1, let last = words.last else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+    }
+
+    /// The words with commas between, over several lines of at most `width` characters.
+    static func lines(_ words: [String], width: Int) -> String {
+        var lines: [String] = []
+        for (index, word) in words.enumerated() {
+            let piece = word + (index + 1 < words.count ? "," : "")
+            if let last = lines.last, last.count + piece.count < width {
+                lines[lines.count - 1] = last + " " + piece
+            } else {
+                lines.append(piece)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func meant(_ nearest: [String], else advice: String) -> String {
+        nearest.isEmpty ? advice + "." : "did you mean " + list(nearest.map { "'\(quoted($0))'" }, "or") + "?"
+    }
+
+    /// Arguments and names reach the terminal like anything that others wrote.
+    private static func quoted(_ text: String) -> String {
+        TerminalText.cut(TerminalText.escaped(text), to: 400)
+    }
+}
