@@ -87,7 +87,11 @@ extension Everything {
             first.environment = ProcessInfo.processInfo.environment.merging(["WEIR_TRACE": file.path]) { $1 }
             first.standardOutput = FileHandle.nullDevice
             try first.run()
-            defer { first.terminate() }
+            defer {
+                // A gentler signal may be blocked there: children inherit the mask of the thread that starts them.
+                kill(first.processIdentifier, SIGKILL)
+                first.waitUntilExit()
+            }
             while !FileManager.default.fileExists(atPath: file.path) { usleep(1000) }
             let second = Process()
             second.executableURL = first.executableURL

@@ -5,7 +5,7 @@ struct BuiltProgram {
     let path: String
 
     init(_ name: String) throws {
-        let folders = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { ($0 as NSString) } 
+        let folders = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { $0 as NSString }
         let candidates = folders.flatMap {
             ["\($0)/\(name)", "\($0.deletingLastPathComponent)/\(name)"]
         }

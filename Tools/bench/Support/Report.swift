@@ -38,6 +38,9 @@ struct Report: Codable {
     /// Prints the report as the options say. Returns the exit status: 1 where a goal is to be met and is not.
     func finish(json isJSON: Bool, check: Bool) throws -> Int32 {
         print(isJSON ? try json() : text)
+        #if DEBUG
+            Console.error("this is a debug build: its times say nothing; build with -c release")
+        #endif
         guard check else { return 0 }
         for goal in missedGoals { Console.error("goal missed: \(goal)") }
         return missedGoals.isEmpty ? 0 : 1
