@@ -32,10 +32,13 @@ let package = Package(
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(
             name: "LoginApp", dependencies: ["Login", "Weir"], path: "Samples/Login/App", swiftSettings: strict),
-        .testTarget(name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
-        .testTarget(name: "WeirTests", dependencies: ["Weir", "WeirTrace", "Login"], swiftSettings: strict),
         .testTarget(
-            name: "WeirCommandTests", dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir"],
+            name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
+        .testTarget(
+            name: "WeirTests", dependencies: ["CWeir", "Weir", "WeirTrace", "Login", "LoginApp"], swiftSettings: strict),
+        .testTarget(
+            name: "WeirCommandTests",
+            dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "LoginApp"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

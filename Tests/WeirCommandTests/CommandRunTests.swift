@@ -181,8 +181,7 @@ struct CommandRunTests {
         #expect(ended.status == 5 && ended.errors.hasPrefix("weir: the result cannot be written ("))
     }
 
-    @Test func `the demonstration is a page that says what flowed, and keeps the password to itself`() throws
-    {
+    @Test func `the demonstration is a page that says what flowed, and keeps the password to itself`() throws {
         let ended = try weir(
             "demo", "--output", "new/traces", environment: ["WEIR_TRACE": folder("not-here.weir")])
         #expect(ended.status == 0 && ended.errors.isEmpty)

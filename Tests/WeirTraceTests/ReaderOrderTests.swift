@@ -3,8 +3,7 @@ import Testing
 @testable import WeirTrace
 
 struct ReaderOrderTests {
-    @Test func `events of all threads come in the order of time, at one time the lower thread first`() throws
-    {
+    @Test func `events of all threads come in the order of time, at one time the lower thread first`() throws {
         var builder = TraceBuilder()
         builder.events(thread: 2, at: 0, [.compact(8, 20, at: 5), .compact(8, 21), .compact(8, 22, at: 5)])
         builder.events(thread: 1, at: 0, [.compact(8, 10, at: 5), .compact(8, 11, at: 1), .compact(8, 12)])

@@ -1,19 +1,19 @@
 import Weir
 
 /// The login model cured: each validity depends on its own field, the instruction on both, and nothing captures the model.
-public final class CuredLoginModel: LoginModel {
-    public let username = Observable("")
-    public let password = Observable("", privacy: .private)
-    public let instruction: Observable<String>
-    public let usernameValid: Combiner<Bool?>
-    public let passwordValid: Combiner<Bool?>
-    public let loginEnabled: Combiner<Bool?>
+final class CuredLoginModel: LoginModel {
+    let username = Observable("")
+    let password = Observable("", privacy: .private)
+    let instruction: Observable<String>
+    let usernameValid: Combiner<Bool?>
+    let passwordValid: Combiner<Bool?>
+    let loginEnabled: Combiner<Bool?>
 
-    public lazy var usernameDidChange = Observer<String> { [weak self] in self?.username.value = $0 }
-    public lazy var passwordDidChange = Observer<String> { [weak self] in self?.password.value = $0 }
-    public lazy var loginTouched = Observer<Void> { [weak self] in self?.instruction.value = LoginRules.success }
+    lazy var usernameDidChange = Observer<String> { [weak self] in self?.username.value = $0 }
+    lazy var passwordDidChange = Observer<String> { [weak self] in self?.password.value = $0 }
+    lazy var loginTouched = Observer<Void> { [weak self] in self?.instruction.value = LoginRules.success }
 
-    public init() {
+    init() {
         usernameValid = Observable.combine(username, initial: nil) {
             LoginRules.complaint(about: $0, called: "User name") == nil
         }

@@ -1,29 +1,29 @@
 import Weir
 
 /// A login screen without a screen: it can be typed into and tapped, and it says what it shows.
-public final class LoginView {
+final class LoginView {
     /// A text field.
-    public struct Field {
-        public var text = ""
-        public var isRed = false
+    struct Field {
+        var text = ""
+        var isRed = false
     }
 
-    public private(set) var usernameField = Field()
-    public private(set) var passwordField = Field()
-    public private(set) var instructionLabel = ""
-    public private(set) var loginButtonIsEnabled = false
+    private(set) var usernameField = Field()
+    private(set) var passwordField = Field()
+    private(set) var instructionLabel = ""
+    private(set) var loginButtonIsEnabled = false
     /// How often each part of the screen was set, whether or not to something new.
-    public private(set) var refreshes = 0
+    private(set) var refreshes = 0
 
-    public let usernameDidChange = Emitter<String>()
-    public let passwordDidChange = Emitter<String>(privacy: .private)
-    public let loginButtonTouched = Emitter<Void>()
+    let usernameDidChange = Emitter<String>()
+    let passwordDidChange = Emitter<String>(privacy: .private)
+    let loginButtonTouched = Emitter<Void>()
     private let bag = DisposeBag()
 
-    public init() {}
+    init() {}
 
     /// Shows what the model says, and tells it what the user does.
-    public func bind(to model: some LoginModel) {
+    func bind(to model: some LoginModel) {
         show(model.username) { view, text in view.usernameField.text = text }
         show(model.password) { view, text in view.passwordField.text = text }
         show(model.instruction) { view, text in view.instructionLabel = text }
@@ -49,25 +49,25 @@ public final class LoginView {
     // MARK: The user
 
     /// The user changes the text of the user name's field.
-    public func type(username: String) {
+    func type(username: String) {
         Trace.stimulus("type user name '\(username)'") { usernameDidChange.emit(username) }
         Trace.frame()
     }
 
     /// The user changes the text of the password's field. Its text stays out of the stimulus's name.
-    public func type(password: String) {
+    func type(password: String) {
         Trace.stimulus("type password") { passwordDidChange.emit(password) }
         Trace.frame()
     }
 
     /// The user taps the button; nothing happens while it is disabled.
-    public func tapLogin() {
+    func tapLogin() {
         Trace.stimulus("tap Login") { if loginButtonIsEnabled { loginButtonTouched.emit() } }
         Trace.frame()
     }
 
     /// What the user sees, in a line.
-    public var shown: String {
+    var shown: String {
         let username = "\(usernameField.text)\(usernameField.isRed ? "!" : "")"
         let password = "\(String(repeating: "•", count: passwordField.text.count))\(passwordField.isRed ? "!" : "")"
         return "[\(username)] [\(password)] (\(loginButtonIsEnabled ? "Login" : "login")) \(instructionLabel)"

@@ -5,19 +5,19 @@ import Weir
 /// Its faults, which are here to be found: the two validities depend on each other (a feedback loop); their transforms write
 /// `instruction` on the side, through a strongly captured model (a hidden edge, and two retain cycles); and
 /// `loginTouched` forgot the weak capture that its neighbours have (a third).
-public final class PublishedLoginModel: LoginModel {
-    public let username = Observable("")
-    public let password = Observable("", privacy: .private)
-    public let instruction = Observable("")
-    public let usernameValid = Combiner<Bool?>(nil)
-    public let passwordValid = Combiner<Bool?>(nil)
-    public let loginEnabled = Combiner<Bool?>(nil)
+final class PublishedLoginModel: LoginModel {
+    let username = Observable("")
+    let password = Observable("", privacy: .private)
+    let instruction = Observable("")
+    let usernameValid = Combiner<Bool?>(nil)
+    let passwordValid = Combiner<Bool?>(nil)
+    let loginEnabled = Combiner<Bool?>(nil)
 
-    public lazy var usernameDidChange = Observer<String> { [weak self] in self?.username.value = $0 }
-    public lazy var passwordDidChange = Observer<String> { [weak self] in self?.password.value = $0 }
-    public lazy var loginTouched = Observer<Void> { self.instruction.value = LoginRules.success }
+    lazy var usernameDidChange = Observer<String> { [weak self] in self?.username.value = $0 }
+    lazy var passwordDidChange = Observer<String> { [weak self] in self?.password.value = $0 }
+    lazy var loginTouched = Observer<Void> { self.instruction.value = LoginRules.success }
 
-    public init() {
+    init() {
         usernameValid.combine(username, passwordValid) { username, passwordValid in
             if let complaint = LoginRules.complaint(about: username, called: "User name") {
                 self.instruction.value = complaint

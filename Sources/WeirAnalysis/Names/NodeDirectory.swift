@@ -49,8 +49,7 @@ public struct NodeDirectory: Sendable {
             let name = name(of: id)
             nameByEnd[name] = name
             // A short query is compared with the last component: 'usernme' means 'LoginViewModel.username'.
-            if !query.contains("."), let end = name.split(separator: ".").last, nameByEnd[String(end)] == nil
-            {
+            if !query.contains("."), let end = name.split(separator: ".").last, nameByEnd[String(end)] == nil {
                 nameByEnd[String(end)] = name
             }
         }

@@ -47,6 +47,7 @@ public struct ThreadLog {
     @inlinable @inline(__always)
     public var depth: UInt32 { thread.pointee.depth }
 
+    /// Whether the recording's value policy keeps any values.
     @inlinable @inline(__always)
     public var recordsValues: Bool { thread.pointee.policy != 0 }
 
@@ -129,6 +130,7 @@ public struct ThreadLog {
         return true
     }
 
+    /// A value that went no further, and why.
     @inlinable @inline(__always)
     public func suppressed(_ node: UInt32, _ reason: SuppressionReason) {
         let end = head(.suppressed, node, flags: 0, stamped: depth == 0)
@@ -136,16 +138,19 @@ public struct ThreadLog {
         commit(end + 1)
     }
 
+    /// The first delivery of the innermost open emission begins.
     @inlinable @inline(__always)
     public func deliveryBegan(_ subscription: UInt32, stamped: Bool) {
         commit(head(.deliveryBegan, subscription, flags: 0, stamped: stamped))
     }
 
+    /// A delivery ends and the next one of the same emission begins; a stamp serves both.
     @inlinable @inline(__always)
     public func deliveryNext(_ subscription: UInt32, stamped: Bool) {
         commit(head(.deliveryNext, subscription, flags: 0, stamped: stamped))
     }
 
+    /// The last delivery of the innermost open emission ends, and with it the emission.
     @inlinable @inline(__always)
     public func deliveryEnded(stamped: Bool) {
         thread.pointee.sequence &+= 1
@@ -163,6 +168,7 @@ public struct ThreadLog {
         commit(head(kind, code, flags: 0, stamped: depth == 0))
     }
 
+    /// A subscription's end, and why.
     @inlinable @inline(__always)
     public func subscriptionEnded(_ subscription: UInt32, _ reason: SubscriptionEndReason) {
         let end = head(.subscriptionEnded, subscription, flags: 0, stamped: depth == 0)
@@ -192,6 +198,7 @@ public struct ThreadLog {
         }
     }
 
+    /// The innermost frame is closed.
     @inlinable @inline(__always)
     public func popFrame() {
         thread.pointee.depth &-= 1

@@ -32,7 +32,9 @@ struct TraceFileHeaderContent {
         let name = Array(program.utf8.prefix(1024))
         var cursor = header + Field.program
         Varint.write(UInt64(name.count), &cursor)
-        name.withUnsafeBytes { cursor.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(header), byteCount: $0.count) }
+        name.withUnsafeBytes {
+            cursor.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(header), byteCount: $0.count)
+        }
         put(UInt64.max, at: Field.lostComplement)
         Self.write(state: .beingWritten, to: header)
         for (offset, byte) in TraceFormat.magic.enumerated() {

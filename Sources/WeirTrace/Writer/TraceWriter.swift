@@ -93,7 +93,8 @@ package final class TraceWriter: @unchecked Sendable {
         return writer?.close()
     }
 
-    nonisolated(unsafe) private static let generationCounter = UnsafeMutablePointer<UInt32>.allocate(capacity: 1).initialized(to: 0)
+    nonisolated(unsafe) private static let generationCounter = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+        .initialized(to: 0)
 
     /// Generations rise over all recordings of a process, so that a thread can tell an old chunk from a new one.
     static func nextGeneration() -> UInt32 { weir_add_u32(generationCounter, 1) + 1 }

@@ -13,6 +13,7 @@ public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
     /// A recording is already under way.
     case alreadyRecording(path: String)
 
+    /// One sentence: what, where, and what to do.
     public var description: String {
         switch self {
         case .cannotCreate(let path, _, let reason):

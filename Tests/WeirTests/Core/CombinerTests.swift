@@ -1,5 +1,4 @@
 import Testing
-
 import Weir
 
 extension Everything {

@@ -1,5 +1,4 @@
 import Testing
-
 import Weir
 
 /// The core against a naive one: an array of closures, copied for each delivery.

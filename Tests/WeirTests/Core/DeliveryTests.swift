@@ -1,5 +1,4 @@
 import Testing
-
 import Weir
 
 /// What happens when handlers write, subscribe and dispose.

@@ -1,6 +1,5 @@
 import Dispatch
 import Testing
-
 import Weir
 
 extension Everything {

@@ -2,9 +2,8 @@ import CWeir
 import Dispatch
 import Foundation
 import Testing
-import WeirTrace
-
 import Weir
+import WeirTrace
 
 /// What can go wrong around a recording: no room, no folder, many threads, a fork, a kill.
 extension Everything {
@@ -186,7 +185,8 @@ extension Everything {
             try "dear".write(toFile: text, atomically: true, encoding: .utf8)
             #expect(
                 refusal(text)
-                    == "'…/letter.txt' exists and is not a trace, so it is left alone; name another file or remove this one")
+                    == "'…/letter.txt' exists and is not a trace, so it is left alone; name another file or remove this one"
+            )
             #expect(try String(contentsOfFile: text, encoding: .utf8) == "dear")
             let link = file.folder + "/link.weir"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: text)

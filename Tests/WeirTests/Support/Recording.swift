@@ -40,7 +40,8 @@ struct Recording {
             let indent = String(repeating: "  ", count: event.depth)
             let reason = event.suppressionReason.map { "\($0)" } ?? ""
             switch event.kind {
-            case .emitted: return "\(indent)\(name(event.subject)) = \(event.value)\(event.isReplayed ? " (replayed)" : "")"
+            case .emitted:
+                return "\(indent)\(name(event.subject)) = \(event.value)\(event.isReplayed ? " (replayed)" : "")"
             case .suppressed: return "\(indent)\(name(event.subject)) suppressed: \(reason)"
             case .deliveryBegan: return "\(indent)to \(target(event.subject))"
             case .deliveryNext: return "\(indent)then \(target(event.subject))"

@@ -36,22 +36,21 @@ enum SignalForwarding {
 
     private static var handler: sigaction {
         var action = sigaction()
-        let forward:
-            @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
-                signal, information, _ in
-                guard SignalForwarding.child > 0, let information else { return }
-                // The terminal signals the whole foreground group, the child included.
-                #if canImport(Darwin)
-                    let isFromProcess = information.pointee.si_pid != 0
-                #else
-                    let isFromProcess = information.pointee.si_code <= 0
-                #endif
-                guard isFromProcess else { return }
-                // The code that was interrupted may be about to read its own error number.
-                let interrupted = errno
-                kill(SignalForwarding.child, signal)
-                errno = interrupted
-            }
+        let forward: @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
+            signal, information, _ in
+            guard SignalForwarding.child > 0, let information else { return }
+            // The terminal signals the whole foreground group, the child included.
+            #if canImport(Darwin)
+                let isFromProcess = information.pointee.si_pid != 0
+            #else
+                let isFromProcess = information.pointee.si_code <= 0
+            #endif
+            guard isFromProcess else { return }
+            // The code that was interrupted may be about to read its own error number.
+            let interrupted = errno
+            kill(SignalForwarding.child, signal)
+            errno = interrupted
+        }
         #if canImport(Darwin)
             action.__sigaction_u.__sa_sigaction = forward
         #elseif canImport(Musl)
