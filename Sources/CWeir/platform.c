@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +48,18 @@ int weir_allocate(int file, int64_t offset, int64_t length) {
     return result;
 }
 #endif
+
+bool weir_populate(void *mapping, size_t length) {
+#if defined(MADV_POPULATE_WRITE)
+    return madvise(mapping, length, MADV_POPULATE_WRITE) == 0;
+#elif defined(__linux__)
+    return madvise(mapping, length, 23) == 0; // MADV_POPULATE_WRITE, since Linux 5.14
+#else
+    (void)mapping;
+    (void)length;
+    return false;
+#endif
+}
 
 int weir_open_trace(const char *path, bool create) {
     int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT | O_EXCL : 0);

@@ -14,6 +14,8 @@ uint32_t weir_thread_number(void);
 const char *weir_program_name(void);
 // Gives the file room for the bytes, so that writing to a mapping of them cannot fail; 0 or an errno.
 int weir_allocate(int file, int64_t offset, int64_t length);
+// Makes the pages of a mapping present and writable at once, which is cheaper than a fault for each; false: not known here.
+bool weir_populate(void *mapping, size_t length);
 // Opens for writing, creating if `create`: never through a symbolic link, never inherited by another program.
 int weir_open_trace(const char *path, bool create);
 // Takes the file for this writer alone; 0, or an errno when another process has it.

@@ -26,9 +26,8 @@ public final class Emitter<Value>: Signal<Value> {
         deliveries &+= 1
         let slots = slots
         let count = Int(count)
-        let live = count > Int(dead)
         weir_gate_leave(&gate, biased)
-        deliver(value, slots, count, live: live, version: 0)
+        deliver(value, slots, count, version: 0)
         endDelivery()
     }
 

@@ -60,16 +60,13 @@ public class Observable<Value>: Signal<Value> {
         let generation = weir_recording()
         let log = ThreadLog()
         guard generation != 0, log.isReady(generation) else { return sink.handler(current) }
-        let isRoot = log.depth == 0
         let subscription = sink.code(log, source: self)
         let node = subscription == 0 ? 0 : code(log)
-        guard node != 0, log.emitted(node, current, isPrivate: isPrivate, delivers: true, replayed: true) else {
-            return sink.handler(current)
-        }
-        log.pushFrame(node: node)
+        guard node != 0,
+            log.emitted(
+                node, current, isPrivate: isPrivate, replayed: true, to: subscription, isTerminal: sink.isTerminal)
+        else { return sink.handler(current) }
         let session = log.session
-        log.deliveryBegan(subscription, stamped: !isRoot)
-        log.setFrame(subscription: subscription)
         sink.handler(current)
         guard log.session == session else { return }
         if log.isReady(weir_recording()), log.session == session { log.deliveryEnded(stamped: true) }
@@ -102,9 +99,8 @@ public class Observable<Value>: Signal<Value> {
         let version = version
         let slots = slots
         let count = Int(count)
-        let live = count > Int(dead)
         weir_gate_leave(&gate, biased)
-        deliver(new, slots, count, live: live, version: version)
+        deliver(new, slots, count, version: version)
         endDelivery()
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(old) {}

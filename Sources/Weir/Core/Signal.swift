@@ -162,13 +162,13 @@ public class Signal<Value>: Node {
     /// Gives `value` to the first `count` slots; the caller has counted the delivery, and ends it.
     @inlinable @inline(__always)
     final func deliver(
-        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, live: Bool, version: UInt32
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, version: UInt32
     ) {
         let generation = weir_recording()
         if _fastPath(generation == 0) {
             deliver(value, slots, from: 0, count, version: version)
         } else {
-            deliverRecorded(value, slots, count, live: live, version: version, generation: generation)
+            deliverRecorded(value, slots, count, version: version, generation: generation)
         }
     }
 
@@ -189,65 +189,63 @@ public class Signal<Value>: Node {
 
     @inlinable
     final func deliverRecorded(
-        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, live: Bool, version: UInt32,
-        generation: UInt32
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, version: UInt32, generation: UInt32
     ) {
         guard let slots else { return recordUnheard(value) }
+        var index = 0
+        while index < count, !(slots[index].sink?._withUnsafeGuaranteedRef { $0.isActive } ?? false) { index &+= 1 }
+        guard index < count, let first = slots[index].sink else { return recordUnheard(value) }
         let log = ThreadLog()
         let node = log.isReady(generation) ? code(log) : 0
-        var isStamped = log.depth == 0
-        guard node != 0, log.emitted(node, value, isPrivate: isPrivate, delivers: live) else {
+        let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
+        // Whether the delivery before was timed, so that its end must be stamped.
+        var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
+        guard firstSubscription != 0,
+            log.emitted(node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed)
+        else {
             // The emission has been counted as lost; its deliveries, and their end, have not.
-            if live { log.countLost(count &+ 1) }
-            return deliver(value, slots, from: 0, count, version: version)
+            log.countLost(count &- index &+ 1)
+            return deliver(value, slots, from: index, count, version: version)
         }
-        guard live else { return }
-        log.pushFrame(node: node)
         let session = log.session
-        var isFirst = true
-        var index = 0
+        first._withUnsafeGuaranteedRef { $0.handler(value) }
+        index &+= 1
         while index < count {
-            defer { index &+= 1 }
-            guard let sink = slots[index].sink, sink._withUnsafeGuaranteedRef({ $0.isActive }) else { continue }
-            let current = weir_recording()
-            let subscription =
-                log.isReady(current) ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
-            guard subscription != 0, log.session == session else {
-                if log.session == session {
-                    log.countLost(count &- index)
-                    log.popFrame()
-                }
-                return deliver(value, slots, from: index, count, version: version)
-            }
-            let isTerminal = sink._withUnsafeGuaranteedRef { $0.isTerminal }
-            if isFirst {
-                // The stamp of a root serves its first delivery too.
-                log.deliveryBegan(subscription, stamped: isTerminal && !isStamped)
-                isFirst = false
-            } else {
-                log.deliveryNext(subscription, stamped: isTerminal || isStamped)
-            }
-            isStamped = isTerminal
-            log.setFrame(subscription: subscription)
-            sink._withUnsafeGuaranteedRef { $0.handler(value) }
             if _slowPath(self.version != version) {
-                if index &+ 1 < count { recordSuperseded(session) }
+                recordSuperseded(session)
                 break
             }
+            if let sink = slots[index].sink, sink._withUnsafeGuaranteedRef({ $0.isActive }) {
+                let subscription =
+                    log.isReady(weir_recording())
+                    ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
+                guard subscription != 0, log.session == session else {
+                    if log.session == session {
+                        log.countLost(count &- index)
+                        log.popFrame()
+                    }
+                    return deliver(value, slots, from: index, count, version: version)
+                }
+                let isTerminal = sink._withUnsafeGuaranteedRef { $0.isTerminal }
+                log.deliveryNext(subscription, stamped: isTerminal || isTimed)
+                isTimed = isTerminal
+                sink._withUnsafeGuaranteedRef { $0.handler(value) }
+            }
+            index &+= 1
         }
         let canEnd = log.isReady(weir_recording())
         guard log.session == session else { return }
-        if canEnd { log.deliveryEnded(stamped: isStamped) }
+        if canEnd { log.deliveryEnded(stamped: isTimed) }
         log.popFrame()
     }
 
-    /// An emission before anybody ever subscribed.
-    @usableFromInline @inline(never)
+    /// An emission that nobody hears.
+    @inlinable @inline(never)
     final func recordUnheard(_ value: Value) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let node = code(log)
-        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate, delivers: false) }
+        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate) }
     }
 
     @usableFromInline @inline(never)

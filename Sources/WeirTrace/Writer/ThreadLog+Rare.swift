@@ -5,7 +5,7 @@ extension ThreadLog {
     /// Begins a stimulus and opens its frame. False: it could not be recorded, and must not be ended.
     package func stimulusBegan(_ name: String) -> Bool {
         guard write(.stimulusBegan, stamped: true, text: name) else { return false }
-        pushFrame(node: 0)
+        pushFrame(node: 0, subscription: 0)
         return true
     }
 

@@ -79,41 +79,81 @@ public struct ThreadLog {
 
     /// Tag, id, stamp.
     @inlinable @inline(__always)
-    func head(_ kind: EventKind, _ code: UInt32, flags: UInt8, stamped: Bool) -> UnsafeMutableRawPointer {
-        thread.pointee.sequence &+= 1
-        var end = cursor
+    func head(
+        _ kind: EventKind, _ code: UInt32, flags: UInt8, stamped: Bool, _ end: inout UnsafeMutableRawPointer
+    ) {
         let tag = kind.rawValue | flags | (stamped ? TraceFormat.EventFlag.stamped : 0)
         end.storeBytes(of: tag, as: UInt8.self)
         end.storeBytes(of: code.littleEndian, toByteOffset: 1, as: UInt32.self)
         end += 1 &+ TraceCode.length(code)
         if stamped { stamp(&end) }
+    }
+
+    /// Tag, id, stamp of a record that takes the next sequence number.
+    @inlinable @inline(__always)
+    func head(_ kind: EventKind, _ code: UInt32, stamped: Bool) -> UnsafeMutableRawPointer {
+        thread.pointee.sequence &+= 1
+        var end = cursor
+        head(kind, code, flags: 0, stamped: stamped, &end)
         return end
     }
 
-    // MARK: Compact records
+    // MARK: Emissions
 
-    /// An emission, with its value. False: it could not be recorded; then its deliveries must not be either.
+    /// An emission that nobody hears, with its value. False: it could not be recorded.
+    @inlinable @inline(__always)
+    public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool) -> Bool {
+        var end = cursor
+        guard _fastPath(write(node, value, isPrivate: isPrivate, flags: 0, &end)) else {
+            return emittedOutOfLine(node, value, flags: 0)
+        }
+        thread.pointee.sequence &+= 1
+        commit(end)
+        return true
+    }
+
+    /// An emission, the frame that it opens, and the beginning of its first delivery.
+    ///
+    /// One commit for both records. False: they could not be recorded; then nothing else of the emission may be.
+    /// `isTerminal`: the delivery is timed; the stamp of a root serves it too.
     @inlinable @inline(__always)
     public func emitted<Value>(
-        _ node: UInt32, _ value: Value, isPrivate: Bool, delivers: Bool, replayed: Bool = false
+        _ node: UInt32, _ value: Value, isPrivate: Bool, replayed: Bool = false, to subscription: UInt32,
+        isTerminal: Bool
     ) -> Bool {
-        let flags =
-            (delivers ? TraceFormat.EventFlag.delivers : 0) | (replayed ? TraceFormat.EventFlag.replayed : 0)
-        if _fastPath(recordsValues && !isPrivate) {
-            if ValueEncoding.mayBeInline(Value.self) {
-                var end = head(.emitted, node, flags: flags, stamped: depth == 0)
-                if _fastPath(ValueEncoding.writeInline(value, &end)) {
-                    commit(end)
-                    return true
-                }
-                thread.pointee.sequence &-= 1
-            }
-            return emittedOutOfLine(node, value, flags: flags)
+        let flags = TraceFormat.EventFlag.delivers | (replayed ? TraceFormat.EventFlag.replayed : 0)
+        let isRoot = depth == 0
+        var end = cursor
+        if _fastPath(write(node, value, isPrivate: isPrivate, flags: flags, &end)) {
+            thread.pointee.sequence &+= 1
+        } else {
+            guard emittedOutOfLine(node, value, flags: flags) else { return false }
+            end = cursor
         }
-        let end = head(.emitted, node, flags: flags, stamped: depth == 0)
+        pushFrame(node: node, subscription: subscription)
+        thread.pointee.sequence &+= 1
+        head(.deliveryBegan, subscription, flags: 0, stamped: isTerminal && !isRoot, &end)
+        commit(end)
+        return true
+    }
+
+    /// Writes an emission, which is not part of the trace yet; false: the value has to be written out of line.
+    @inlinable @inline(__always)
+    func write<Value>(
+        _ node: UInt32, _ value: Value, isPrivate: Bool, flags: UInt8, _ end: inout UnsafeMutableRawPointer
+    ) -> Bool {
+        let isRecorded = recordsValues && !isPrivate
+        if isRecorded && !ValueEncoding.mayBeInline(Value.self) { return false }
+        let last = thread.pointee.last_stamp
+        head(.emitted, node, flags: flags, stamped: depth == 0, &end)
+        if _fastPath(isRecorded) {
+            if _fastPath(ValueEncoding.writeInline(value, &end)) { return true }
+            thread.pointee.last_stamp = last
+            return false
+        }
         let form: TraceFormat.ValueForm = recordsValues ? .withheld : .notRecorded
         end.storeBytes(of: form.rawValue, as: UInt8.self)
-        commit(end + 1)
+        end += 1
         return true
     }
 
@@ -123,7 +163,9 @@ public struct ThreadLog {
         let bytes = ValueEncoding.bytes(of: value, keeper: ThreadKeeper.ofCallingThread())
         // Describing a value runs foreign code, which may have recorded, stopped or started anything.
         guard makeReady(room: bytes.count + ThreadKeeper.compactRoom), self.session == session else { return false }
-        var end = head(.emitted, node, flags: flags, stamped: depth == 0)
+        thread.pointee.sequence &+= 1
+        var end = cursor
+        head(.emitted, node, flags: flags, stamped: depth == 0, &end)
         bytes.withUnsafeBytes { end.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
         end += bytes.count
         commit(end)
@@ -133,21 +175,16 @@ public struct ThreadLog {
     /// A value that went no further, and why.
     @inlinable @inline(__always)
     public func suppressed(_ node: UInt32, _ reason: SuppressionReason) {
-        let end = head(.suppressed, node, flags: 0, stamped: depth == 0)
+        let end = head(.suppressed, node, stamped: depth == 0)
         end.storeBytes(of: reason.rawValue, as: UInt8.self)
         commit(end + 1)
-    }
-
-    /// The first delivery of the innermost open emission begins.
-    @inlinable @inline(__always)
-    public func deliveryBegan(_ subscription: UInt32, stamped: Bool) {
-        commit(head(.deliveryBegan, subscription, flags: 0, stamped: stamped))
     }
 
     /// A delivery ends and the next one of the same emission begins; a stamp serves both.
     @inlinable @inline(__always)
     public func deliveryNext(_ subscription: UInt32, stamped: Bool) {
-        commit(head(.deliveryNext, subscription, flags: 0, stamped: stamped))
+        setFrame(subscription: subscription)
+        commit(head(.deliveryNext, subscription, stamped: stamped))
     }
 
     /// The last delivery of the innermost open emission ends, and with it the emission.
@@ -165,33 +202,32 @@ public struct ThreadLog {
     /// A record of a node or subscription that is no emission: its beginning or its end.
     @inlinable @inline(__always)
     public func fact(_ kind: EventKind, _ code: UInt32) {
-        commit(head(kind, code, flags: 0, stamped: depth == 0))
+        commit(head(kind, code, stamped: depth == 0))
     }
 
     /// A subscription's end, and why.
     @inlinable @inline(__always)
     public func subscriptionEnded(_ subscription: UInt32, _ reason: SubscriptionEndReason) {
-        let end = head(.subscriptionEnded, subscription, flags: 0, stamped: depth == 0)
+        let end = head(.subscriptionEnded, subscription, stamped: depth == 0)
         end.storeBytes(of: reason.rawValue, as: UInt8.self)
         commit(end + 1)
     }
 
     // MARK: Frames
 
-    /// The last record opened a frame.
+    /// The last record opened a frame; its delivery goes to `subscription`.
     @inlinable @inline(__always)
-    public func pushFrame(node: UInt32) {
+    func pushFrame(node: UInt32, subscription: UInt32) {
         let depth = thread.pointee.depth
         if _fastPath(depth < UInt32(weir_frame_capacity)) {
             thread.pointee.frames.unsafelyUnwrapped[Int(depth)] =
-                weir_frame(sequence: thread.pointee.sequence, node: node, subscription: 0)
+                weir_frame(sequence: thread.pointee.sequence, node: node, subscription: subscription)
         }
         thread.pointee.depth = depth &+ 1
     }
 
-    /// The frame's delivery goes to `subscription` now.
     @inlinable @inline(__always)
-    public func setFrame(subscription: UInt32) {
+    func setFrame(subscription: UInt32) {
         let depth = thread.pointee.depth &- 1
         if _fastPath(depth < UInt32(weir_frame_capacity)) {
             thread.pointee.frames.unsafelyUnwrapped[Int(depth)].subscription = subscription

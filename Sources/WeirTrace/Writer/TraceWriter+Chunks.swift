@@ -66,7 +66,7 @@ extension TraceWriter {
     // MARK: Ahead of the threads
 
     /// Chunks that should stand ready: as many as were used so far, but no more than 4 MiB.
-    var readyTarget: Int { min(64, max(2, Int(clamping: allocator.lastSerial))) }
+    var readyTarget: Int { min(64, max(8, Int(clamping: allocator.lastSerial))) }
 
     /// Makes more chunks ready, by recycling or by growing the file. The lock is held at entry and at return,
     /// not while the system works.
@@ -123,9 +123,13 @@ extension TraceWriter {
 
     /// First writes to a page of a mapping cost a fault each; here they are paid ahead.
     private static func touch(_ base: UnsafeMutableRawPointer, chunks: Int) {
+        let page = Int(getpagesize())
+        let slack = Int(bitPattern: base) % page
+        let isPopulated = weir_populate(base - slack, chunks * TraceFormat.chunkSize + slack)
         for index in 0..<chunks {
             let chunk = base + index * TraceFormat.chunkSize
             weir_store_release_u32(chunk.assumingMemoryBound(to: UInt32.self), 0)
+            if isPopulated { continue }
             var offset = TraceFormat.chunkHeaderLength
             while offset < TraceFormat.chunkSize {
                 chunk.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
