@@ -22,6 +22,8 @@ WEIR_INLINE uint32_t weir_add_u32(uint32_t *place, uint32_t value) {
 WEIR_INLINE uint64_t weir_add_u64(uint64_t *place, uint64_t value) {
     return __atomic_fetch_add(place, value, __ATOMIC_RELAXED);
 }
+WEIR_INLINE bool weir_load_bool(const bool *place) { return __atomic_load_n(place, __ATOMIC_RELAXED); }
+WEIR_INLINE void weir_store_bool(bool *place, bool value) { __atomic_store_n(place, value, __ATOMIC_RELAXED); }
 WEIR_INLINE bool weir_exchange_bool(bool *place, bool value) {
     return __atomic_exchange_n(place, value, __ATOMIC_ACQ_REL);
 }

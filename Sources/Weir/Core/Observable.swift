@@ -94,9 +94,9 @@ public class Observable<Value>: Signal<Value> {
         }
         var old = new
         swap(&storage, &old)
-        version &+= 1
+        let version = weir_load_u32(&self.version) &+ 1
+        weir_store_u32(&self.version, version)
         deliveries &+= 1
-        let version = version
         let slots = slots
         let count = Int(count)
         weir_gate_leave(&gate, biased)

@@ -36,7 +36,9 @@ public class Signal<Value>: Node {
 
     deinit {
         recordSourceReleased()
-        for index in 0..<Int(count) { slots?[index].sink?.release() }
+        for index in 0..<Int(count) {
+            if let slots, let sink = Slot.sink(slots + index) { sink.release() }
+        }
         slots?.deallocate()
         for buffer in retired { buffer.deallocate() }
     }
@@ -66,7 +68,7 @@ public class Signal<Value>: Node {
         if count == capacity { grow() }
         lastKey += 1
         let key = lastKey
-        slots.unsafelyUnwrapped[Int(count)] = Slot(sink: Unmanaged.passRetained(sink), key: key)
+        (slots.unsafelyUnwrapped + Int(count)).initialize(to: Slot(sink: sink, key: key))
         count += 1
         weir_gate_leave(&gate, biased)
         return key
@@ -111,9 +113,9 @@ public class Signal<Value>: Node {
             let middle = (low + high) / 2
             if slots[middle].key < key { low = middle + 1 } else { high = middle }
         }
-        guard low < count, slots[low].key == key, let sink = slots[low].sink else { return nil }
-        sink._withUnsafeGuaranteedRef { $0.isActive = false }
-        slots[low].sink = nil
+        guard low < count, slots[low].key == key, let sink = Slot.sink(slots + low) else { return nil }
+        sink._withUnsafeGuaranteedRef { weir_store_bool(&$0.isActive, false) }
+        weir_store_release_pointer(&slots[low].pointer, nil)
         dead += 1
         if deliveries == 0 { compact() } else { needsSweep = true }
         return sink
@@ -122,13 +124,13 @@ public class Signal<Value>: Node {
     /// Gives slots without a sink back: those at the end at once, those in between when they are the half.
     private func compact() {
         guard let slots else { return }
-        while count > 0, slots[Int(count) - 1].sink == nil {
+        while count > 0, slots[Int(count) - 1].pointer == nil {
             count -= 1
             dead -= 1
         }
         guard dead * 2 > count else { return }
         var kept = 0
-        for index in 0..<Int(count) where slots[index].sink != nil {
+        for index in 0..<Int(count) where slots[index].pointer != nil {
             slots[kept] = slots[index]
             kept += 1
         }
@@ -179,9 +181,9 @@ public class Signal<Value>: Node {
         guard let slots else { return }
         var index = first
         while index < count {
-            if let sink = slots[index].sink, sink._withUnsafeGuaranteedRef({ $0.isActive }) {
+            if let sink = Slot.sink(slots + index) {
                 sink._withUnsafeGuaranteedRef { $0.handler(value) }
-                if self.version != version { return }
+                if weir_load_u32(&self.version) != version { return }
             }
             index &+= 1
         }
@@ -193,8 +195,13 @@ public class Signal<Value>: Node {
     ) {
         guard let slots else { return recordUnheard(value) }
         var index = 0
-        while index < count, !(slots[index].sink?._withUnsafeGuaranteedRef { $0.isActive } ?? false) { index &+= 1 }
-        guard index < count, let first = slots[index].sink else { return recordUnheard(value) }
+        var found: Unmanaged<Sink<Value>>?
+        while index < count {
+            found = Slot.sink(slots + index)
+            if found != nil { break }
+            index &+= 1
+        }
+        guard let first = found else { return recordUnheard(value) }
         let log = ThreadLog()
         let node = log.isReady(generation) ? code(log) : 0
         let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
@@ -211,11 +218,11 @@ public class Signal<Value>: Node {
         first._withUnsafeGuaranteedRef { $0.handler(value) }
         index &+= 1
         while index < count {
-            if _slowPath(self.version != version) {
+            if _slowPath(weir_load_u32(&self.version) != version) {
                 recordSuperseded(session)
                 break
             }
-            if let sink = slots[index].sink, sink._withUnsafeGuaranteedRef({ $0.isActive }) {
+            if let sink = Slot.sink(slots + index) {
                 let subscription =
                     log.isReady(weir_recording())
                     ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
@@ -264,7 +271,8 @@ public class Signal<Value>: Node {
     private func recordSourceReleased() {
         guard weir_recording() != 0 else { return }
         for index in 0..<Int(count) {
-            slots?[index].sink?._withUnsafeGuaranteedRef { $0.recordEnded(source: self, .sourceReleased) }
+            guard let slots, let sink = Slot.sink(slots + index) else { continue }
+            sink._withUnsafeGuaranteedRef { $0.recordEnded(source: self, .sourceReleased) }
         }
     }
 
@@ -274,7 +282,7 @@ public class Signal<Value>: Node {
         defer { weir_gate_leave(&gate, biased) }
         let slots = UnsafeBufferPointer(start: slots, count: Int(count))
         precondition(zip(slots, slots.dropFirst()).allSatisfy { $0.key < $1.key }, "keys do not rise")
-        precondition(slots.filter { $0.sink == nil }.count == dead, "dead slots are miscounted")
+        precondition(slots.filter { $0.pointer == nil }.count == dead, "dead slots are miscounted")
         guard deliveries == 0 else { return }
         precondition(limbo.isEmpty && retired.isEmpty && !needsSweep, "something waits for a delivery that is over")
     }

@@ -4,14 +4,21 @@ import WeirTrace
 /// A place in a signal's list of subscribers.
 @usableFromInline
 struct Slot<Value> {
-    /// Nil: disposed.
-    @usableFromInline var sink: Unmanaged<Sink<Value>>?
-    @usableFromInline var key: UInt64
+    /// Nil: disposed. Atomic, because a delivery reads it outside of the gate.
+    @usableFromInline var pointer: UnsafeMutableRawPointer?
+    @usableFromInline let key: UInt64
 
-    @inlinable
-    init(sink: Unmanaged<Sink<Value>>?, key: UInt64) {
-        self.sink = sink
+    init(sink: Sink<Value>, key: UInt64) {
+        pointer = Unmanaged.passRetained(sink).toOpaque()
         self.key = key
+    }
+
+    /// The sink, if it has not been disposed; alive at least until the delivery under way is over.
+    @inlinable @inline(__always)
+    static func sink(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? {
+        guard let pointer = weir_load_pointer(&slot.pointee.pointer) else { return nil }
+        let sink = Unmanaged<Sink<Value>>.fromOpaque(pointer)
+        return sink._withUnsafeGuaranteedRef({ weir_load_bool(&$0.isActive) }) ? sink : nil
     }
 }
 
