@@ -60,10 +60,15 @@ void weir_gate_unlock(weir_gate *gate) {
 
 #endif
 
-static void make_shared(weir_gate *gate, uintptr_t owner) {
-    if (!__atomic_compare_exchange_n(&gate->owner, &owner, shared, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) return;
-    if (owner == unowned) return;
-    heavy_barrier();
+// Called with the lock taken: a third thread, which sees `shared` at once, must not pass it before the barrier.
+static void make_shared(weir_gate *gate) {
+    uintptr_t owner = __atomic_load_n(&gate->owner, __ATOMIC_RELAXED);
+    while (owner != shared) {
+        if (!__atomic_compare_exchange_n(&gate->owner, &owner, shared, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            continue;
+        if (owner != unowned) heavy_barrier();
+        return;
+    }
 }
 
 bool weir_gate_enter_slow(weir_gate *gate) {
@@ -74,8 +79,8 @@ bool weir_gate_enter_slow(weir_gate *gate) {
         if (__atomic_compare_exchange_n(&gate->owner, &owner, me, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             return weir_gate_enter(gate);
     }
-    if (owner != shared) make_shared(gate, owner);
     lock(gate);
+    make_shared(gate);
     // Whoever was the owner may still be inside (this thread or another one revoked it), but will not be for long.
     while (__atomic_load_n(&gate->busy, __ATOMIC_ACQUIRE) != 0) sched_yield();
     return false;

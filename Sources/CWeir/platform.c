@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +45,11 @@ const char *weir_program_name(void) { return program_invocation_short_name; }
 
 int weir_allocate(int file, int64_t offset, int64_t length) {
     int result;
+    struct rlimit most;
+    // Beyond this limit the system does not only refuse: it kills, with SIGXFSZ.
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY
+        && (uint64_t)(offset + length) > most.rlim_cur)
+        return EFBIG;
     do result = posix_fallocate(file, offset, length); while (result == EINTR);
     return result;
 }
@@ -67,6 +73,8 @@ int weir_open_trace(const char *path, bool create) {
     do file = open(path, flags, 0600); while (file < 0 && errno == EINTR);
     return file;
 }
+
+void weir_unlock_trace(int file) { flock(file, LOCK_UN); }
 
 int weir_lock_trace(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
 

@@ -20,6 +20,8 @@ bool weir_populate(void *mapping, size_t length);
 int weir_open_trace(const char *path, bool create);
 // Takes the file for this writer alone; 0, or an errno when another process has it.
 int weir_lock_trace(int file);
+// Lets go of it. Closing is not enough: mappings, and the descriptors of forked children, keep the lock.
+void weir_unlock_trace(int file);
 
 // Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);

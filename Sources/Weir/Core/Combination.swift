@@ -1,3 +1,5 @@
+import WeirTrace
+
 /// How a combiner gets its next value; hides the types of the inputs.
 @usableFromInline
 final class Evaluation<Value> {
@@ -71,12 +73,14 @@ final class InputCell<Input>: AnyInputCell {
     private weak var feedback: Observable<Input>?
     /// What a released feedback input last held.
     private var last: Input
+    private let lock: SystemLock?
     private var key: UInt64 = 0
 
     @usableFromInline
     init(_ source: Observable<Input>, isFeedback: Bool) {
         strong = isFeedback ? nil : source
         feedback = isFeedback ? source : nil
+        lock = isFeedback ? SystemLock() : nil
         last = source.value
         super.init()
     }
@@ -88,7 +92,7 @@ final class InputCell<Input>: AnyInputCell {
     }
 
     @usableFromInline
-    var feedbackValue: Input { feedback?.value ?? last }
+    var feedbackValue: Input { feedback?.value ?? lock?.withLock { last } ?? last }
 
     @inlinable
     func connect<Value>(to combiner: Combiner<Value>, index: Int, file: StaticString, line: UInt) {
@@ -104,7 +108,7 @@ final class InputCell<Input>: AnyInputCell {
     func connectFeedback<Value>(to combiner: Combiner<Value>, index: Int, file: StaticString, line: UInt) {
         guard let feedback else { return }
         let handler: (Input) -> Void = { [weak self, weak combiner] value in
-            self?.last = value
+            self?.remember(value)
             combiner?.inputUpdated(index)
         }
         connect(feedback, handler, to: combiner, file: file, line: line)
@@ -116,6 +120,13 @@ final class InputCell<Input>: AnyInputCell {
         line: UInt
     ) {
         key = source.add(Sink(handler, target: nil, edge: combiner, file: file, line: line))
+    }
+
+    private func remember(_ value: Input) {
+        var former = value
+        lock?.withLock { swap(&last, &former) }
+        // Only here, outside of the lock: releasing it may run anything.
+        withExtendedLifetime(former) {}
     }
 
     private var source: Observable<Input>? { strong ?? feedback }

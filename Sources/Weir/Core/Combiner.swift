@@ -12,7 +12,7 @@ import WeirTrace
 /// When an input updates, the transform gets the current values of all inputs and its result is written; an equal result
 /// goes no further, which is what ends a feedback loop. A loop whose values keep changing recurses until the stack ends.
 /// The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop leaks nothing.
-/// Inputs do not hold the combiner.
+/// Inputs do not hold the combiner. What is computed from private inputs is not private unless it is made so.
 public final class Combiner<Value>: Observable<Value> {
     @usableFromInline let strategy: CombineStrategy
     @usableFromInline @exclusivity(unchecked) var evaluation: Evaluation<Value>?
@@ -47,16 +47,19 @@ public final class Combiner<Value>: Observable<Value> {
 
     @usableFromInline
     func replace(by next: Evaluation<Value>) {
-        evaluation?.disconnect()
+        let biased = weir_gate_enter(&gate)
+        let former = evaluation
         updated = 0
         evaluation = next
+        weir_gate_leave(&gate, biased)
+        former?.disconnect()
     }
 
     /// An input has updated.
     @inlinable
     func inputUpdated(_ index: Int) {
-        guard let evaluation else { return }
         let biased = weir_gate_enter(&gate)
+        guard let evaluation else { return weir_gate_leave(&gate, biased) }
         let isFirst = updated == 0
         updated |= 1 << UInt64(index)
         let isComplete = updated == evaluation.allInputs
@@ -81,7 +84,11 @@ public final class Combiner<Value>: Observable<Value> {
     }
 
     override func depends(on other: Node, visited: inout Set<ObjectIdentifier>) -> Bool {
-        guard visited.insert(ObjectIdentifier(self)).inserted, let evaluation else { return false }
+        guard visited.insert(ObjectIdentifier(self)).inserted else { return false }
+        let biased = weir_gate_enter(&gate)
+        let current = evaluation
+        weir_gate_leave(&gate, biased)
+        guard let evaluation = current else { return false }
         for input in evaluation.inputs {
             if input === other || input.depends(on: other, visited: &visited) { return true }
         }

@@ -11,6 +11,8 @@ public class Node {
     final let file: UnsafePointer<UInt8>
     final let line: UInt32
     @usableFromInline final let isPrivate: Bool
+    /// Being released: it can still be named, but its value is gone.
+    @exclusivity(unchecked) final var isEnding = false
     /// Guarded by the registry's lock.
     final var adoption: Adoption?
 
@@ -23,6 +25,7 @@ public class Node {
     }
 
     deinit {
+        isEnding = true
         if weir_recording() != 0 { recordReleased() }
     }
 
@@ -59,6 +62,10 @@ extension Node {
     @usableFromInline @inline(never)
     final func define(_ log: ThreadLog) -> UInt32 {
         let code = redefine(log, again: false)
+        if code == 0 {
+            log.countLost(1)
+            return 0
+        }
         // Describing the value may have run foreign code, which may have recorded, stopped or started anything.
         guard log.isReady(weir_recording()) else { return 0 }
         return UInt32(truncatingIfNeeded: word >> 32) == log.generation ? code : define(log)
@@ -70,7 +77,7 @@ extension Node {
         let description = NodeDescription(
             kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueTypeName, file: file, line: line,
             owner: adoption?.owner.code(log) ?? 0,
-            value: isPrivate ? log.encodedPrivacy : encodedValue(log))
+            value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
         return log.define(description, word: &word, again: again)
     }
 
@@ -91,7 +98,9 @@ extension Node {
     private func recordReleased() {
         let log = ThreadLog()
         guard log.isReady(weir_recording()), log.knows(word) else { return }
-        log.fact(.nodeReleased, UInt32(truncatingIfNeeded: word))
+        // Again, if need be: a flight recorder may have overwritten what was said of it.
+        let code = code(log)
+        if code != 0 { log.fact(.nodeReleased, code) }
         if let owner = adoption?.owner { owner.recordIfReleased(log) }
     }
 }

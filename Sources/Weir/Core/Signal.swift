@@ -7,7 +7,8 @@ import WeirTrace
 ///
 /// **During a delivery.** A handler may write, subscribe and dispose at will. A write from inside a handler is
 /// delivered at once, depth first. Who subscribes during a delivery hears from the next emission on. Who is disposed
-/// during a delivery hears nothing more of it; its closure is released when that delivery is over, otherwise at once.
+/// during a delivery hears nothing more of it; its closure is released when no delivery of this signal is under way on any
+/// thread, otherwise at once.
 ///
 /// **Threads.** Every operation may be called from any thread and is memory-safe. Handlers run on the thread that
 /// emits; when two threads emit at the same time, their deliveries interleave. A handler runs outside of all locks.
@@ -35,6 +36,7 @@ public class Signal<Value>: Node {
     }
 
     deinit {
+        isEnding = true
         recordSourceReleased()
         for index in 0..<Int(count) {
             if let slots, let sink = Slot.sink(slots + index) { sink.release() }
@@ -204,17 +206,18 @@ public class Signal<Value>: Node {
         guard let first = found else { return recordUnheard(value) }
         let log = ThreadLog()
         let node = log.isReady(generation) ? code(log) : 0
+        let session = log.session
         let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
         // Whether the delivery before was timed, so that its end must be stamped.
         var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
-        guard firstSubscription != 0,
+        // Defining the subscription may have ended in another recording, where the node's code means nothing.
+        guard firstSubscription != 0, log.session == session,
             log.emitted(node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed)
         else {
             // The emission has been counted as lost; its deliveries, and their end, have not.
             log.countLost(count &- index &+ 1)
             return deliver(value, slots, from: index, count, version: version)
         }
-        let session = log.session
         first._withUnsafeGuaranteedRef { $0.handler(value) }
         index &+= 1
         while index < count {

@@ -35,8 +35,8 @@ final class Sink<Value> {
     private let file: UnsafePointer<UInt8>
     /// The observer that was made before it subscribed.
     private let target: Node?
-    /// The combiner that is fed; it outlives its subscriptions, and must not be held by its inputs.
-    private unowned(unsafe) let edge: Node?
+    /// The combiner that is fed; its inputs must not hold it, and it may go while another thread delivers.
+    private weak var edge: Node?
 
     @usableFromInline
     init(_ handler: @escaping (Value) -> Void, target: Node?, edge: Node?, file: StaticString, line: UInt) {
@@ -60,9 +60,15 @@ final class Sink<Value> {
     @usableFromInline @inline(never)
     func define(_ log: ThreadLog, source: Node) -> UInt32 {
         let target = target ?? edge
+        let sourceCode = source.code(log)
+        if sourceCode == 0 { return 0 }
         let description = SubscriptionDescription(
-            source: source.code(log), target: target?.code(log) ?? 0, isInternal: !isTerminal, file: file, line: line)
+            source: sourceCode, target: target?.code(log) ?? 0, isInternal: !isTerminal, file: file, line: line)
         let code = log.define(description, word: &word)
+        if code == 0 {
+            log.countLost(1)
+            return 0
+        }
         guard log.isReady(weir_recording()) else { return 0 }
         return UInt32(truncatingIfNeeded: word >> 32) == log.generation ? code : define(log, source: source)
     }
@@ -77,11 +83,8 @@ final class Sink<Value> {
     func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
-        // In the source's deinit nothing can be defined any more, and of an unknown subscription nothing was said.
-        if reason == .sourceReleased {
-            if log.knows(word) { log.subscriptionEnded(UInt32(truncatingIfNeeded: word), reason) }
-            return
-        }
+        // Of an unknown subscription nothing was said that would need an end.
+        if reason == .sourceReleased && !log.knows(word) { return }
         let code = code(log, source: source)
         if code != 0 { log.subscriptionEnded(code, reason) }
     }

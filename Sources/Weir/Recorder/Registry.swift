@@ -12,34 +12,62 @@ final class Registry: @unchecked Sendable {
     static let shared = Registry()
 
     private let lock = SystemLock()
-    private var objects: [TrackedObject] = []
+    private var objects: [ObjectIdentifier: TrackedObject] = [:]
+    /// Gone, and their addresses given to others before a sweep.
+    private var departed: [TrackedObject] = []
+    private var limit = 64
 
     func adoption(of node: Node) -> Adoption? { lock.withLock { node.adoption } }
 
     /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns those that are new to it.
     func adopt(_ nodes: [(node: Node, label: String)], by object: TrackedObject) -> [Node] {
-        lock.withLock {
-            objects.append(object)
-            return nodes.compactMap { node, label in
-                guard node.adoption == nil || node.adoption?.owner.object == nil else { return nil }
+        nodes.compactMap { node, label in
+            // Asked outside of the lock: this may hold, and then release, the last reference to the owner.
+            let former = adoption(of: node)?.owner
+            guard former?.object == nil else { return nil }
+            return lock.withLock {
+                guard node.adoption?.owner === former else { return nil }
                 node.adoption = Adoption(label: label, owner: object)
                 return node
             }
         }
     }
 
-    func isTracked(_ object: AnyObject) -> Bool {
-        lock.withLock { objects.contains { $0.object === object } }
+    /// What stands for `object`; made, and `isNew`, if it was not yet tracked.
+    func track(_ object: AnyObject, typeName: String, label: String?) -> (object: TrackedObject, isNew: Bool) {
+        purge()
+        return lock.withLock {
+            let identity = ObjectIdentifier(object)
+            // The caller holds `object`, and what had its address before is gone: no last reference ends here.
+            if let known = objects[identity], known.object === object { return (known, false) }
+            let new = TrackedObject(object, typeName: typeName, label: label)
+            if let old = objects.updateValue(new, forKey: identity) { departed.append(old) }
+            return (new, true)
+        }
+    }
+
+    /// Forgets objects that are gone, so that adopting costs the same however often, also while nothing is recorded.
+    private func purge() {
+        let isDue = lock.withLock { objects.count + departed.count > limit }
+        if isDue { sweep(ThreadLog()) }
+        if isDue { lock.withLock { limit = max(64, objects.count * 2) } }
     }
 
     /// Records the end of objects that are gone, and forgets them.
     func sweep(_ log: ThreadLog) {
-        let gone = lock.withLock { () -> [TrackedObject] in
-            guard objects.contains(where: { $0.object == nil }) else { return [] }
-            defer { objects.removeAll { $0.object == nil } }
-            return objects.filter { $0.object == nil }
+        let (all, before) = lock.withLock { () -> ([ObjectIdentifier: TrackedObject], [TrackedObject]) in
+            defer { departed = [] }
+            return (objects, departed)
         }
-        for object in gone { object.recordIfReleased(log) }
+        // Outside of the lock: asking may hold, and then release, the last reference, and with it run anything.
+        let gone = all.filter { $0.value.object == nil }
+        if !gone.isEmpty {
+            lock.withLock {
+                for (identity, object) in gone where objects[identity] === object { objects[identity] = nil }
+            }
+        }
+        for object in before { object.recordIfReleased(log) }
+        for object in gone.values { object.recordIfReleased(log) }
     }
 }
 

@@ -20,8 +20,7 @@ extension Trace {
             }
             mirror = current.superclassMirror
         }
-        let isNew = !Registry.shared.isTracked(model)
-        let object = TrackedObject(model, typeName: typeName, label: name)
+        let (object, isNew) = Registry.shared.track(model, typeName: typeName, label: name)
         let adopted = Registry.shared.adopt(nodes, by: object)
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }

@@ -83,9 +83,11 @@ public enum Trace {
 
     private static func endStimulus(_ session: UInt32) {
         let log = ThreadLog()
+        // Another recording may have begun in the meantime: its frames are not ours to close.
+        let canEnd = log.isReady(weir_recording())
         guard log.session == session else { return }
-        Registry.shared.sweep(log)
-        log.stimulusEnded()
+        if canEnd { Registry.shared.sweep(log) }
+        log.stimulusEnded(session)
     }
 
     /// Says that what has been set so far is shown to the user now.

@@ -47,10 +47,12 @@ public struct TraceSummary: Sendable {
         lastTicks = header.startTicks
     }
 
-    /// Reads the whole trace and counts.
-    public init(of reader: TraceReader) throws(TraceError) {
+    /// Reads the whole trace and counts; `report` hears now and then how far that has come.
+    public init(
+        of reader: TraceReader, reporting report: PassProgress.Report? = nil
+    ) throws(TraceError) {
         var counter = SummaryCounter(header: reader.header, definitions: try reader.definitions())
-        reader.forEachEvent { (event: TraceEvent) in
+        reader.forEachEvent(reporting: report) { event in
             counter.count(event)
             return true
         }

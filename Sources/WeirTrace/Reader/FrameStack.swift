@@ -37,7 +37,7 @@ struct FrameStack {
     }
 
     mutating func open(isEmission: Bool, sequence: UInt64, subscription: UInt32 = 0) {
-        guard frames.count < Self.limit else {
+        guard uncounted == 0, frames.count < Self.limit else {
             uncounted &+= 1
             return
         }
@@ -48,6 +48,9 @@ struct FrameStack {
                 innermostEmission: isEmission ? place : frames.last?.innermostEmission ?? -1,
                 innermostStimulus: isEmission ? frames.last?.innermostStimulus ?? -1 : place))
     }
+
+    /// So many more frames are open, of which nothing else is known.
+    mutating func openUnknown(_ count: UInt64) { uncounted = min(count, 1 << 32) }
 
     /// A delivery of the innermost emission begins; gives the subscription whose delivery ends thereby, or 0.
     mutating func beginDelivery(to subscription: UInt32) -> UInt32 {

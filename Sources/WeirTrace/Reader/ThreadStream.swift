@@ -139,6 +139,7 @@ extension ThreadStream {
             frames.open(isEmission: what == 1, sequence: opener, subscription: subscription)
             count -= 1
         }
+        if let deeper = payload.varint() { frames.openUnknown(deeper) }
         return true
     }
 

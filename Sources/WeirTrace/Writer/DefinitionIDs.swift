@@ -28,13 +28,17 @@ final class DefinitionIDs: @unchecked Sendable {
         let knownCode = UInt32(truncatingIfNeeded: known)
         if knownGeneration >= generation && !again { return knownCode }
         let code = knownGeneration >= firstGeneration ? knownCode : TraceCode.encode(next(kind))
-        if let chunk = keeper.definitionChunk() {
-            write(chunk, TraceCode.decode(code))
-            chunk.commit()
-        } else {
-            keeper.writer?.countLost(1)
+        // Without its definition an id says nothing; what mentions it is lost too, until there is room again.
+        guard let chunk = keeper.definitionChunk() else { return 0 }
+        write(chunk, TraceCode.decode(code))
+        chunk.commit()
+        // The gate is this recording's: another, later one may have given the word a meaning in the meantime.
+        var current = known
+        while UInt32(truncatingIfNeeded: current >> 32) <= generation,
+            !weir_compare_exchange_u64(word, current, UInt64(generation) << 32 | UInt64(code))
+        {
+            current = weir_load_u64(word)
         }
-        weir_store_release_u64(word, UInt64(generation) << 32 | UInt64(code))
         return code
     }
 

@@ -62,12 +62,13 @@ final class ThreadKeeper {
         return key
     }()
 
-    /// Indexes of the chunks that the calling thread has open in `writer`.
-    static func chunksOfCallingThread(_ writer: TraceWriter) -> Set<Int> {
-        guard let keeper = weir_thread_current().pointee.keeper else { return [] }
+    /// The calling thread is done with `writer`, which is being closed.
+    static func leave(_ writer: TraceWriter) {
+        guard let keeper = weir_thread_current().pointee.keeper else { return }
         let here = Unmanaged<ThreadKeeper>.fromOpaque(keeper).takeUnretainedValue()
-        guard here.writer === writer else { return [] }
-        return Set([here.events?.index, here.definitions?.chunk.index].compactMap { $0 })
+        guard here.writer === writer else { return }
+        here.leave()
+        here.forgetPlace()
     }
 
     /// In a forked child nothing may touch the parent's chunks again, not even to seal them.
@@ -79,7 +80,14 @@ final class ThreadKeeper {
         here.writer = nil
         here.events = nil
         here.definitions = nil
-        here.thread.pointee.generation = 0
+        here.forgetPlace()
+    }
+
+    /// Nothing is ready in any generation, not even in 0, which stands for none.
+    private func forgetPlace() {
+        thread.pointee.generation = 0
+        thread.pointee.cursor = nil
+        thread.pointee.limit = nil
     }
 
     private func leave() {
@@ -167,8 +175,10 @@ final class ThreadKeeper {
         let log = ThreadLog()
         if thread.pointee.depth > 0 { log.context() }
         if lost > 0 {
-            log.eventsLost(lost)
+            // Writing may come back here, when another generation has begun in the meantime.
+            let count = lost
             lost = 0
+            log.eventsLost(count)
         }
         nextTry = 0
         return true

@@ -9,9 +9,9 @@ extension ThreadLog {
         return true
     }
 
-    package func stimulusEnded() {
+    package func stimulusEnded(_ session: UInt32) {
         _ = write(.stimulusEnded, stamped: true)
-        popFrame()
+        if self.session == session { popFrame() }
     }
 
     package func frame() { _ = write(.frame, stamped: true) }
@@ -36,6 +36,7 @@ extension ThreadLog {
             Varint.append(UInt64(TraceCode.decode(frame.node)), to: &payload)
             Varint.append(UInt64(TraceCode.decode(frame.subscription)), to: &payload)
         }
+        if depth > kept { Varint.append(UInt64(depth - kept), to: &payload) }
         put(.context, flags: 0, payload)
     }
 

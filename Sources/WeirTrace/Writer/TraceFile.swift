@@ -165,6 +165,7 @@ final class TraceFile {
         TraceFileHeaderContent.write(closedLength: UInt64(length), to: header)
         TraceFileHeaderContent.write(state: .closed, to: header)
         munmap(header, TraceFormat.headerLength)
+        weir_unlock_trace(descriptor)
         close(descriptor)
     }
 }

@@ -25,6 +25,7 @@ extension TraceWriter {
     /// A chunk of the current generation for the calling thread; nil when there is none to be had.
     func take(content: TraceFormat.Content, thread: UInt32, firstSequence: UInt64) -> Chunk? {
         lock.withLock {
+            if isStopped { return nil }
             if allocator.limit != .max, allocator.generationIsFull { beginGeneration() }
             isOutOfRoom = false
             while allocator.readyCount == 0 && !isStopped && !isOutOfRoom {
@@ -43,7 +44,7 @@ extension TraceWriter {
     func finish(_ chunk: Chunk) {
         lock.withLock {
             guard open.removeValue(forKey: chunk.index) != nil else { return }
-            if isStopped {
+            if isClosed {
                 file.finish(chunk: chunk.index)
             } else {
                 filled.append(chunk)
@@ -102,7 +103,7 @@ extension TraceWriter {
             return
         }
         // Idle threads may hold on to much of a small flight recorder; rather lose old events than new ones.
-        if allocator.limit != .max {
+        if allocator.limit != .max, !isStopped {
             beginGeneration()
             if let index = allocator.recycle(desperate: true) { return makeReady(index) }
         }
@@ -190,7 +191,7 @@ extension TraceWriter {
 
     private static func seal(_ chunk: Chunk) -> Int {
         typealias Field = TraceFormat.ChunkField
-        let committed = weir_load_u32(chunk.committed)
+        let committed = weir_load_acquire_u32(chunk.committed)
         guard committed > 0 else { return 0 }
         let sum = withUnsafeBytes(of: committed) { sealed in
             TraceChecksum.of(

@@ -47,7 +47,10 @@ package final class TraceWriter: @unchecked Sendable {
     /// Chunks whose sums are being computed.
     var sealing = 0
     var threads: UInt32 = 0
+    /// No chunk is given out any more.
     var isStopped = false
+    /// The file is complete; threads that were inside a record still have their chunks mapped.
+    var isClosed = false
     var isPreparing = false
     var isOutOfRoom = false
     var lastExtent = 2
@@ -88,6 +91,8 @@ package final class TraceWriter: @unchecked Sendable {
         let writer: TraceWriter? = activeLock.withLock {
             weir_recording_set(0)
             defer { activeWriter = nil }
+            // From here on this recording begins no generation: those of the next one must all be later.
+            activeWriter?.lock.withLock { activeWriter?.isStopped = true }
             return activeWriter
         }
         return writer?.close()
@@ -141,13 +146,16 @@ package final class TraceWriter: @unchecked Sendable {
 
     private func close() -> UInt64 {
         stopKeeper()
+        ThreadKeeper.leave(self)
         return lock.withLock {
             isStopped = true
-            sealFilled()
-            for chunk in open.values { sealInPlace(chunk) }
+            // A thread may be growing the file, or summing up a chunk, with the lock let go.
+            while isPreparing || sealing > 0 { lock.wait() }
+            for chunk in filled { sealInPlace(chunk) }
+            filled = []
             // Other threads may be in the middle of a record: their pages must stay, in memory and in the file.
-            let here = ThreadKeeper.chunksOfCallingThread(self)
-            open = open.filter { !here.contains($0.key) }
+            for chunk in open.values { sealInPlace(chunk) }
+            isClosed = true
             var end = TraceFormat.headerLength
             let highest = allocator.highestUsed
             if highest >= 0 {

@@ -1,0 +1,198 @@
+import CWeir
+import Dispatch
+import Foundation
+import Testing
+import Weir
+import WeirTrace
+
+/// Programs that do to a recording what nobody should do. Each once crashed, hung or lied.
+extension Everything {
+    @Suite struct HostileProgramTests {
+        struct Stopper: TraceValueConvertible {
+            var traceDescription: String {
+                Trace.stop()
+                return "stopped"
+            }
+        }
+
+        @Test func `A value whose description stops the recording`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path)
+            let value = Emitter<Stopper>()
+            var heard = 0
+            value.subscribe { _ in heard += 1 }
+            for _ in 0..<3 { value.emit(Stopper()) }
+            #expect(heard == 3)
+            #expect(try Recording(reading: file.path).damage.isEmpty)
+        }
+
+        @Test func `A stimulus in which the recording is exchanged for another`() throws {
+            let first = try TemporaryTrace()
+            let second = try TemporaryTrace()
+            try Trace.start(writingTo: first.path)
+            try Trace.stimulus("exchange") {
+                Trace.stop()
+                try Trace.start(writingTo: second.path)
+            }
+            let number = Observable(0)
+            for value in 1...3 { number.value = value }
+            Trace.stop()
+            let emissions = try Recording(reading: second.path).events.filter { $0.kind == .emitted }
+            #expect(emissions.map(\.depth) == [0, 0, 0])
+            #expect(emissions.filter { !$0.isStamped }.count == 0)
+        }
+
+        @Test func `A fork inside a handler takes nothing from the parent`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none)
+            let number = Observable(0)
+            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
+            number.subscribe { value in
+                guard value == 10 else { return }
+                let child = fork()
+                if child == 0 {
+                    for other in 100..<200 { number.value = other }
+                    _exit(0)
+                }
+                var status: Int32 = 0
+                waitpid(child, &status, 0)
+            }
+            for value in 1...20 { number.value = value }
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            #expect(recording.events.filter { $0.kind == .emitted }.map(\.value) == (1...20).map { .signed($0) })
+            #expect(recording.damage.isEmpty)
+        }
+
+        @Test func `Recordings that come and go while other threads emit`() throws {
+            let file = try TemporaryTrace()
+            let shared = Emitter<Int>()
+            shared.subscribe { _ in }
+            let isOver = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+            isOver.initialize(to: 0)
+            defer { isOver.deallocate() }
+            let group = DispatchGroup()
+            for thread in 0..<3 {
+                let over = Int(bitPattern: isOver)
+                DispatchQueue.global().async(group: group) {
+                    guard let flag = UnsafeMutablePointer<UInt32>(bitPattern: over) else { return }
+                    let own = Observable(0)
+                    own.subscribe { _ in }
+                    while weir_load_u32(flag) == 0 {
+                        own.value += 1
+                        shared.emit(thread)
+                    }
+                }
+            }
+            for round in 0..<60 {
+                // The same path again: what other threads still have mapped must not keep it.
+                try Trace.start(writingTo: file.path, limit: round % 2 == 0 ? .none : .bytes(1 << 20))
+                usleep(UInt32(round % 7) * 300)
+                Trace.stop()
+                let reader = try TraceReader(path: file.path)
+                reader.forEachEvent { _ in true }
+                #expect(reader.damage.isEmpty)
+                #expect(reader.header.isClosed)
+            }
+            weir_store_u32(isOver, 1)
+            group.wait()
+        }
+
+        final class Model { let number = Observable(0) }
+
+        @Test func `Models that are adopted and dropped while others sweep`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20))
+            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+                for _ in 0..<2000 {
+                    if thread == 0 {
+                        Trace.frame()
+                    } else {
+                        let model = Model()
+                        Trace.adopt(model)
+                        model.number.value = 1
+                    }
+                }
+            }
+            Trace.stop()
+            #expect(try Recording(reading: file.path).damage.isEmpty)
+        }
+
+        @Test func `A model that is adopted twice is one object`() throws {
+            let recording = try record {
+                do {
+                    let model = Model()
+                    Trace.adopt(model)
+                    Trace.adopt(model)
+                    model.number.value = 1
+                }
+                Trace.checkpoint("gone")
+            }
+            #expect(recording.definitions.objects.count == 1)
+            #expect(recording.count(.objectTracked) == 1)
+            #expect(recording.count(.objectReleased) == 1)
+        }
+
+        @Test func `Combiners that are combined anew, fed and released on several threads`() {
+            for _ in 0..<30 {
+                let text = Observable("a text that is too long to be stored in place")
+                let other = Observable("another text that is too long to be stored in place")
+                let loop = Combiner("a third text that is too long to be stored in place")
+                loop.combine(text, loop) { text, _ in text + "!" }
+                DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                    for round in 0..<50 {
+                        switch thread {
+                        case 0: text.value = "text \(round) that is too long to be stored in place"
+                        case 1: loop.combine(other, loop) { other, _ in other + "?" }
+                        case 2:
+                            let short = Observable.combine(text, other) { $0 + $1 }
+                            withExtendedLifetime(short) {}
+                        default: other.value = "other \(round) that is too long to be stored in place"
+                        }
+                    }
+                }
+                text.checkInvariants()
+                other.checkInvariants()
+            }
+        }
+
+        @Test func `Causes stay right when more frames are open than are kept`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock())
+            let chain = (0..<300).map { _ in Observable(0) }
+            for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
+            // In the innermost frame so much is written that a new chunk begins there.
+            let filler = Emitter<String>()
+            chain[299].subscribe { _ in for _ in 0..<2000 { filler.emit(String(repeating: "x", count: 60)) } }
+            let after = Observable(0)
+            chain[100].subscribe { after.value = $0 }
+            chain[0].value = 1
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            let emissions = recording.events.filter { $0.kind == .emitted }
+            let hundredth = try #require(emissions.first { $0.depth == 100 })
+            let last = try #require(emissions.last)
+            #expect(last.depth == 101)
+            #expect(last.cause == hundredth.id)
+            #expect(recording.damage.isEmpty)
+        }
+
+        @Test func `A limit on the size of files kills nobody`() throws {
+            let file = try TemporaryTrace()
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = [
+                "-c", "ulimit -f 600; exec '\(try BuiltProgram("login").path)' published --rounds 3000",
+            ]
+            process.environment = ProcessInfo.processInfo.environment.merging(
+                ["WEIR_TRACE": file.path, "WEIR_LIMIT": "none"]) { $1 }
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            let recording = try Recording(reading: file.path)
+            #expect(try #require(recording.header.lostEvents) > 0)
+            #expect(recording.damage.isEmpty)
+        }
+    }
+}
