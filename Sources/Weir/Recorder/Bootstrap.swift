@@ -100,12 +100,12 @@ struct TraceEnvironment {
     static func limit(_ text: String?) throws(EnvironmentError) -> TraceLimit {
         guard let text, !text.isEmpty else { return .standard }
         if text == "none" { return .none }
-        let scales: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
-        let scale = text.last.flatMap { scales[$0] }
-        if let number = Int(scale == nil ? text : String(text.dropLast())), number > 0 {
-            let (bytes, overflows) = number.multipliedReportingOverflow(by: scale ?? 1)
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let scales = ["": 1, "K": 1 << 10, "KiB": 1 << 10, "M": 1 << 20, "MiB": 1 << 20, "G": 1 << 30, "GiB": 1 << 30]
+        if let number = Int(digits), number > 0, let scale = scales[String(text.dropFirst(digits.count))] {
+            let (bytes, overflows) = number.multipliedReportingOverflow(by: scale)
             if !overflows { return .bytes(bytes) }
         }
-        throw EnvironmentError("WEIR_LIMIT is '\(text)'; it must be a number of bytes (K, M, G may follow) or none")
+        throw EnvironmentError("WEIR_LIMIT is '\(text)'; it must be a number of bytes, such as 64MiB, or none")
     }
 }

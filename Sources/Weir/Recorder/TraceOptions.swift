@@ -6,6 +6,8 @@ public enum TraceValues: Sendable, Equatable {
     /// Nothing but that it was emitted.
     case none
     /// Numbers, Bool and strings of up to 64 bytes as they are; others by a fingerprint where they are `Hashable`.
+    ///
+    /// A fingerprint calls the value's own `hash(into:)`, so it costs what hashing costs: for a large collection, much.
     case scalars
     /// As `scalars`; other values by their description, of at most `limit` bytes (at most 4096).
     case described(limit: Int = 200)

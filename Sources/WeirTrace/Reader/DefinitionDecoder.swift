@@ -42,7 +42,12 @@ struct DefinitionDecoder {
             guard let id = payload.id() else { return false }
             names[id] = payload.remainingText()
         case .node:
-            guard let node = TraceNode(from: &payload, names) else { return false }
+            guard var node = TraceNode(from: &payload, names) else { return false }
+            // Threads define in chunks of their own, so of two definitions the order is not known; an adoption stays.
+            if node.label == nil, let known = definitions.nodes[node.id], known.label != nil {
+                node.label = known.label
+                node.owner = known.owner
+            }
             definitions.nodes[node.id] = node
         case .subscription:
             guard let subscription = TraceSubscription(from: &payload, names) else { return false }

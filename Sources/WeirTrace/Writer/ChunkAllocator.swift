@@ -8,8 +8,8 @@
 struct ChunkAllocator {
     /// Most chunks the file may have; `Int.max`: no bound.
     let limit: Int
-    /// Chunks that a generation of a flight recorder may use: a little less than half of all.
-    let quota: Int
+    /// The file could not grow when it last should have.
+    private(set) var isDiskFull = false
     private(set) var generation: UInt32
     /// Chunks that the file has had so far.
     private(set) var grown = 0
@@ -51,8 +51,6 @@ struct ChunkAllocator {
     init(limit: Int?, generation: UInt32) {
         self.limit = limit ?? .max
         self.generation = generation
-        let reserve = min(16, self.limit / 4)
-        quota = limit == nil ? .max : (self.limit - reserve) / 2
         ready.reserveCapacity(128)
     }
 
@@ -62,11 +60,26 @@ struct ChunkAllocator {
     var readyCount: Int { ready.count }
     var openCount: Int { open.count }
 
+    /// Chunks that a generation of a flight recorder may use: a little less than half of all that there are to be.
+    var quota: Int {
+        guard limit != .max else { return .max }
+        let size = isDiskFull ? grown : limit
+        return max(2, (size - min(16, size / 4)) / 2)
+    }
+
+    /// Whether old chunks may be overwritten: not of a file so small that nothing would stay.
+    var mayOverwrite: Bool { limit != .max && (isDiskFull ? grown : limit) >= Self.leastLimit }
+
+    mutating func diskIsFull() { isDiskFull = true }
+
     /// How many new chunks the file may still get, at most `wanted`.
     func growth(_ wanted: Int) -> Int { min(wanted, limit - grown) }
 
     /// The file has got `count` more chunks.
-    mutating func grow(by count: Int) { grown += count }
+    mutating func grow(by count: Int) {
+        grown += count
+        isDiskFull = false
+    }
 
     var canRecycle: Bool { isOld(retiredEvents.oldest) || isOld(retiredDefinitions.oldest) && !explainsOpen }
 
@@ -80,7 +93,7 @@ struct ChunkAllocator {
     }
 
     private func isOld(_ generation: UInt32?) -> Bool {
-        guard let generation else { return false }
+        guard let generation, mayOverwrite else { return false }
         return generation &+ 2 <= self.generation
     }
 
@@ -104,7 +117,7 @@ struct ChunkAllocator {
     }
 
     /// Whether the generation has used up its share, so that the next one should begin.
-    var generationIsFull: Bool { usedInGeneration >= quota }
+    var generationIsFull: Bool { mayOverwrite && usedInGeneration >= quota }
 
     /// - Parameter next: a generation later than all before.
     mutating func beginGeneration(_ next: UInt32) {

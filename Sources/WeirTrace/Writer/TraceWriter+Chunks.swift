@@ -26,10 +26,10 @@ extension TraceWriter {
     func take(content: TraceFormat.Content, thread: UInt32, firstSequence: UInt64) -> Chunk? {
         lock.withLock {
             if isStopped { return nil }
-            if allocator.limit != .max, allocator.generationIsFull { beginGeneration() }
+            if allocator.generationIsFull { beginGeneration() }
             isOutOfRoom = false
             while allocator.readyCount == 0 && !isStopped && !isOutOfRoom {
-                if isPreparing { lock.wait() } else { prepare() }
+                if isPreparing { lock.wait() } else { prepare(force: true) }
             }
             guard !isStopped, let (index, serial) = allocator.take(content) else { return nil }
             let chunk = Chunk(index: index, generation: allocator.generation, base: file.chunk(index))
@@ -71,7 +71,9 @@ extension TraceWriter {
 
     /// Makes more chunks ready, by recycling or by growing the file. The lock is held at entry and at return,
     /// not while the system works.
-    func prepare() {
+    ///
+    /// - Parameter force: a thread waits; if need be, begin a generation early to get at an old chunk.
+    func prepare(force: Bool) {
         isPreparing = true
         defer {
             isPreparing = false
@@ -79,7 +81,7 @@ extension TraceWriter {
         }
         if allocator.growth(1) == 0 { sealFilled() }
         if let index = allocator.recycle() { return makeReady(index) }
-        var count = allocator.growth(min(64, lastExtent * 2))
+        var count = allocator.growth(allocator.isDiskFull ? 1 : min(64, lastExtent * 2))
         while count > 0 {
             let first = allocator.grown
             let extent = lock.withoutLock {
@@ -97,13 +99,14 @@ extension TraceWriter {
             // The disk is nearly full: take what it still has.
             count /= 2
         }
+        if allocator.growth(1) > 0 { allocator.diskIsFull() }
         if sealing > 0 {
             // The other thread is about to give a chunk back.
             lock.wait()
             return
         }
         // Idle threads may hold on to much of a small flight recorder; rather lose old events than new ones.
-        if allocator.limit != .max, !isStopped {
+        if force, allocator.mayOverwrite, !isStopped {
             beginGeneration()
             if let index = allocator.recycle(desperate: true) { return makeReady(index) }
         }
@@ -219,7 +222,7 @@ extension TraceWriter {
                 if !filled.isEmpty {
                     sealFilled()
                 } else if allocator.readyCount < readyTarget && !isOutOfRoom && !isPreparing && canPrepare {
-                    prepare()
+                    prepare(force: false)
                 } else {
                     lock.wait()
                 }
@@ -227,7 +230,7 @@ extension TraceWriter {
         }
     }
 
-    private var canPrepare: Bool { allocator.growth(1) > 0 || allocator.canRecycle }
+    private var canPrepare: Bool { allocator.growth(1) > 0 && !allocator.isDiskFull || allocator.canRecycle }
 
     func stopKeeper() {
         let thread = lock.withLock {

@@ -126,7 +126,7 @@ package final class TraceWriter: @unchecked Sendable {
                 byteLimit: UInt64(configuration.byteLimit ?? 0),
                 program: isVirtual ? "" : String(cString: weir_program_name())))
         filled.reserveCapacity(256)
-        lock.withLock { prepare() }
+        lock.withLock { prepare(force: true) }
         guard allocator.readyCount >= 2 else {
             file.complete(length: 0)
             unlink(configuration.path)

@@ -107,7 +107,8 @@ public enum ValueEncoding {
                 String(describing: value), whole: .description, cut: .cutDescription,
                 limit: configuration.descriptionLimit, fingerprints: numbers)
         }
-        if let hashable = value as? any Hashable {
+        // Errors are seldom made to be hashed: some of Foundation's stop the program.
+        if !(value is any Error), let hashable = value as? any Hashable {
             return [TraceFormat.ValueForm.fingerprint.rawValue] + number(fingerprint(hashable, numbers))
         }
         return [TraceFormat.ValueForm.opaque.rawValue]

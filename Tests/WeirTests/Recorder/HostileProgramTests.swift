@@ -177,6 +177,32 @@ extension Everything {
             #expect(recording.damage.isEmpty)
         }
 
+        final class Box: @unchecked Sendable { var model: Model? }
+
+        struct Unhashable: Error, Hashable {
+            func hash(into hasher: inout Hasher) { preconditionFailure("an error that cannot be hashed") }
+        }
+
+        @Test func `Errors are not hashed`() throws {
+            let recording = try record { Emitter<any Error>().emit(Unhashable()) }
+            #expect(recording.events.filter { $0.kind == .emitted }.map(\.value) == [.opaque])
+        }
+
+        @Test func `A model made on one thread and adopted on another keeps its names`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path)
+            Observable(0).value = 1
+            let made = Box()
+            let thread = Thread { made.model = Model() }
+            thread.start()
+            while !thread.isFinished { usleep(200) }
+            let model = try #require(made.model)
+            Trace.adopt(model, as: "Loaded")
+            model.number.value = 5
+            Trace.stop()
+            #expect(try Recording(reading: file.path).emissions(of: "Loaded.number") == [.signed(5)])
+        }
+
         @Test func `A limit on the size of files kills nobody`() throws {
             let file = try TemporaryTrace()
             let process = Process()

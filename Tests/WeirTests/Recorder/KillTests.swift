@@ -62,14 +62,14 @@ extension Everything {
                     + "recorded\n")
             #expect(
                 try complaint(["WEIR_TRACE": file.path, "WEIR_LIMIT": "lots"])
-                    == "weir: WEIR_LIMIT is 'lots'; it must be a number of bytes (K, M, G may follow) or none; nothing is "
+                    == "weir: WEIR_LIMIT is 'lots'; it must be a number of bytes, such as 64MiB, or none; nothing is "
                     + "recorded\n")
             #expect(
                 try complaint(["WEIR_TRACE": "/nowhere/x.weir"]).hasPrefix("weir: WEIR_TRACE: cannot write a trace to"))
             #expect(!FileManager.default.fileExists(atPath: file.path))
 
             #expect(
-                try complaint(["WEIR_TRACE": file.folder + "/%p-%%.weir", "WEIR_VALUES": "none", "WEIR_LIMIT": "1M"])
+                try complaint(["WEIR_TRACE": file.folder + "/%p-%%.weir", "WEIR_VALUES": "none", "WEIR_LIMIT": "1MiB"])
                     == "")
             let made = try FileManager.default.contentsOfDirectory(atPath: file.folder)
             let name = try #require(made.first)

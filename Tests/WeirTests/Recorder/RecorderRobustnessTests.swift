@@ -134,6 +134,23 @@ extension Everything {
             #expect(isWhole)
         }
 
+        @Test(.enabled(if: getuid() == 0, "mounting needs root"), arguments: [400, 1024])
+        func `On a full disk a flight recorder keeps what it can`(kibibytes: Int) throws {
+            let file = try TemporaryTrace()
+            #expect(try run("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs", file.folder) == 0)
+            defer { _ = try? run("umount", "-l", file.folder) }
+            try Trace.start(writingTo: file.path)
+            let number = Observable(-1)
+            for value in 0..<200_000 { number.value = value }
+            let lost = Trace.stop()
+            let recording = try Recording(reading: file.path)
+            #expect(recording.damage.isEmpty && recording.undefined == 0)
+            #expect(recording.events.count > 20_000)
+            let last = recording.events.last { $0.kind == .emitted }?.value
+            // Too small a file is not overwritten: it keeps the beginning and counts the rest.
+            #expect(last == .signed(199_999) ? lost == 0 : try #require(lost) > 0)
+        }
+
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))
         func `When the disk has room again recording goes on, and says where it lost events`() throws {
             let file = try TemporaryTrace()
