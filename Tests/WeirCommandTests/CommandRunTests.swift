@@ -194,6 +194,8 @@ struct CommandRunTests {
                 $0.hasPrefix("  ╰─ passwordValid = ") || $0.contains("loginEnabled stops: equal")
             })
         #expect(lines.contains { $0.hasPrefix("  all together ") })
+        // Six actions reach the model, each through a handler of its own.
+        #expect(lines.contains { $0.contains("such as views; 6 of them carried a value on") })
         for name in ["login-published.weir", "login-cured.weir"] {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("new/traces/" + name)))
             #expect(bytes.range(of: Data("secret".utf8)) == nil)

@@ -1,5 +1,4 @@
-import WeirAnalysis
-
+@testable import WeirAnalysis
 @testable import WeirTrace
 
 /// Writes down the events of one thread as a program would cause them; each stamp is a microsecond later.
@@ -58,6 +57,7 @@ struct EventScript {
             isStamped: isStamped, subject: subject)
         event.cause = frames.last { !$0.isStimulus }?.id ?? frames.last?.id
         event.depth = frames.count
+        event.deliveringTo = frames.last { !$0.isStimulus }?.subscription ?? 0
         set(&event)
         events.append(event)
     }
@@ -105,4 +105,14 @@ extension EventScript {
         ticksPerSecond: 1_000_000_000, startTicks: 1000, startWallClock: 1_795_224_307_123_456_789,
         byteLimit: 0,
         program: "login\u{1B}", lostEvents: 0, isClosed: true)
+
+    /// The figures of these events.
+    static func summary(_ events: [TraceEvent], header: TraceHeader) -> TraceSummary {
+        var counter = SummaryCounter(header: header, definitions: definitions)
+        for event in events {
+            counter.count(event)
+            counter.checkInvariants()
+        }
+        return counter.finish()
+    }
 }

@@ -41,11 +41,63 @@ struct RecordRunTests {
 
     @Test func `the process id takes the place of %p`() throws {
         let ended = try record("-o", "x-%p.weir", "--", BuiltCommand.product("login"))
-        let name = try FileManager.default.contentsOfDirectory(atPath: folder.path).first {
-            $0.hasSuffix(".weir")
-        }
+        let name = try traces().first
         #expect(name != nil && name != "x-%p.weir")
         #expect(ended.errors.hasPrefix("weir: \(name ?? ""): "))
+    }
+
+    @Test func `traces of further processes are named, those of earlier runs are not`() throws {
+        let login = BuiltCommand.product("login")
+        // The first holds the trace while the others run: it waits for the reader of its output.
+        let script = #""$0" --rounds 1000000 | { read line; "$0" > /dev/null; "$0" > /dev/null; }"#
+        let ended = try record("-o", "x.weir", "--", "sh", "-c", script, login)
+        #expect(ended.status == 0)
+        let further = try traces().filter { $0 != "x.weir" }
+        #expect(further.count == 2)
+        let sentence = "weir: 2 further processes left traces of their own: \(further.joined(separator: " and ")).\n"
+        #expect(ended.errors.hasPrefix("weir: x.weir: ") && ended.errors.hasSuffix(sentence))
+        for name in further {
+            let id = name.dropFirst(2).dropLast(5)
+            #expect(try TraceReader(path: folder(name)).header.processID == UInt32(id))
+        }
+        #expect(try !record("-o", "x.weir", "--", login).errors.contains("further"))
+        #expect(try record("-o", "x.weir", "--", "true").errors.hasPrefix("weir: 'true' left no trace"))
+    }
+
+    @Test func `a trace that another program is writing is not taken for the command's`() throws {
+        let login = BuiltCommand.product("login")
+        let other = try BuiltCommand(
+            "login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+        #expect(try other.wait { try !$0.outputSoFar().isEmpty })
+        let ended = try record("-o", "x.weir", "--", login)
+        let alone = try record("-o", "x.weir", "--", "true")
+        kill(other.processID, SIGKILL)
+        _ = try other.wait()
+        let own = try traces().filter { $0 != "x.weir" }
+        #expect(own.count == 1 && ended.errors.hasPrefix("weir: \(own.first ?? ""): "))
+        #expect(!ended.errors.contains("further"))
+        #expect(alone.errors.hasPrefix("weir: 'true' left no trace at x.weir: "))
+    }
+
+    @Test func `with %p every process has a trace, that of the command first`() throws {
+        let script = #""$0" > /dev/null; "$0" > /dev/null; exec "$0" > /dev/null"#
+        let ended = try record("-o", "x-%p.weir", "--", "sh", "-c", script, BuiltCommand.product("login"))
+        let all = try traces()
+        #expect(all.count == 3)
+        // The shell became the program that was started last.
+        let main = try all.max {
+            try TraceReader(path: folder($0)).header.startWallClock
+                < TraceReader(path: folder($1)).header.startWallClock
+        }
+        let further = all.filter { $0 != main }
+        #expect(ended.errors.hasPrefix("weir: \(main ?? ""): "))
+        #expect(ended.errors.hasSuffix(": \(further.joined(separator: " and ")).\n"))
+    }
+
+    /// The names of all traces in the folder, by process id.
+    private func traces() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".weir") }
+            .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     }
 
     @Test(arguments: [0, 1, 7, 255])

@@ -7,82 +7,25 @@ import WeirReport
 struct ReportTests {
     private func summary(
         _ events: [TraceEvent] = EventScript.typing, header: TraceHeader = EventScript.header
-    ) -> TraceSummary {
-        var counter = SummaryCounter(header: header, definitions: EventScript.definitions)
-        for event in events {
-            counter.count(event)
-            counter.checkInvariants()
+    ) -> TraceSummary { EventScript.summary(events, header: header) }
+
+    @Test func `tables say what their refreshes are`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2)
+        let quiet = summary(script.events)
+        script.emit(2, .void, delivers: false)
+        let carried = summary(script.events)
+        func last(_ one: TraceSummary, _ other: TraceSummary) -> String? {
+            Comparison(one, other, words: ("a", "b")).lines().last
         }
-        return counter.finish()
-    }
-
-    @Test func `each node has its emissions, refreshes, suppressions and handler time`() throws {
-        let summary = summary()
-        #expect(summary.nodes.map(\.id) == [1, 2, 3])
-        #expect(summary.nodes.map(\.emissions) == [1, 2, 0])
-        #expect(summary.nodes.map(\.refreshes) == [1, 1, 0])
-        #expect(summary.nodes.map(\.internalDeliveries) == [1, 1, 0])
-        #expect(summary.nodes.map(\.suppressions) == [[1: 1], [:], [3: 1]])
-        #expect(summary.nodes.map(\.subscribers) == [1, 1, 0])
-        #expect(summary.nodes.map(\.handlerNanoseconds) == [1000, 1000, 0])
-        #expect(summary.rootEmissions == 1)
-        #expect(summary.stimuli == [StimulusSummary(text: "type \u{1B}[2Jname", count: 1)])
-        #expect(summary.eventCount == UInt64(EventScript.typing.count))
-        #expect(summary.isComplete)
-    }
-
-    @Test func `replays, ended subscriptions and unknown ids are counted as what they are`() {
-        var script = EventScript()
-        script.emit(1, .void, isReplayed: true)
-        script.deliver(2)
-        script.endDeliveries()
-        script.add(.subscriptionEnded, subject: 2)
-        script.emit(77, .void)
-        script.deliver(99)
-        script.endDeliveries()
-        let summary = summary(script.events)
-        #expect(summary.nodes.map(\.id) == [1, 2, 3, 77])
-        #expect(summary.nodes[0].replays == 1 && summary.nodes[0].emissions == 0)
-        #expect(summary.nodes[0].subscribers == 1 && summary.nodes[0].liveSubscribers == 0)
-        #expect(summary.nodes[3].name == "node 77" && summary.nodes[3].emissions == 1)
-        #expect(summary.unattributedDeliveries == 1)
-        #expect(summary.rootEmissions == 1)
-    }
-
-    @Test func `handler times hold what the handlers caused, and survive lost ends`() {
-        var script = EventScript()
-        script.emit(1, .void)
-        script.deliver(2)
-        script.emit(2, .void)
-        script.deliver(4)
-        script.endDeliveries()
-        script.endDeliveries()
-        #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [3000, 1000, 0])
-        let withoutInnerEnd = script.events.filter { $0.id.sequence != 5 }
-        #expect(summary(withoutInnerEnd).nodes.map(\.handlerNanoseconds) == [3000, 0, 0])
-        let withoutBegin = Array(script.events.dropFirst(2))
-        #expect(summary(withoutBegin).nodes.map(\.handlerNanoseconds) == [0, 1000, 0])
-    }
-
-    @Test func `the first delivery of a stamped emission begins with it`() {
-        var script = EventScript()
-        script.emit(1, .void)
-        script.deliver(2, isStamped: false)
-        script.endDeliveries()
-        script.emit(1, .void)
-        script.deliver(1, isStamped: false)
-        script.deliver(2, isStamped: false)
-        script.endDeliveries()
-        #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [1000, 0, 0])
-        var turns: [Turn] = []
-        var assembler = TurnAssembler { turns.append($0) }
-        for event in script.events { assembler.take(event) }
-        #expect(turns.map { $0.items.map(\.deliveryTicks) } == [[nil, 1000], [nil, nil, nil]])
-    }
-
-    @Test func `numbers that the file lacks are missing events`() {
-        let summary = summary(EventScript.typing.filter { $0.id.sequence != 3 && $0.id.sequence != 4 })
-        #expect(summary.missingEvents == 2 && !summary.isComplete)
+        #expect(last(quiet, quiet) == "  Refreshes are deliveries to handlers, such as views.")
+        #expect(
+            last(carried, carried)
+                == "  Refreshes are deliveries to handlers, such as views; 1 of them carried a value on, "
+                + "such as a user's input.")
+        #expect(last(carried, quiet)?.contains("; 1 → 0 of them carried") == true)
+        #expect(last(summary([]), summary([]))?.hasPrefix("  all together") == true)
     }
 
     @Test func `info reads like this`() {
@@ -114,6 +57,7 @@ struct ReportTests {
                   Login.username                   1          1         1  1 equal     1 + 1 internal      1 µs  Login/Login.swift:10
                   Login.usernameValid              2          1         1              1 + 1 internal      1 µs  Login/Login.swift:11
                   combiner Login.swift:12          0          0         0  1 waiting   0                         Login/Login.swift:12
+                  Refreshes are deliveries to handlers, such as views.
 
                 """#)
     }
@@ -132,6 +76,7 @@ struct ReportTests {
             text.hasSuffix(
                 """
                   and 2 more (--top 3 shows all)
+                  Refreshes are deliveries to handlers, such as views.
 
                 Incomplete
                   The trace was not closed: its program still runs or was killed. All that it recorded until then is here.
@@ -185,7 +130,7 @@ struct ReportTests {
         #expect(
             json.contains(
                 #"{"node":1,"name":"Login.username","kind":"observable","site":"Login/Login.swift:10","emissions":1,"#
-                    + #""replays":0,"refreshes":1,"internalDeliveries":1,"suppressed":1,"#
+                    + #""replays":0,"refreshes":1,"carriedOn":0,"internalDeliveries":1,"suppressed":1,"#
                     + #""suppressedByReason":{"equal":1},"subscribers":1,"liveSubscribers":1,"#
                     + #""internalSubscribers":1,"handlerNanoseconds":1000,"slowestHandlerNanoseconds":1000}"#)
         )

@@ -86,6 +86,16 @@ struct WordingTests {
         #expect(Wording.noTrace("a\nb", "c").hasPrefix(#"'a\nb' left no trace at c: "#))
     }
 
+    @Test func `further traces are counted, and the first of them named`() {
+        #expect(
+            Wording.furtherTraces(["x-1.weir"])
+                == "1 further process left a trace of its own: x-1.weir.")
+        #expect(
+            Wording.furtherTraces((1...8).map { "x-\($0)" })
+                == "8 further processes left traces of their own: x-1, x-2, x-3, x-4, x-5, x-6 and 2 more.")
+        #expect(Wording.furtherTraces(["\u{1B}[2J"]).hasSuffix(#": \u{1B}[2J."#))
+    }
+
     @Test func `words are listed as in a sentence`() {
         #expect(Wording.list([], "or") == "")
         #expect(Wording.list(["a"], "or") == "a")

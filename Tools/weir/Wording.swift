@@ -80,8 +80,12 @@ enum Wording {
             + "records itself once its view models use Weir's observables), or it could not write there."
     }
 
-    static func cannotReplace(_ path: String, _ code: Int32) -> String {
-        "\(quoted(path)) cannot be looked at (\(System.message(code))); choose another file with -o."
+    static func furtherTraces(_ paths: [String]) -> String {
+        let rest = paths.count - 6
+        let names = paths.prefix(6).map(quoted) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])
+        let whose = Figures.count(
+            paths.count, "further process left a trace of its own", "further processes left traces of their own")
+        return "\(whose): \(list(names, "and"))."
     }
 
     static func cannotMakeDirectory(_ path: String, _ code: Int32) -> String {

@@ -98,10 +98,20 @@ public struct EventFilter: Sendable {
 
     private func matches(_ text: String) -> Bool {
         switch stimulus {
-        case .text(let wanted): text == wanted || text.contains(wanted)
+        case .text(let wanted): text == wanted || Self.holds(text, wanted)
         case .number(let number): stimulusCount == number
         case nil: false
         }
+    }
+
+    // The library's own search for a text within a text needs a newer system than the package does.
+    private static func holds(_ text: String, _ part: String) -> Bool {
+        var rest = text.utf8[...]
+        while rest.count >= part.utf8.count {
+            if rest.starts(with: part.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
     // Only a damaged or hostile trace nests deeper.

@@ -16,6 +16,10 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public internal(set) var replays: UInt64 = 0
     /// Deliveries of its values to terminal subscriptions, such as views.
     public internal(set) var refreshes: UInt64 = 0
+    /// Of the refreshes, those whose handler wrote to an observable or emitted: it carried the value on.
+    ///
+    /// Such a handler brings a user's action to the model, say; whether it also shows something, no trace tells.
+    public internal(set) var carriedOn: UInt64 = 0
     /// Deliveries of its values to other nodes of the graph.
     public internal(set) var internalDeliveries: UInt64 = 0
     /// How many values went no further, by reason as the file numbers it.

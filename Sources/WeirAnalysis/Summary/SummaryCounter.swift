@@ -10,6 +10,8 @@ struct SummaryCounter {
         var depth: Int
         var beganTicks: UInt64
         var isTimed: Bool
+        /// The node whose value a terminal handler got and has not carried on so far.
+        var uncarriedSource: Int?
     }
 
     private struct ThreadState {
@@ -60,7 +62,10 @@ struct SummaryCounter {
         case .emitted:
             threads[thread].stampedEmission = event.isStamped ? event.id : nil
             countEmission(event)
+            if !event.isReplayed { noteCarriedOn(by: event, thread) }
         case .suppressed:
+            // A superseded value is one that its own node drops, not one that a handler wrote.
+            if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event, thread) }
             summary.nodes[slot(ofNode: event.subject)].suppressions[event.reason, default: 0] &+= 1
         case .deliveryBegan: begin(event, thread)
         case .deliveryNext:
@@ -118,7 +123,8 @@ struct SummaryCounter {
         threads[thread].open.append(
             OpenDelivery(
                 subscription: event.subject, depth: event.depth, beganTicks: event.ticks,
-                isTimed: isTerminal && isTimed))
+                isTimed: isTerminal && isTimed,
+                uncarriedSource: isTerminal ? slot.map { subscriptions[$0].sourceSlot } : nil))
         guard let slot else {
             summary.unattributedDeliveries &+= 1
             return
@@ -128,6 +134,17 @@ struct SummaryCounter {
         } else {
             summary.nodes[subscriptions[slot].sourceSlot].internalDeliveries &+= 1
         }
+    }
+
+    /// An emission or suppression within a terminal delivery: the handler carried the value on.
+    private mutating func noteCarriedOn(by event: TraceEvent, _ thread: Int) {
+        guard event.deliveringTo != 0,
+            let last = threads[thread].open.lastIndex(where: { $0.depth <= event.depth }),
+            threads[thread].open[last].subscription == event.deliveringTo,
+            let source = threads[thread].open[last].uncarriedSource
+        else { return }
+        threads[thread].open[last].uncarriedSource = nil
+        summary.nodes[source].carriedOn &+= 1
     }
 
     private func isFirst(_ event: TraceEvent) -> Bool {

@@ -2,7 +2,7 @@ import WeirTrace
 
 /// The figures of a whole recording, taken in one pass.
 ///
-/// Memory grows with the nodes, subscriptions and threads of the trace, never with its events.
+/// Memory grows with the nodes, subscriptions, tracked objects and threads of the trace, never with its events.
 ///
 /// ```swift
 /// let summary = try TraceSummary(of: TraceReader(path: "login.weir"))
@@ -78,8 +78,11 @@ public struct TraceSummary: Sendable {
         }
     }
 
-    /// Deliveries to terminal subscriptions.
+    /// Deliveries to terminal subscriptions that the trace defines.
     public var refreshes: UInt64 { nodes.reduce(0) { $0 &+ $1.refreshes } }
+
+    /// Of these, the ones whose handler wrote to an observable or emitted.
+    public var carriedOn: UInt64 { nodes.reduce(0) { $0 &+ $1.carriedOn } }
 
     /// Events that were numbered and that the file no longer holds: overwritten, or in damaged places.
     public var missingEvents: UInt64 {

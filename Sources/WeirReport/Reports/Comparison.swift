@@ -14,7 +14,8 @@ public struct Comparison {
         self.words = words
     }
 
-    /// A table with a row for each node that did something in either, matched by name, and their sum.
+    /// A table with a row for each node that did something in either, matched by name, and their sum; below
+    /// it a line that says what its refreshes are.
     public func lines(style: Style = .plain) -> [String] {
         var table = TextTable([
             .left("\(words.before) → \(words.after)", .name), .right("Emissions"),
@@ -31,7 +32,8 @@ public struct Comparison {
         }
         let total = Self.cells(Sums(before.nodes), Sums(after.nodes))
         table.add(["all together"] + total)
-        return table.lines(indent: "  ", style: style)
+        let explanation = Refreshes.explanation([before, after]).map { [style(.faint, "  " + $0)] } ?? []
+        return table.lines(indent: "  ", style: style) + explanation
     }
 
     private struct Sums {

@@ -62,6 +62,7 @@ extension InfoReport {
             "emissions": .unsigned(node.emissions),
             "replays": .unsigned(node.replays),
             "refreshes": .unsigned(node.refreshes),
+            "carriedOn": .unsigned(node.carriedOn),
             "internalDeliveries": .unsigned(node.internalDeliveries),
             "suppressed": .unsigned(node.suppressed),
             "suppressedByReason": .object(

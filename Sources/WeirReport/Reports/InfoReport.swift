@@ -125,6 +125,7 @@ public struct InfoReport {
         }
         let quiet = summary.nodes.count - busy.count
         if quiet > 0 { lines.append(style(.faint, "  \(Figures.count(quiet, "node")) did nothing")) }
+        if let explanation = Refreshes.explanation([summary]) { lines.append(style(.faint, "  " + explanation)) }
         return lines
     }
 

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir record` says when the program has ended: two or three lines.
+/// What `weir record` says when the program has ended: two lines, and one for each thing that the trace lacks.
 public enum RecordSummary {
     /// The lines, each ended.
     public static func text(_ summary: TraceSummary, path: String, fileSize: UInt64) -> String {

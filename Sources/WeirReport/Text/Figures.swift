@@ -18,7 +18,7 @@ public enum Figures {
         "\(count(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 
-    /// A size in bytes, KiB, MiB or GiB with at most one decimal: "36 KiB", "4.1 MiB".
+    /// A size in bytes, or in the power of 1024 that suits it, with at most one decimal: "36 KiB", "4.1 MiB".
     public static func bytes(_ number: UInt64) -> String {
         guard number >= 1024 else { return count(number, "byte") }
         var unit = 1

@@ -3,7 +3,7 @@ import WeirTrace
 
 /// Says what a trace lacks, and what that means for every figure taken from it.
 public enum Losses {
-    /// One sentence for each thing that the trace lacks; none for a complete trace.
+    /// A text of one or two sentences for each thing that the trace lacks; none for a complete trace.
     public static func sentences(of summary: TraceSummary) -> [String] {
         var result: [String] = []
         if !summary.header.isClosed {

@@ -28,22 +28,20 @@ enum DemoCommand: Subcommand {
         } catch {
             throw Failure(code: .outputFailed, sentence: Wording.cannotRecord("\(error)"))
         }
-        let page = DemoPage(style: style)
-        try console.output.write(page.text(published: DemoRecording(published), cured: DemoRecording(cured)))
+        let page = try DemoPage(style: style).text(
+            published: DemoRecording(published, console), cured: DemoRecording(cured, console))
+        try console.output.write(page)
         return .clean
     }
 
     private static func directory(_ arguments: ParsedArguments) throws -> String {
-        guard let given = arguments.value("output") else {
-            do { return try System.temporaryDirectory() } catch {
-                throw Failure(
-                    code: .outputFailed, sentence: Wording.cannotMakeDirectory(error.path, error.code))
-            }
-        }
-        do { try System.makeDirectory(given) } catch {
+        do {
+            guard let given = arguments.value("output") else { return try System.temporaryDirectory() }
+            try System.makeDirectory(given)
+            return given.hasSuffix("/") && given.count > 1 ? String(given.dropLast()) : given
+        } catch {
             throw Failure(code: .outputFailed, sentence: Wording.cannotMakeDirectory(error.path, error.code))
         }
-        return given.hasSuffix("/") && given.count > 1 ? String(given.dropLast()) : given
     }
 }
 
@@ -54,16 +52,18 @@ struct DemoRecording {
     let definitions: TraceDefinitions
     let turns: [Turn]
 
-    init(_ path: String) throws {
+    init(_ path: String, _ console: Console) throws {
         self.path = path
         let reader = try TraceReader(path: path)
-        summary = try TraceSummary(of: reader)
+        summary = try console.summary(of: reader, path)
         definitions = try reader.definitions()
         var turns: [Turn] = []
         var assembler = TurnAssembler { turns.append($0) }
-        reader.forEachEvent { event in
-            assembler.take(event)
-            return true
+        console.showingProgress(of: path) { report in
+            reader.forEachEvent(reporting: report) { event in
+                assembler.take(event)
+                return true
+            }
         }
         assembler.finish()
         self.turns = turns.filter { $0.stimulus?.kind == .stimulusBegan }

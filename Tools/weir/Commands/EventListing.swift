@@ -83,8 +83,10 @@ final class EventListing {
         return left > 0
     }
 
-    private func takeUpDefinitions() throws(TraceError) {
-        definitions = try reader.definitions()
+    private func takeUpDefinitions() throws(TraceError) { takeUp(try reader.definitions()) }
+
+    private func takeUp(_ new: TraceDefinitions) {
+        definitions = new
         filter.update(definitions)
         // While a trace is followed, a node may still be made.
         do { filter.nodes = try query.nodeIDs(definitions, path) } catch { filter.nodes = [] }
@@ -102,15 +104,28 @@ final class EventListing {
             case .deliveryEnded, .context, .eventsLost, .stimulusBegan, .stimulusEnded, .frame, .checkpoint:
                 true
             }
-        if !isKnown, unknown.count < 1000, unknown.insert(event.subject).inserted { try takeUpDefinitions() }
+        guard !isKnown, unknown.count < 1000, unknown.insert(Unknown(event)).inserted else { return }
+        // It may be in a chunk that was not yet in use when this round began: only a new reader sees that now.
+        try takeUp(TraceReader(path: path).definitions())
     }
 
     // Ids that are defined nowhere: not a reason to read all definitions again for each of their events.
-    private var unknown: Set<UInt32> = []
+    private var unknown: Set<Unknown> = []
+
+    private struct Unknown: Hashable {
+        let subject: UInt32
+        let isSubscription: Bool
+
+        init(_ event: TraceEvent) {
+            subject = event.subject
+            isSubscription = [.deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded]
+                .contains(event.kind)
+        }
+    }
 
     private func complainOfUnmatchedStimulus() throws {
         guard let stimulus, filter.matchedStimuli == 0 else { return }
-        let known = try TraceSummary(of: reader).stimuli.prefix(6).map(\.text)
+        let known = try console.summary(of: reader, path).stimuli.prefix(6).map(\.text)
         throw UsageError.noSuchStimulus(stimulus, trace: path, known: known)
     }
 

@@ -24,7 +24,7 @@ enum InfoCommand: Subcommand {
         }
         let style = try console.style(arguments)
         let path = arguments.positional[0]
-        let summary = try TraceSummary(of: TraceReader(path: path))
+        let summary = try console.summary(of: TraceReader(path: path), path)
         let report = InfoReport(summary, path: path, fileSize: System.size(path) ?? 0, top: top ?? 20)
         switch format {
         case .text: try console.output.write(report.text(style: style))

@@ -23,6 +23,10 @@ enum RecordCommand: Subcommand {
         details: """
             The program runs with this terminal, input and output, and gets the signals sent to weir. weir exits
             with its status: 128 and the signal's number when a signal killed it, 127 when there is no such command.
+
+            A further process that runs at the same time writes a trace of its own, with its process id in the
+            name. One that starts later replaces the first trace; with %p in FILE, which stands for the process
+            id, all are kept.
             """)
 
     enum Values: String, CaseIterable {
@@ -31,16 +35,17 @@ enum RecordCommand: Subcommand {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let commandLine = arguments.commandLine
-        let path = arguments.value("output") ?? defaultPath(commandLine[0])
+        let path = TracePath(text: arguments.value("output") ?? defaultPath(commandLine[0]))
         var environment = console.environment
-        environment["WEIR_TRACE"] = System.absolute(path)
+        environment["WEIR_TRACE"] = System.absolute(path.text)
         if let values = try arguments.choice("values", Values.self) {
             environment["WEIR_VALUES"] = values.rawValue
         }
         if let limit = try arguments.value("limit", expecting: "a size such as 64MiB, or none", limit) {
             environment["WEIR_LIMIT"] = limit
         }
-        let before = try stateToReplace(path)
+        try refuseToReplace(path.text)
+        let traces = RecordedTraces(at: path)
         var child: Int32 = 0
         let ending: ChildProcess.Ending
         do {
@@ -48,8 +53,8 @@ enum RecordCommand: Subcommand {
         } catch {
             throw Failure.start(commandLine[0], error.code)
         }
-        // The recorder puts the process id in the place of %p.
-        summarise(expanded(path, child), before: before, commandLine[0], console)
+        let process = UInt32(bitPattern: child)
+        summarise(traces.find(child: process), path.file(of: process), commandLine[0], console)
         return ExitCode(rawValue: ending.status)
     }
 
@@ -63,25 +68,9 @@ enum RecordCommand: Subcommand {
         return Quantities.bytes(text).flatMap { $0 > 0 ? String($0) : nil }
     }
 
-    private static func expanded(_ path: String, _ child: Int32) -> String {
-        var result = ""
-        var rest = path[...]
-        while let percent = rest.firstIndex(of: "%") {
-            let next = rest.index(after: percent)
-            guard next < rest.endIndex, rest[next] == "p" else {
-                result += rest[...percent]
-                rest = rest[next...]
-                continue
-            }
-            result += rest[..<percent] + "\(child)"
-            rest = rest[rest.index(after: next)...]
-        }
-        return result + rest
-    }
-
-    /// What lies at the path now; refuses to replace what is no trace.
-    private static func stateToReplace(_ path: String) throws -> FileState? {
-        guard let state = FileState(path), state.size > 0 || !state.isRegular else { return nil }
+    /// Refuses to replace what is no trace.
+    private static func refuseToReplace(_ path: String) throws {
+        guard let state = FileState(path), state.size > 0 || !state.isRegular else { return }
         do {
             _ = try TraceReader(path: path)
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
@@ -89,19 +78,19 @@ enum RecordCommand: Subcommand {
         } catch {
             // A damaged or newer trace is a trace; an unreadable file will stop the recorder as well.
         }
-        return state
     }
 
-    private static func summarise(_ path: String, before: FileState?, _ command: String, _ console: Console) {
-        guard let after = FileState(path), after != before else {
-            return console.complain(Wording.noTrace(command, path))
-        }
+    private static func summarise(
+        _ traces: [String], _ asked: String, _ command: String, _ console: Console
+    ) {
+        guard let path = traces.first else { return console.complain(Wording.noTrace(command, asked)) }
         do {
-            let summary = try TraceSummary(of: TraceReader(path: path))
-            console.errors(RecordSummary.text(summary, path: path, fileSize: after.size))
+            let summary = try console.summary(of: TraceReader(path: path), path)
+            console.errors(RecordSummary.text(summary, path: path, fileSize: System.size(path) ?? 0))
         } catch {
             console.complain(Wording.sentence(for: error))
         }
+        if traces.count > 1 { console.complain(Wording.furtherTraces(Array(traces.dropFirst()))) }
     }
 }
 

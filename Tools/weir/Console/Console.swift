@@ -1,4 +1,6 @@
+import WeirAnalysis
 import WeirReport
+import WeirTrace
 
 #if canImport(Glibc)
     import Glibc
@@ -36,6 +38,30 @@ struct Console {
         errors("weir: \(sentence)\n")
     }
 
+    /// Runs a pass over the trace at `path`; while it takes long, a bar on standard error tells how far it is.
+    ///
+    /// The bar is gone when the result is there. Without a terminal there is none, and no report is asked for.
+    func showingProgress<Result, Problem: Error>(
+        of path: String, _ pass: (PassProgress.Report?) throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        guard isErrorTerminal, !isDumb else { return try pass(nil) }
+        var bar = ProgressBar(path, now: System.nanoseconds())
+        defer {
+            let erasure = bar.erasure()
+            if !erasure.isEmpty { errors(erasure) }
+        }
+        return try pass { progress in
+            if let drawing = bar.drawing(of: progress.fraction, now: System.nanoseconds()) { errors(drawing) }
+        }
+    }
+
+    /// The figures of the trace at `path`.
+    func summary(of reader: TraceReader, _ path: String) throws(TraceError) -> TraceSummary {
+        try showingProgress(of: path) { report throws(TraceError) in
+            try TraceSummary(of: reader, reporting: report)
+        }
+    }
+
     /// The style that `--color` asks for.
     func style(_ arguments: ParsedArguments) throws(UsageError) -> Style {
         switch try arguments.choice("color", ColorMode.self) ?? .auto {
@@ -46,8 +72,11 @@ struct Console {
     }
 
     private var allowsColor: Bool {
-        (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        (environment["NO_COLOR"] ?? "").isEmpty && !isDumb
     }
+
+    /// Whether the terminal knows no escape sequences.
+    private var isDumb: Bool { environment["TERM"] == "dumb" }
 
     private static func environmentOfProcess() -> [String: String] {
         var result: [String: String] = [:]

@@ -69,6 +69,35 @@ enum System {
         unsetenv(name)
     }
 
+    /// Nanoseconds on a clock that only goes forward.
+    static func nanoseconds() -> UInt64 {
+        UInt64(clamping: read(CLOCK_MONOTONIC))
+    }
+
+    /// Nanoseconds since 1970-01-01 UTC.
+    static func wallClockNanoseconds() -> Int64 {
+        read(CLOCK_REALTIME)
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    /// The names of all that lies in a directory; none when it cannot be read.
+    static func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // The name's declared length is only the longest that it may have.
+            let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+            names.append(String(cString: name.assumingMemoryBound(to: UInt8.self)))
+        }
+        return names
+    }
+
     /// Waits so many milliseconds, or less when a signal arrives.
     static func sleep(milliseconds: UInt32) {
         usleep(milliseconds * 1000)

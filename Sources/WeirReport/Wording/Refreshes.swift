@@ -1,0 +1,15 @@
+import WeirAnalysis
+
+/// Says what the refreshes of a table are: not every one of them shows something.
+enum Refreshes {
+    /// A line for below a table of one summary, or of several that are compared; nil where there is no refresh.
+    static func explanation(_ summaries: [TraceSummary]) -> String? {
+        guard summaries.contains(where: { $0.refreshes > 0 }) else { return nil }
+        let definition = "Refreshes are deliveries to handlers, such as views"
+        let counts = summaries.map(\.carriedOn)
+        guard counts.contains(where: { $0 > 0 }) else { return definition + "." }
+        let isSame = Set(counts).count == 1
+        let figures = (isSame ? [counts[0]] : counts).map { Figures.count($0) }.joined(separator: " → ")
+        return "\(definition); \(figures) of them carried a value on, such as a user's input."
+    }
+}

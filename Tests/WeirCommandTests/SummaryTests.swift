@@ -1,0 +1,116 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+struct SummaryTests {
+    private func summary(
+        _ events: [TraceEvent] = EventScript.typing, header: TraceHeader = EventScript.header
+    ) -> TraceSummary { EventScript.summary(events, header: header) }
+
+    /// A handler of username (1) has written usernameValid (2), and goes on.
+    private func writingHandler() -> EventScript {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2)
+        script.emit(2, .void)
+        script.deliver(4)
+        script.endDeliveries()
+        return script
+    }
+
+    @Test func `each node has its emissions, refreshes, suppressions and handler time`() throws {
+        let summary = summary()
+        #expect(summary.nodes.map(\.id) == [1, 2, 3])
+        #expect(summary.nodes.map(\.emissions) == [1, 2, 0])
+        #expect(summary.nodes.map(\.refreshes) == [1, 1, 0])
+        #expect(summary.nodes.map(\.internalDeliveries) == [1, 1, 0])
+        #expect(summary.nodes.map(\.suppressions) == [[1: 1], [:], [3: 1]])
+        #expect(summary.nodes.map(\.subscribers) == [1, 1, 0])
+        #expect(summary.nodes.map(\.handlerNanoseconds) == [1000, 1000, 0])
+        #expect(summary.rootEmissions == 1)
+        #expect(summary.stimuli == [StimulusSummary(text: "type \u{1B}[2Jname", count: 1)])
+        #expect(summary.eventCount == UInt64(EventScript.typing.count))
+        #expect(summary.isComplete)
+    }
+
+    @Test func `replays, ended subscriptions and unknown ids are counted as what they are`() {
+        var script = EventScript()
+        script.emit(1, .void, isReplayed: true)
+        script.deliver(2)
+        script.endDeliveries()
+        script.add(.subscriptionEnded, subject: 2)
+        script.emit(77, .void)
+        script.deliver(99)
+        script.endDeliveries()
+        let summary = summary(script.events)
+        #expect(summary.nodes.map(\.id) == [1, 2, 3, 77])
+        #expect(summary.nodes[0].replays == 1 && summary.nodes[0].emissions == 0)
+        #expect(summary.nodes[0].subscribers == 1 && summary.nodes[0].liveSubscribers == 0)
+        #expect(summary.nodes[3].name == "node 77" && summary.nodes[3].emissions == 1)
+        #expect(summary.unattributedDeliveries == 1)
+        #expect(summary.rootEmissions == 1)
+    }
+
+    @Test func `a refresh is carried on when its handler writes, whatever comes of that`() {
+        var script = writingHandler()
+        // The handler writes again, in vain.
+        script.suppress(2, .equal)
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.carriedOn) == [1, 0, 0])
+        script.emit(1, .void)
+        script.deliver(2)
+        script.suppress(2, .equal)
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.carriedOn) == [2, 0, 0])
+        #expect(summary(script.events).refreshes == 3 && summary(script.events).carriedOn == 2)
+    }
+
+    @Test func `a refresh is not carried on by what its handler did not write`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(1)
+        script.emit(2, .void, delivers: false)
+        script.deliver(2)
+        // A new subscriber gets the current value; and a newer value came from elsewhere.
+        script.emit(2, .void, isReplayed: true)
+        script.deliver(4)
+        script.endDeliveries()
+        script.suppress(1, .superseded)
+        script.endDeliveries()
+        script.emit(2, .void, delivers: false)
+        #expect(summary(script.events).nodes.map(\.carriedOn) == [0, 0, 0])
+        #expect(summary(script.events).refreshes == 2)
+    }
+
+    @Test func `handler times hold what the handlers caused, and survive lost ends`() {
+        var script = writingHandler()
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [3000, 1000, 0])
+        let withoutInnerEnd = script.events.filter { $0.id.sequence != 5 }
+        #expect(summary(withoutInnerEnd).nodes.map(\.handlerNanoseconds) == [3000, 0, 0])
+        let withoutBegin = Array(script.events.dropFirst(2))
+        #expect(summary(withoutBegin).nodes.map(\.handlerNanoseconds) == [0, 1000, 0])
+    }
+
+    @Test func `the first delivery of a stamped emission begins with it`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2, isStamped: false)
+        script.endDeliveries()
+        script.emit(1, .void)
+        script.deliver(1, isStamped: false)
+        script.deliver(2, isStamped: false)
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [1000, 0, 0])
+        var turns: [Turn] = []
+        var assembler = TurnAssembler { turns.append($0) }
+        for event in script.events { assembler.take(event) }
+        #expect(turns.map { $0.items.map(\.deliveryTicks) } == [[nil, 1000], [nil, nil, nil]])
+    }
+
+    @Test func `numbers that the file lacks are missing events`() {
+        let summary = summary(EventScript.typing.filter { $0.id.sequence != 3 && $0.id.sequence != 4 })
+        #expect(summary.missingEvents == 2 && !summary.isComplete)
+    }
+}
