@@ -92,6 +92,10 @@ struct TraceErrorTests {
             "a: its file header is damaged at byte 4032; take an undamaged copy, or record it again"
         ),
         (
+            .damagedHeader(path: "a", offset: 100),
+            "a: is cut off: it has 100 of the 4096 bytes of a header; take a whole copy, or record it again"
+        ),
+        (
             .unreadable(path: "a", offset: 0, code: EACCES),
             "a: cannot be read at byte 0 (Permission denied); check its permissions and disk"
         ),

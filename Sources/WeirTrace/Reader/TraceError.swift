@@ -27,6 +27,12 @@ public enum TraceError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    // Damage is found where a field begins; any other offset is the end of a header that is cut off.
+    private static let fieldOffsets: Set<Int> = [
+        TraceFormat.HeaderField.version, TraceFormat.HeaderField.headerLength, TraceFormat.HeaderField.clock,
+        TraceFormat.HeaderField.program, TraceFormat.HeaderField.checksum,
+    ]
+
     /// One sentence: what is wrong, in which file and at which byte, and what to do.
     public var description: String {
         switch self {
@@ -44,6 +50,9 @@ public enum TraceError: Error, Equatable, CustomStringConvertible {
         case .newerVersion(let path, let found, let known):
             "\(path): has format version \(found) at byte \(TraceFormat.HeaderField.version), but this reader "
                 + "knows versions up to \(known); update weir"
+        case .damagedHeader(let path, let offset) where !Self.fieldOffsets.contains(offset):
+            "\(path): is cut off: it has \(offset) of the \(TraceFormat.headerLength) bytes of a header; take a "
+                + "whole copy, or record it again"
         case .damagedHeader(let path, let offset):
             "\(path): its file header is damaged at byte \(offset); take an undamaged copy, or record it again"
         case .unreadable(let path, let offset, let code):

@@ -23,7 +23,7 @@ struct ChunkAllocator {
     /// Generations of the open chunks, by index; nil for definitions.
     private var open: [Int: UInt32?] = [:]
 
-    /// Chunks in the order in which they were retired.
+    /// Retired chunks, those of the oldest generation first.
     private struct Queue {
         private var chunks: [(generation: UInt32, index: Int)] = []
         private var first = 0
@@ -31,7 +31,12 @@ struct ChunkAllocator {
         var oldest: UInt32? { first < chunks.count ? chunks[first].generation : nil }
         var indexes: [Int] { chunks[first...].map(\.index) }
 
-        mutating func append(_ index: Int, generation: UInt32) { chunks.append((generation, index)) }
+        mutating func insert(_ index: Int, generation: UInt32) {
+            // Nearly always at the end: only a thread that was idle for long retires a chunk of an old generation.
+            var place = chunks.count
+            while place > first, chunks[place - 1].generation > generation { place -= 1 }
+            chunks.insert((generation, index), at: place)
+        }
 
         mutating func removeFirst() -> Int {
             defer {
@@ -130,9 +135,9 @@ struct ChunkAllocator {
         let isEvents = open.removeValue(forKey: index).map { $0 != nil } ?? false
         guard limit != .max else { return }
         if isEvents {
-            retiredEvents.append(index, generation: generation)
+            retiredEvents.insert(index, generation: generation)
         } else {
-            retiredDefinitions.append(index, generation: generation)
+            retiredDefinitions.insert(index, generation: generation)
         }
     }
 

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import WeirTrace
+
+@Suite struct ChunkAllocatorTests {
+    /// What the test knows of the chunk that it was last given under an index.
+    private struct Content {
+        var generation: UInt32
+        var isEvents: Bool
+    }
+
+    @Test func `Random recordings keep the invariants, and no definition goes before its events`() {
+        var recycled = 0
+        for seed in 0..<200 as Range<UInt64> {
+            var generator = SeededGenerator(state: seed)
+            let limit = Int.random(in: ChunkAllocator.leastLimit...40, using: &generator)
+            var allocator = ChunkAllocator(limit: limit, generation: 1)
+            var open: [Int] = []
+            var contents: [Int: Content] = [:]
+            for _ in 0..<400 {
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0 where allocator.growth(3) > 0:
+                    let count = allocator.growth(3)
+                    let first = allocator.grown
+                    allocator.grow(by: count)
+                    for index in first..<first + count { allocator.makeReady(index) }
+                case 1, 2:
+                    if allocator.generationIsFull { allocator.beginGeneration(allocator.generation + 1) }
+                    let isEvents = Bool.random(using: &generator)
+                    guard let (index, _) = allocator.take(isEvents ? .events : .definitions) else { continue }
+                    open.append(index)
+                    contents[index] = Content(generation: allocator.generation, isEvents: isEvents)
+                case 3, 4:
+                    guard let index = open.randomElement(using: &generator), let content = contents[index] else {
+                        continue
+                    }
+                    open.removeAll { $0 == index }
+                    allocator.retire(index, generation: content.generation)
+                default:
+                    guard let index = allocator.recycle(), let content = contents.removeValue(forKey: index) else {
+                        continue
+                    }
+                    recycled += 1
+                    #expect(content.generation + 2 <= allocator.generation)
+                    if !content.isEvents {
+                        let explained = contents.values.filter { $0.isEvents && $0.generation <= content.generation }
+                        #expect(explained.isEmpty, "seed \(seed): definitions went before events of their generation")
+                    }
+                    allocator.makeReady(index)
+                }
+                allocator.checkInvariants()
+            }
+        }
+        #expect(recycled > 1000, "hardly anything was recycled")
+    }
+
+    @Test func `A recording without a bound overwrites nothing`() {
+        var allocator = ChunkAllocator(limit: nil, generation: 1)
+        allocator.grow(by: 3)
+        for index in 0..<3 { allocator.makeReady(index) }
+        for serial in 1...3 as ClosedRange<UInt64> { #expect(allocator.take(.events)?.serial == serial) }
+        for index in 0..<3 { allocator.retire(index, generation: 1) }
+        allocator.beginGeneration(9)
+        #expect(allocator.recycle() == nil)
+        #expect(!allocator.generationIsFull)
+    }
+
+    @Test func `On a full disk a small file is not overwritten, a larger one in smaller parts`() {
+        var small = ChunkAllocator(limit: 4096, generation: 1)
+        small.grow(by: 6)
+        small.diskIsFull()
+        #expect(!small.mayOverwrite)
+        var larger = ChunkAllocator(limit: 4096, generation: 1)
+        larger.grow(by: 16)
+        larger.diskIsFull()
+        #expect(larger.mayOverwrite && larger.quota == 6)
+    }
+}
