@@ -78,6 +78,9 @@ struct BuiltCommand {
     /// What it has written so far.
     func outputSoFar() throws -> String { try text(".out") }
 
+    /// What it has said on standard error so far.
+    func errorsSoFar() throws -> String { try text(".err") }
+
     func wait() throws -> Ended {
         process.waitUntilExit()
         let hasFile = FileManager.default.fileExists(atPath: folder(id + ".out"))

@@ -31,6 +31,7 @@ struct CommandRunTests {
             #expect(page.status == 0 && page.output.contains("Usage: weir \(command)"))
             #expect(try weir("help", command).output == page.output)
         }
+        #expect(try weir("help", "help").output == help.output)
         let bare = try weir()
         #expect(bare.status == 2 && bare.output.isEmpty && bare.errors == help.output)
         #expect(try weir("--version").output == "weir 0.1.0, reads trace format 1\n")
@@ -56,6 +57,29 @@ struct CommandRunTests {
             ["record", "-o", "x"],
             "weir: 'weir record' needs COMMAND ARG…; `weir record --help` shows how to write it.\n"
         ),
+        (
+            ["events", "x", "--stimulus", ""],
+            "weir: --stimulus cannot be ''; give it a part of a stimulus's text, or its number.\n"
+        ),
+        (["events", "x", "--node="], "weir: --node cannot be ''; give it a node's name or number.\n"),
+        (
+            ["info", ""],
+            "weir: the name of the trace is empty; give the path of a file that 'weir record' wrote.\n"
+        ),
+        (
+            ["events", "-"],
+            "weir: a trace is not read from standard input or a pipe; save it to a file and name that "
+                + "('./-' if it is named -).\n"
+        ),
+        (
+            ["record", "--limit", "528383", "--", "true"],
+            "weir: --limit cannot be '528383'; give it 528384 bytes (516 KiB) or more, or none.\n"
+        ),
+        (
+            ["record", "-o", "no/x.weir", "--", "echo", "started"],
+            "weir: there is no folder no/ for the trace; make it, or choose another file with -o.\n"
+        ),
+        (["record", "-o", "", "--", "true"], "weir: --output cannot be ''; give it the path of a file.\n"),
         (
             ["record", "--limit", "0", "--", "true"],
             "weir: --limit cannot be '0'; give it a size such as 64MiB, or none.\n"
@@ -83,7 +107,7 @@ struct CommandRunTests {
             ),
             (try folder.write("newer", newer), "has format version 9 at byte 8"),
             (try folder.write("damaged", damaged), "its file header is damaged at byte 4032"),
-            (try folder.write("short", valid.prefix(100)), "its file header is damaged at byte 100"),
+            (try folder.write("short", valid.prefix(100)), "is cut off: it has 100 of the 4096 bytes of a header"),
         ]
         for (path, reason) in files {
             let ended = try weir(command, path)
@@ -139,13 +163,22 @@ struct CommandRunTests {
                 $0.contains("instruction emitted") || $0.contains("Enabled emitted")
             })
         #expect(try weir("events", path, "--limit", "2").outputLines.count == 2)
-        #expect(try weir("events", path, "--before", "0").output.isEmpty)
+        let none = try weir("events", path, "--before", "0")
+        #expect(none.status == 0 && none.output.isEmpty)
+        #expect(none.errors == "weir: no event matches; `weir info \(path)` tells what \(path) holds.\n")
+        #expect(try weir("events", path, "--node", "node 999").errors.hasPrefix("weir: no event matches; "))
+        #expect(
+            try weir("events", path, "--kind", "emitted,suppressed").output
+                == weir("events", path, "--kind", "emitted", "--kind", "suppressed").output)
         #expect(try weir("events", path, "--after", "1min").output.isEmpty)
         #expect(try weir("events", path, "--thread", "2").output.isEmpty)
         let tap = try weir("events", path, "--stimulus", "tap Login").outputLines
         #expect(tap.first?.hasSuffix("stimulus “tap Login”") == true)
         #expect(tap.contains { $0.contains(#"instruction emitted "Login succeeded (*^▽^*)""#) })
         #expect(try weir("events", path, "--stimulus", "4").outputLines == tap)
+        #expect(try weir("events", path, "--stimulus", "TAP login").outputLines == tap)
+        #expect(
+            try weir("events", path, "--stimulus", "tap Logni").errors.hasSuffix("; did you mean 'tap Login'?\n"))
         let unknown = try weir("events", path, "--stimulus", "swipe")
         #expect(unknown.status == 2 && unknown.errors.contains("it has 'type user name 'Mar''"))
         let misspelt = try weir("events", path, "--node", "instructoin")

@@ -58,13 +58,38 @@ struct FilterTests {
         #expect(directory.find("Login.username") == .found([1]))
         #expect(directory.find("username") == .found([1]))
         #expect(directory.find("USERNAMEVALID") == .found([2]))
-        #expect(directory.find("Login.swift:12") == .unknown(nearest: []))
+        #expect(directory.find("Login.swift:12") == .found([3]))
         #expect(directory.find("combiner Login.swift:12") == .found([3]))
         #expect(directory.find("usernme") == .unknown(nearest: ["Login.username"]))
         #expect(
             directory.find("Login.usernameVlid")
                 == .unknown(nearest: ["Login.usernameValid", "Login.username"]))
-        #expect(directory.find("7") == .unknown(nearest: []))
+        #expect(directory.find("swift") == .unknown(nearest: []))
+    }
+
+    @Test func `a number is that of a node also where the trace does not define it`() {
+        let directory = NodeDirectory(EventScript.definitions)
+        #expect(directory.find("7") == .found([7]))
+        #expect(directory.find("node 7") == .found([7]))
+        #expect(directory.find("node 1") == .found([1]))
+        #expect(directory.find("nodes 7") == .unknown(nearest: []))
+        #expect(directory.find("node x") == .unknown(nearest: []))
+    }
+
+    @Test func `a name with its number is that node alone`() {
+        var definitions = EventScript.definitions
+        definitions.nodes[4] = TraceNode(id: 4, rawKind: 1, label: "Login.username")
+        definitions.nodes[5] = TraceNode(id: 5, rawKind: 1, label: "Row #4")
+        let directory = NodeDirectory(definitions)
+        #expect(directory.find("Login.username #4") == .found([4]))
+        #expect(directory.find("username #1") == .found([1]))
+        #expect(directory.find("Row #4") == .found([5]))
+        #expect(directory.find("Login.usern… #4") == .found([4]))
+        #expect(directory.find("Login.usernameV…") == .found([2]))
+        guard case .unknown = directory.find("Login.username #2") else {
+            Issue.record("node 2 is not named so")
+            return
+        }
     }
 
     @Test func `equal names stand for all their nodes, and different ones are asked about`() {

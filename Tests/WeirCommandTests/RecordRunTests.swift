@@ -39,6 +39,17 @@ struct RecordRunTests {
         #expect(b.header.valuePolicy == .described && b.header.byteLimit == 0 && !b.header.isFlightRecorder)
     }
 
+    @Test func `the least limit is one that the recorder takes, and nothing starts without a place`() throws {
+        let login = BuiltCommand.product("login")
+        #expect(try record("-o", "a.weir", "--limit", "528384", "--", login).errors.hasPrefix("weir: a.weir: "))
+        #expect(try TraceReader(path: folder("a.weir")).header.byteLimit == 528_384)
+        _ = try folder.write("file", [1])
+        let ended = try record("-o", "file/x.weir", "--", "echo", "started")
+        #expect(ended.status == 2 && ended.output.isEmpty && ended.errors.contains("(Not a directory)"))
+        let spaced = try record("-o", "a b.weir", "--", login)
+        #expect(spaced.errors.contains("`weir info 'a b.weir'` sums it up"))
+    }
+
     @Test func `the process id takes the place of %p`() throws {
         let ended = try record("-o", "x-%p.weir", "--", BuiltCommand.product("login"))
         let name = try traces().first
@@ -198,6 +209,17 @@ struct RecordRunTests {
         #expect(followed.outputLines.count == listed.outputLines.count)
         #expect(followed.outputLines.last == listed.outputLines.last)
         #expect(followed.outputLines.allSatisfy { !$0.contains(" node ") })
+    }
+
+    @Test func `following waits for a trace that is not there yet`() throws {
+        let follower = try BuiltCommand("weir", ["events", "--follow", "x.weir"], in: folder)
+        #expect(try follower.wait { try !$0.errorsSoFar().isEmpty })
+        let login = try BuiltCommand("login", [], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+        #expect(try login.wait().status == 0)
+        let followed = try follower.wait()
+        #expect(followed.status == 0)
+        #expect(followed.errors == "weir: x.weir is not there yet; waiting for it.\n")
+        #expect(followed.output == (try BuiltCommand.weir("events", "x.weir", in: folder)).output)
     }
 
     @Test func `following ends when the writer was killed, and says so`() throws {

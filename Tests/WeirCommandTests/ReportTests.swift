@@ -130,10 +130,71 @@ struct ReportTests {
         #expect(
             json.contains(
                 #"{"node":1,"name":"Login.username","kind":"observable","site":"Login/Login.swift:10","emissions":1,"#
-                    + #""replays":0,"refreshes":1,"carriedOn":0,"internalDeliveries":1,"suppressed":1,"#
+                    + #""replays":0,"refreshes":1,"carriedOn":0,"internalDeliveries":1,"unknownDeliveries":0,"received":0,"suppressed":1,"#
                     + #""suppressedByReason":{"equal":1},"subscribers":1,"liveSubscribers":1,"#
                     + #""internalSubscribers":1,"handlerNanoseconds":1000,"slowestHandlerNanoseconds":1000}"#)
         )
+    }
+
+    @Test func `info claims no more than the trace tells`() {
+        var script = EventScript()
+        script.emit(3, .void)
+        script.deliver(98)
+        script.endDeliveries()
+        script.emit(2, .void, isReplayed: true)
+        script.deliver(99)
+        script.deliver(3)
+        script.endDeliveries()
+        let lines = InfoReport(summary(script.events), path: "x.weir", fileSize: 1).text().split(separator: "\n")
+        func row(_ name: String) -> [Substring]? {
+            lines.first { $0.hasPrefix("  " + name) }?.split(separator: " ")
+        }
+        #expect(
+            row("combiner Login.swift:12") == [
+                "combiner", "Login.swift:12", "1", "0", "0", "?", "Login/Login.swift:12",
+            ])
+        #expect(row("Login.usernameValid")?.dropFirst(4).prefix(5) == ["1", "+", "1", "internal", "+"])
+        #expect(lines.contains { $0.hasSuffix("  emitted        1 emission, 1 replay to new subscribers") })
+        #expect(
+            lines.contains(
+                "  2 deliveries could not be attributed, since the trace does not define the subscriptions: refreshes "
+                    + "are too low."))
+        #expect(lines.contains("  1 node did nothing"))
+        #expect(
+            RecordSummary.text(summary(script.events), path: "x.weir", fileSize: 1)
+                .contains(" (1 emission, 1 replay, 0 refreshes), "))
+    }
+
+    @Test func `deliveries of which nothing else is known are told as well`() {
+        var event = EventScript.typing[3]
+        event.subject = 99
+        let text = InfoReport(summary([event]), path: "x.weir", fileSize: 1).text()
+        #expect(text.contains("\n  1 delivery could not be attributed, "))
+    }
+
+    @Test func `a node that only received is not said to have done nothing`() {
+        var script = EventScript()
+        script.emit(2, .void)
+        script.deliver(3)
+        script.endDeliveries()
+        let text = InfoReport(summary(script.events), path: "x.weir", fileSize: 1).text()
+        #expect(text.contains("\n  1 node only received values\n  1 node did nothing\n"))
+    }
+
+    @Test func `nodes of one name are told apart by number, and strings are unambiguous`() {
+        var definitions = EventScript.definitions
+        definitions.nodes[4] = TraceNode(
+            id: 4, rawKind: 3, site: TraceSite(file: "Login/Login.swift", line: 12))
+        definitions.nodes[2]?.label = "Login.username"
+        let lines = EventLines(definitions, timeScale: TimeScale(EventScript.header))
+        var script = EventScript()
+        script.emit(1, .string(#"a"b\n"# + "\n"), delivers: false)
+        script.emit(2, .cutString(#"\"#, fingerprint: 1), delivers: false)
+        script.add(.nodeCreated, subject: 4)
+        let texts = script.events.map(lines.text)
+        #expect(texts[0].hasSuffix(#"  Login.username #1 emitted "a\"b\\n\n""#))
+        #expect(texts[1].hasSuffix(#"  Login.username #2 emitted "\\…" (cut)"#))
+        #expect(texts[2].hasSuffix("  combiner #4 created at Login/Login.swift:12"))
     }
 
     private func lines(_ events: [TraceEvent]) -> [String] {

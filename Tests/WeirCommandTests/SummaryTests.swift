@@ -49,7 +49,23 @@ struct SummaryTests {
         #expect(summary.nodes[0].subscribers == 1 && summary.nodes[0].liveSubscribers == 0)
         #expect(summary.nodes[3].name == "node 77" && summary.nodes[3].emissions == 1)
         #expect(summary.unattributedDeliveries == 1)
+        #expect(summary.nodes.map(\.unknownDeliveries) == [0, 0, 0, 1])
         #expect(summary.rootEmissions == 1)
+        #expect(summary.emissions == 1 && summary.replays == 1)
+    }
+
+    @Test func `a delivery through an unknown subscription is its emitter's, and nodes receive`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(1)
+        script.emit(2, .void)
+        script.deliver(98)
+        script.endDeliveries()
+        script.deliver(99)
+        script.endDeliveries()
+        #expect(summary(script.events).nodes.map(\.unknownDeliveries) == [1, 1, 0])
+        #expect(summary(script.events).nodes.map(\.received) == [0, 1, 0])
+        #expect(summary(script.events).unattributedDeliveries == 2)
     }
 
     @Test func `a refresh is carried on when its handler writes, whatever comes of that`() {

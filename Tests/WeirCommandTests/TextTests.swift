@@ -47,6 +47,13 @@ struct TextTests {
         #expect(Figures.isoMoment(wallClockNanoseconds: 1_000_000_042) == "1970-01-01T00:00:01.000000042Z")
     }
 
+    @Test func `a word of a command line is quoted where a shell would not take it as it is`() {
+        let words = ["x.weir", "a b", "it's", "", "$HOME", "日本.weir", "\u{1B}[2J"]
+        #expect(
+            words.map(TerminalText.argument)
+                == ["x.weir", "'a b'", #"'it'\''s'"#, "''", "'$HOME'", "日本.weir", #"'\u{1B}[2J'"#])
+    }
+
     @Test(arguments: [
         ("plain ü 日本", "plain ü 日本"), ("a\u{1B}[31mb", #"a\u{1B}[31mb"#), ("a\nb\tc\rd", #"a\nb\tc\rd"#),
         ("\u{9B}31m", #"\u{9B}31m"#), ("a\u{202E}b", #"a\u{202E}b"#), ("\u{2028}", #"\u{2028}"#),

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WeirTrace
 
@@ -54,10 +55,25 @@ struct WordingTests {
             "there is no kind of event 'emited'; did you mean 'emitted'?"
         ),
         (
-            .noSuchStimulus("tap", trace: "x.weir", known: ["type", "swipe"]),
+            .noSuchStimulus("tap", trace: "x.weir", nearest: [], known: ["type", "swipe"]),
             "no stimulus of x.weir is 'tap'; it has 'type' and 'swipe'."
         ),
-        (.noSuchStimulus("tap", trace: "x.weir", known: []), "no stimulus of x.weir is 'tap'; it has none."),
+        (
+            .noSuchStimulus("tap", trace: "x.weir", nearest: [], known: []),
+            "no stimulus of x.weir is 'tap'; it has none."
+        ),
+        (
+            .noSuchStimulus("tpa", trace: "x.weir", nearest: ["tap"], known: ["tap", "type"]),
+            "no stimulus of x.weir is 'tpa'; did you mean 'tap'?"
+        ),
+        (
+            .unknownNode("q", trace: "my trace.weir", nearest: []),
+            "no node of my trace.weir is named 'q'; `weir info 'my trace.weir'` lists the nodes."
+        ),
+        (
+            .folderNotWritable(path: "a", code: EACCES),
+            "the trace cannot be written in a (Permission denied); choose another file with -o."
+        ),
         (
             .notATraceToOverwrite(path: "notes.txt"),
             "notes.txt exists and is not a trace, so it is left alone; choose another file with -o."

@@ -45,7 +45,7 @@ enum Tool {
             try console.output.write("weir \(version), reads trace format \(TraceFormat.version)\n")
             return .clean
         case "help":
-            guard let name = rest.first else {
+            guard let name = rest.first, name != "help" else {
                 return try printHelp(HelpText.overview(commands.map { $0.grammar }), console)
             }
             return try printHelp(HelpText.page(try command(name).grammar), console)

@@ -26,18 +26,27 @@ enum Wording {
             "--\(option) cannot be '\(quoted(value))'; give it \(expected)."
         case .unknownNode(let name, let trace, let nearest):
             "no node of \(quoted(trace)) is named '\(quoted(name))'; "
-                + meant(nearest, else: "`weir info \(quoted(trace))` lists the nodes")
+                + meant(nearest, else: "`weir info \(TerminalText.argument(trace))` lists the nodes")
         case .ambiguousNode(let name, let candidates):
             "'\(quoted(name))' may be \(list(candidates.map(quoted), "or")); give more of the name, or its number."
         case .unknownKind(let kind, let nearest):
             "there is no kind of event '\(quoted(kind))'; "
                 + meant(nearest, else: "`weir events --help` lists the kinds")
-        case .noSuchStimulus(let text, let trace, let known):
+        case .noSuchStimulus(let text, let trace, let nearest, _) where !nearest.isEmpty:
+            "no stimulus of \(quoted(trace)) is '\(quoted(text))'; " + meant(nearest, else: "")
+        case .noSuchStimulus(let text, let trace, _, let known):
             "no stimulus of \(quoted(trace)) is '\(quoted(text))'; "
                 + (known.isEmpty ? "it has none" : "it has " + list(known.map { "'\(quoted($0))'" }, "and"))
                 + "."
         case .notATraceToOverwrite(let path):
             "\(quoted(path)) exists and is not a trace, so it is left alone; choose another file with -o."
+        case .noSuchFolder(let path):
+            "there is no folder \(quoted(path)) for the trace; make it, or choose another file with -o."
+        case .folderNotWritable(let path, let code):
+            "the trace cannot be written in \(quoted(path)) (\(System.message(code))); choose another file with -o."
+        case .emptyTracePath: "the name of the trace is empty; give the path of a file that 'weir record' wrote."
+        case .standardInput:
+            "a trace is not read from standard input or a pipe; save it to a file and name that ('./-' if it is named -)."
         }
     }
 
@@ -63,6 +72,16 @@ enum Wording {
 
     static func writerGone(_ path: String, _ process: UInt32) -> String {
         "the program that wrote \(quoted(path)) (process \(process)) is gone and did not close it; that was all."
+    }
+
+    static func noMatch(_ path: String, isFiltered: Bool) -> String {
+        isFiltered
+            ? "no event matches; `weir info \(TerminalText.argument(path))` tells what \(quoted(path)) holds."
+            : "\(quoted(path)) holds no events."
+    }
+
+    static func waiting(_ path: String) -> String {
+        "\(quoted(path)) is not there yet; waiting for it."
     }
 
     // MARK: record

@@ -7,7 +7,7 @@ import WeirTrace
 public struct EventFilter: Sendable {
     /// Which stimuli to choose.
     public enum Stimulus: Sendable, Equatable {
-        /// Those whose text is this, or contains it.
+        /// Those whose text is this, or contains it; letter case is ignored.
         case text(String)
         /// The one that began as the n-th of the trace, counted from 1.
         case number(UInt64)
@@ -98,7 +98,7 @@ public struct EventFilter: Sendable {
 
     private func matches(_ text: String) -> Bool {
         switch stimulus {
-        case .text(let wanted): text == wanted || Self.holds(text, wanted)
+        case .text(let wanted): text == wanted || Self.holds(text.lowercased(), wanted.lowercased())
         case .number(let number): stimulusCount == number
         case nil: false
         }

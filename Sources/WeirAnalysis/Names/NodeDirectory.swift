@@ -24,21 +24,48 @@ public struct NodeDirectory: Sendable {
 
     /// The nodes that `query` stands for.
     ///
-    /// A decimal number is an id. Otherwise the whole name decides, then its last components
-    /// ('username' for 'LoginViewModel.username'), then both again without regard to letter case.
+    /// A decimal number is an id, and so is what follows a name and '#' ('LoginViewModel.username #12').
+    /// Otherwise the whole name decides, then its end ('username' for 'LoginViewModel.username', 'main.swift:21'
+    /// for 'observable main.swift:21') or its beginning and '…', as a table cuts it, then both again without regard to letter case. A number that is left,
+    /// or 'node 12', stands for a node that the trace may mention without defining it.
     public func find(_ query: String) -> Match {
         if let id = UInt32(query), definitions.nodes[id] != nil { return .found([id]) }
+        let match = findByName(query)
+        guard case .unknown = match else { return match }
+        if let id = numbered(query) { return .found([id]) }
+        return match
+    }
+
+    private func findByName(_ query: String) -> Match {
         for (fold, whole) in [(false, true), (false, false), (true, true), (true, false)] {
             let wanted = fold ? query.lowercased() : query
             let hits = ids.filter { id in
                 let name = fold ? name(of: id).lowercased() : name(of: id)
-                return name == wanted || (!whole && name.hasSuffix("." + wanted))
+                if name == wanted { return true }
+                if !whole, wanted.hasSuffix("…"), name.hasPrefix(wanted.dropLast()) { return true }
+                return !whole && (name.hasSuffix("." + wanted) || name.hasSuffix(" " + wanted))
             }
             guard !hits.isEmpty else { continue }
             if Set(hits.map(name(of:))).count == 1 { return .found(hits) }
             return .ambiguous(hits.sorted { (name(of: $0), $0) < (name(of: $1), $1) })
         }
         return .unknown(nearest: nearest(to: query))
+    }
+
+    /// The id in 'NAME #12' when that node is so named, in '12' and in 'node 12'.
+    private func numbered(_ query: String) -> UInt32? {
+        if let id = UInt32(query) { return id }
+        if let hash = query.lastIndex(of: "#"), let id = UInt32(query[hash...].dropFirst()) {
+            let name = query[..<hash].dropLast()
+            guard query[..<hash].hasSuffix(" ") else { return nil }
+            switch findByName(String(name)) {
+            case .found(let ids), .ambiguous(let ids): return ids.contains(id) ? id : nil
+            case .unknown: return nil
+            }
+        }
+        let words = query.split(separator: " ")
+        guard words.count == 2, let id = UInt32(words[1]) else { return nil }
+        return query == TraceNode.name(ofUndefined: id) ? id : nil
     }
 
     private func name(of id: UInt32) -> String { definitions.name(ofNode: id) }

@@ -22,6 +22,10 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public internal(set) var carriedOn: UInt64 = 0
     /// Deliveries of its values to other nodes of the graph.
     public internal(set) var internalDeliveries: UInt64 = 0
+    /// Deliveries of its values through subscriptions that the trace does not define: of which kind is unknown.
+    public internal(set) var unknownDeliveries: UInt64 = 0
+    /// Deliveries that it received from other nodes.
+    public internal(set) var received: UInt64 = 0
     /// How many values went no further, by reason as the file numbers it.
     public internal(set) var suppressions: [UInt8: UInt64] = [:]
     /// Terminal subscriptions to it that the trace mentions.
@@ -39,7 +43,9 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public var suppressed: UInt64 { suppressions.values.reduce(0, &+) }
 
     /// All that it did: emissions, deliveries and suppressions.
-    public var activity: UInt64 { emissions &+ replays &+ refreshes &+ internalDeliveries &+ suppressed }
+    public var activity: UInt64 {
+        emissions &+ replays &+ refreshes &+ internalDeliveries &+ unknownDeliveries &+ suppressed
+    }
 
     init(id: UInt32, node: TraceNode?) {
         self.id = id

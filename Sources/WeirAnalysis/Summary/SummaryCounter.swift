@@ -10,6 +10,8 @@ struct SummaryCounter {
         var depth: Int
         var beganTicks: UInt64
         var isTimed: Bool
+        /// The slot of the node whose value is delivered.
+        var source: Int?
         /// The node whose value a terminal handler got and has not carried on so far.
         var uncarriedSource: Int?
     }
@@ -19,12 +21,15 @@ struct SummaryCounter {
         var open: [OpenDelivery] = []
         /// The emission that was recorded last, if it carried a stamp.
         var stampedEmission: EventID?
+        /// The emission that was recorded last, and the slot of its node.
+        var lastEmission: (id: EventID, node: Int)?
     }
 
     /// What counting needs of a subscription, without its names.
     private struct Subscription {
         var id: UInt32
         var sourceSlot: Int
+        var targetSlot: Int?
         var isTerminal: Bool
         var hasEnded = false
     }
@@ -48,6 +53,7 @@ struct SummaryCounter {
             subscriptions.append(
                 Subscription(
                     id: subscription.id, sourceSlot: slot(ofNode: subscription.source),
+                    targetSlot: subscription.target.map { slot(ofNode: $0) },
                     isTerminal: !subscription.isInternal))
         }
     }
@@ -61,17 +67,16 @@ struct SummaryCounter {
         switch event.kind {
         case .emitted:
             threads[thread].stampedEmission = event.isStamped ? event.id : nil
-            countEmission(event)
+            countEmission(event, thread)
             if !event.isReplayed { noteCarriedOn(by: event, thread) }
         case .suppressed:
             // A superseded value is one that its own node drops, not one that a handler wrote.
             if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event, thread) }
             summary.nodes[slot(ofNode: event.subject)].suppressions[event.reason, default: 0] &+= 1
-        case .deliveryBegan: begin(event, thread)
+        case .deliveryBegan: begin(event, after: nil, thread)
         case .deliveryNext:
-            end(event, thread)
-            begin(event, thread)
-        case .deliveryEnded: end(event, thread)
+            begin(event, after: end(event, thread), thread)
+        case .deliveryEnded: _ = end(event, thread)
         case .subscriptionEnded:
             if let slot = slotOfSubscription[event.subject] { subscriptions[slot].hasEnded = true }
         case .stimulusBegan: countStimulus(event.text)
@@ -101,8 +106,9 @@ struct SummaryCounter {
         return result
     }
 
-    private mutating func countEmission(_ event: TraceEvent) {
+    private mutating func countEmission(_ event: TraceEvent, _ thread: Int) {
         let slot = slot(ofNode: event.subject)
+        threads[thread].lastEmission = (event.id, slot)
         if event.isReplayed {
             summary.nodes[slot].replays &+= 1
         } else {
@@ -111,7 +117,7 @@ struct SummaryCounter {
         }
     }
 
-    private mutating func begin(_ event: TraceEvent, _ thread: Int) {
+    private mutating func begin(_ event: TraceEvent, after previous: OpenDelivery?, _ thread: Int) {
         // Beginnings whose ends are missing (lost, or cut off) lie as deep or deeper.
         while let last = threads[thread].open.last, last.depth >= event.depth {
             threads[thread].open.removeLast()
@@ -120,15 +126,18 @@ struct SummaryCounter {
         let isTimed = event.isStamped || event.cause == threads[thread].stampedEmission && isFirst(event)
         let slot = slotOfSubscription[event.subject]
         let isTerminal = slot.map { subscriptions[$0].isTerminal } ?? false
+        let source = slot.map { subscriptions[$0].sourceSlot } ?? previous?.source ?? emitter(of: event, thread)
         threads[thread].open.append(
             OpenDelivery(
                 subscription: event.subject, depth: event.depth, beganTicks: event.ticks,
-                isTimed: isTerminal && isTimed,
-                uncarriedSource: isTerminal ? slot.map { subscriptions[$0].sourceSlot } : nil))
+                isTimed: isTerminal && isTimed, source: source,
+                uncarriedSource: isTerminal ? source : nil))
         guard let slot else {
             summary.unattributedDeliveries &+= 1
+            if let source { summary.nodes[source].unknownDeliveries &+= 1 }
             return
         }
+        if let target = subscriptions[slot].targetSlot { summary.nodes[target].received &+= 1 }
         if isTerminal {
             summary.nodes[subscriptions[slot].sourceSlot].refreshes &+= 1
         } else {
@@ -147,24 +156,32 @@ struct SummaryCounter {
         summary.nodes[source].carriedOn &+= 1
     }
 
+    /// The node of the emission that a first delivery follows.
+    private func emitter(of event: TraceEvent, _ thread: Int) -> Int? {
+        guard let last = threads[thread].lastEmission, last.id == event.cause else { return nil }
+        return last.node
+    }
+
     private func isFirst(_ event: TraceEvent) -> Bool {
         event.kind == .deliveryBegan && event.cause?.sequence == event.id.sequence &- 1
     }
 
-    private mutating func end(_ event: TraceEvent, _ thread: Int) {
+    /// Closes the delivery that ends with the event, and returns it.
+    private mutating func end(_ event: TraceEvent, _ thread: Int) -> OpenDelivery? {
         while let last = threads[thread].open.last, last.depth > event.depth {
             threads[thread].open.removeLast()
         }
-        guard let last = threads[thread].open.last, last.depth == event.depth else { return }
+        guard let last = threads[thread].open.last, last.depth == event.depth else { return nil }
         threads[thread].open.removeLast()
         guard last.isTimed, event.isStamped, last.subscription == event.endedSubscription,
             event.ticks >= last.beganTicks, let slot = slotOfSubscription[last.subscription]
-        else { return }
+        else { return last }
         let spent = summary.timeScale.nanoseconds(ticks: event.ticks - last.beganTicks)
         let node = subscriptions[slot].sourceSlot
         summary.nodes[node].handlerNanoseconds &+= spent
         summary.nodes[node].slowestHandlerNanoseconds = max(
             summary.nodes[node].slowestHandlerNanoseconds, spent)
+        return last
     }
 
     /// Traps where an invariant of the type does not hold; for tests.

@@ -78,6 +78,12 @@ public struct TraceSummary: Sendable {
         }
     }
 
+    /// New values that all nodes gave out.
+    public var emissions: UInt64 { nodes.reduce(0) { $0 &+ $1.emissions } }
+
+    /// Current values given to new subscribers; emitted as well, but no emissions.
+    public var replays: UInt64 { nodes.reduce(0) { $0 &+ $1.replays } }
+
     /// Deliveries to terminal subscriptions that the trace defines.
     public var refreshes: UInt64 { nodes.reduce(0) { $0 &+ $1.refreshes } }
 

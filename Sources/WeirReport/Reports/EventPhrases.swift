@@ -6,12 +6,15 @@ public struct EventPhrases: Sendable {
     private let definitions: TraceDefinitions
     private let style: Style
     private let hasShortNames: Bool
+    /// Names that need the id of their node beside them.
+    private let repeatedNames: Set<String>
 
     /// Phrases with the names that `definitions` give; short ones lack the owner and the module.
     public init(_ definitions: TraceDefinitions, style: Style = .plain, hasShortNames: Bool = false) {
         self.definitions = definitions
         self.style = style
         self.hasShortNames = hasShortNames
+        repeatedNames = hasShortNames ? [] : NodeRow.repeated(definitions.nodes.values.lazy.map(\.name))
     }
 
     /// What happened: "LoginViewModel.username emitted "Maruko"".
@@ -46,14 +49,21 @@ public struct EventPhrases: Sendable {
         }
     }
 
-    /// The name of a node, in its colour.
+    /// The name of a node, in its colour; with its id where others are named so too, unless names are short.
     public func node(_ id: UInt32) -> String {
-        style(.name, TerminalText.escaped(hasShortNames ? shortName(id) : definitions.name(ofNode: id)))
+        let name = hasShortNames ? shortName(id) : definitions.name(ofNode: id)
+        return style(.name, TerminalText.escaped(name) + (repeatedNames.contains(name) ? " #\(id)" : ""))
     }
 
-    /// A recorded value, in its colour, cut to what fits a line.
+    /// A recorded value, in its colour, cut to what fits a line; strings as Swift writes them.
     public func value(_ value: TraceValue, columns: Int = 60) -> String {
-        style(.value, TerminalText.cut(TerminalText.escaped(value.description), to: columns))
+        let text =
+            switch value {
+            case .string(let text): TerminalText.quoted(text)
+            case .cutString(let text, _): TerminalText.quoted(text, end: "…") + " (cut)"
+            default: TerminalText.escaped(value.description)
+            }
+        return style(.value, TerminalText.cut(text, to: columns))
     }
 
     /// Whom a subscription serves: the node that it feeds, else where it was made.
@@ -91,7 +101,10 @@ public struct EventPhrases: Sendable {
         guard let node = definitions.nodes[id] else { return "node \(id) created" }
         let kind = node.kind?.name ?? "node"
         let place = node.site.map { " at " + site($0) } ?? ""
-        guard node.label != nil else { return "\(kind) created\(place)" }
+        guard node.label != nil else {
+            let number = repeatedNames.contains(node.name) ? " #\(id)" : ""
+            return "\(kind)\(number) created\(place)"
+        }
         return "\(kind) \(self.node(id)) created\(place)"
     }
 

@@ -64,6 +64,8 @@ extension InfoReport {
             "refreshes": .unsigned(node.refreshes),
             "carriedOn": .unsigned(node.carriedOn),
             "internalDeliveries": .unsigned(node.internalDeliveries),
+            "unknownDeliveries": .unsigned(node.unknownDeliveries),
+            "received": .unsigned(node.received),
             "suppressed": .unsigned(node.suppressed),
             "suppressedByReason": .object(
                 node.suppressions.sorted { $0.key < $1.key }

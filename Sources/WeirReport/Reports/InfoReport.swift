@@ -90,9 +90,15 @@ public struct InfoReport {
     private func kinds(_ style: Style) -> [String] {
         var table = TextTable([.right("Events"), .left("of kind"), .left("that is", .faint)])
         for kind in EventKind.allCases where kind != .context && summary.count(of: kind) > 0 {
-            table.add([Figures.count(summary.count(of: kind)), kind.name, kind.plural])
+            table.add([Figures.count(summary.count(of: kind)), kind.name, phrase(kind)])
         }
         return summary.eventCount == 0 ? ["No events."] : table.lines(indent: "  ", style: style)
+    }
+
+    private func phrase(_ kind: EventKind) -> String {
+        guard kind == .emitted, summary.replays > 0 else { return kind.plural }
+        return Figures.count(summary.emissions, "emission") + ", " + Figures.count(summary.replays, "replay")
+            + " to new subscribers"
     }
 
     private func stimuli(_ style: Style) -> [String] {
@@ -110,10 +116,10 @@ public struct InfoReport {
 
     private func nodes(_ style: Style) -> [String] {
         let busy = summary.busiestNodes
-        guard !busy.isEmpty else { return [] }
+        guard !busy.isEmpty else { return shortfall(style) }
         let shown = busy.prefix(top ?? .max)
         var table = TextTable(NodeRow.columns)
-        let repeated = NodeRow.repeatedNames(summary.nodes)
+        let repeated = NodeRow.repeated(summary.nodes.lazy.map(\.name))
         for node in shown { table.add(NodeRow(node, isNameShared: repeated.contains(node.name)).cells) }
         var lines = [style(.strong, Figures.count(busy.count, "active node")) + ", busiest first:"]
         lines += table.lines(indent: "  ", style: style)
@@ -123,10 +129,18 @@ public struct InfoReport {
                     .faint,
                     "  and \(Figures.count(busy.count - shown.count)) more (--top \(busy.count) shows all)"))
         }
-        let quiet = summary.nodes.count - busy.count
+        let receivers = summary.nodes.count { $0.activity == 0 && $0.received > 0 }
+        if receivers > 0 { lines.append(style(.faint, "  \(Figures.count(receivers, "node")) only received values")) }
+        let quiet = summary.nodes.count - busy.count - receivers
         if quiet > 0 { lines.append(style(.faint, "  \(Figures.count(quiet, "node")) did nothing")) }
+        lines += shortfall(style)
         if let explanation = Refreshes.explanation([summary]) { lines.append(style(.faint, "  " + explanation)) }
         return lines
+    }
+
+    private func shortfall(_ style: Style) -> [String] {
+        let deliveries = summary.unattributedDeliveries
+        return deliveries > 0 ? [style(.warning, "  " + Refreshes.shortfall(deliveries))] : []
     }
 
     private func objects(_ style: Style) -> [String] {

@@ -29,21 +29,22 @@ struct NodeRow {
             .joined(separator: ", ")
     }
 
-    /// "2 live of 3"; with those that feed other nodes: "1 + 2 internal".
+    /// "2 live of 3"; with those that feed other nodes: "1 + 2 internal"; "?": some are not defined in the trace.
     static func subscribers(_ node: NodeSummary) -> String {
         var text = "\(node.subscribers)"
         if node.liveSubscribers != node.subscribers {
             text = "\(node.liveSubscribers) live of \(node.subscribers)"
         }
         if node.internalSubscribers > 0 { text += " + \(node.internalSubscribers) internal" }
-        return text
+        guard node.unknownDeliveries > 0 else { return text }
+        return node.subscribers + node.internalSubscribers == 0 ? "?" : text + " + ?"
     }
 
     /// Names that several nodes bear, so that their rows must show ids.
-    static func repeatedNames(_ nodes: [NodeSummary]) -> Set<String> {
+    static func repeated(_ names: some Sequence<String>) -> Set<String> {
         var seen: Set<String> = []
         var repeated: Set<String> = []
-        for node in nodes where !seen.insert(node.name).inserted { repeated.insert(node.name) }
+        for name in names where !seen.insert(name).inserted { repeated.insert(name) }
         return repeated
     }
 }

@@ -5,14 +5,16 @@ import WeirTrace
 public enum RecordSummary {
     /// The lines, each ended.
     public static func text(_ summary: TraceSummary, path: String, fileSize: UInt64) -> String {
+        let argument = TerminalText.argument(path)
         let path = TerminalText.escaped(path)
-        let emissions = Figures.count(summary.count(of: .emitted), "emission")
+        let emissions = Figures.count(summary.emissions, "emission")
+        let replays = summary.replays > 0 ? ", " + Figures.count(summary.replays, "replay") : ""
         let refreshes = Figures.count(summary.refreshes, "refresh", "refreshes")
         var text =
             "weir: \(path): \(Figures.count(summary.eventCount, "event")) in "
-            + "\(Figures.duration(nanoseconds: summary.durationNanoseconds)) (\(emissions), \(refreshes)), "
+            + "\(Figures.duration(nanoseconds: summary.durationNanoseconds)) (\(emissions)\(replays), \(refreshes)), "
             + "\(Figures.bytes(fileSize)).\n"
         for sentence in Losses.sentences(of: summary) { text += "weir: \(sentence)\n" }
-        return text + "weir: `weir info \(path)` sums it up, `weir events \(path)` lists every event.\n"
+        return text + "weir: `weir info \(argument)` sums it up, `weir events \(argument)` lists every event.\n"
     }
 }

@@ -21,6 +21,34 @@ public enum TerminalText {
         return String(result)
     }
 
+    /// `text` between quotation marks, escaped, with quotation marks and backslashes of its own escaped too.
+    public static func quoted(_ text: String, end: String = "") -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
+            if mustBeEscaped(scalar) {
+                result += escaped(String(scalar))
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return "\"" + result + end + "\""
+    }
+
+    /// `text` as one word of a command line for a shell: as it is, or between single quotation marks.
+    public static func argument(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
+            default: "-_./%+,:=@".utf8.contains(byte)
+            }
+        }
+        if plain && !text.isEmpty { return escaped(text) }
+        return "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false).map(escaped).joined(separator: #"'\''"#)
+            + "'"
+    }
+
     /// Whether a scalar may not reach a terminal as it is.
     package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

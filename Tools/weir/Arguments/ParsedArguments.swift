@@ -14,6 +14,15 @@ struct ParsedArguments: Equatable, Sendable {
 
     func value(_ option: String) -> String? { values[option]?.last }
 
+    /// The path of the trace that the command reads.
+    func tracePath() throws(UsageError) -> String {
+        switch positional[0] {
+        case "": throw .emptyTracePath
+        case "-": throw .standardInput
+        default: positional[0]
+        }
+    }
+
     /// The value of an option, read by `parse`; nil when the option is not given.
     func value<Value>(
         _ option: String, expecting expected: String, _ parse: (String) -> Value?

@@ -13,8 +13,12 @@ enum UsageError: Error, Equatable {
     case unknownNode(String, trace: String, nearest: [String])
     case ambiguousNode(String, candidates: [String])
     case unknownKind(String, nearest: [String])
-    case noSuchStimulus(String, trace: String, known: [String])
+    case noSuchStimulus(String, trace: String, nearest: [String], known: [String])
     case notATraceToOverwrite(path: String)
+    case noSuchFolder(path: String)
+    case folderNotWritable(path: String, code: Int32)
+    case emptyTracePath
+    case standardInput
 
     /// The words nearest to a misspelt one; dashes do not count.
     static func nearest(_ word: String, _ candidates: [String]) -> [String] {

@@ -16,6 +16,7 @@ final class EventListing {
     private var filter: EventFilter
     private var lines: EventLines
     private var left: UInt64
+    private var hasPrinted = false
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         self.console = console
@@ -27,8 +28,8 @@ final class EventListing {
             } ?? .max
         query = try EventQuery(arguments)
         stimulus = arguments.value("stimulus")
-        path = arguments.positional[0]
-        reader = try TraceReader(path: path)
+        path = try arguments.tracePath()
+        reader = try arguments.has("follow") ? Self.waitForTrace(path, console) : TraceReader(path: path)
         timeScale = TimeScale(reader.header)
         definitions = try reader.definitions()
         filter = query.filter(definitions, timeScale)
@@ -40,8 +41,27 @@ final class EventListing {
         filter.nodes = try query.nodeIDs(definitions, path)
         try reader.forEachEvent(print)
         guard left > 0 else { return }
-        try complainOfUnmatchedStimulus()
+        try complainOfUnmatched()
         try complainOfLosses()
+    }
+
+    /// Opens the trace, as soon as there is one.
+    private static func waitForTrace(_ path: String, _ console: Console) throws(TraceError) -> TraceReader {
+        var hasWaited = false
+        // A file that has only just appeared may still lack its header.
+        var unfinishedRounds = 0
+        while true {
+            do { return try TraceReader(path: path) } catch {
+                switch error {
+                case .missing:
+                    if !hasWaited { console.complain(Wording.waiting(path)) }
+                    hasWaited = true
+                case _ where hasWaited && unfinishedRounds < patience: unfinishedRounds += 1
+                default: throw error
+                }
+            }
+            System.sleep(milliseconds: pause)
+        }
     }
 
     /// Prints what the file holds, then what is added, until the trace is closed or its writer is gone.
@@ -69,7 +89,7 @@ final class EventListing {
             reader.refresh()
         }
         _ = try query.nodeIDs(definitions, path)
-        try complainOfUnmatchedStimulus()
+        try complainOfUnmatched()
         try complainOfLosses()
     }
 
@@ -78,6 +98,7 @@ final class EventListing {
 
     private func print(_ event: TraceEvent) throws(OutputError) -> Bool {
         guard filter.passes(event) else { return true }
+        hasPrinted = true
         try console.output.write((format == .text ? lines.text(event) : lines.json(event).text) + "\n")
         left -= 1
         return left > 0
@@ -123,10 +144,14 @@ final class EventListing {
         }
     }
 
-    private func complainOfUnmatchedStimulus() throws {
-        guard let stimulus, filter.matchedStimuli == 0 else { return }
-        let known = try console.summary(of: reader, path).stimuli.prefix(6).map(\.text)
-        throw UsageError.noSuchStimulus(stimulus, trace: path, known: known)
+    private func complainOfUnmatched() throws {
+        if let stimulus, filter.matchedStimuli == 0 {
+            let texts = try console.summary(of: reader, path).stimuli.map(\.text)
+            throw UsageError.noSuchStimulus(
+                stimulus, trace: path, nearest: Spelling.nearest(to: stimulus, among: texts),
+                known: Array(texts.prefix(6)))
+        }
+        if !hasPrinted { console.complain(Wording.noMatch(path, isFiltered: query.isFiltered)) }
     }
 
     private func complainOfLosses() throws(OutputError) {

@@ -13,11 +13,23 @@ struct EventQuery {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let time = "a time such as 12ms, 1.5s or 300us"
         nodes = arguments.values["node"] ?? []
-        for word in arguments.values["kind"] ?? [] { kinds = try (kinds ?? []).union(EventKinds.named(word)) }
+        if nodes.contains("") { throw .badValue(option: "node", value: "", expected: "a node's name or number") }
+        for word in (arguments.values["kind"] ?? []).flatMap({
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }) {
+            kinds = try (kinds ?? []).union(EventKinds.named(String(word)))
+        }
         thread = try arguments.value("thread", expecting: "a thread's number") { UInt32($0) }
         after = try arguments.value("after", expecting: time, Quantities.nanoseconds)
         before = try arguments.value("before", expecting: time, Quantities.nanoseconds)
-        stimulus = arguments.value("stimulus").map { text in UInt64(text).map { .number($0) } ?? .text(text) }
+        stimulus = try arguments.value("stimulus", expecting: "a part of a stimulus's text, or its number") { text in
+            text.isEmpty ? nil : UInt64(text).map { .number($0) } ?? .text(text)
+        }
+    }
+
+    /// Whether it asks for less than all events.
+    var isFiltered: Bool {
+        !nodes.isEmpty || kinds != nil || thread != nil || after != nil || before != nil || stimulus != nil
     }
 
     /// The filter for a trace with these definitions; it still lacks the nodes.

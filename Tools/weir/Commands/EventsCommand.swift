@@ -9,8 +9,10 @@ enum EventsCommand: Subcommand {
         options: [
             .init(
                 name: "node", placeholder: "NAME", isRepeatable: true,
-                help: "Only events of this node: its name, the end of its name, or its number."),
-            .init(name: "kind", placeholder: "KIND", isRepeatable: true, help: "Only events of this kind."),
+                help: "Only events of this node: its name, the end of its name, or its number; repeatable."),
+            .init(
+                name: "kind", placeholder: "KIND", isRepeatable: true,
+                help: "Only events of this kind, or of these: emitted,suppressed; repeatable."),
             .init(name: "after", placeholder: "TIME", help: "Only from this time on: 12ms, 1.5s, 300us."),
             .init(name: "before", placeholder: "TIME", help: "Only before this time."),
             .init(name: "thread", placeholder: "N", help: "Only of this thread."),
@@ -18,13 +20,19 @@ enum EventsCommand: Subcommand {
                 name: "stimulus", placeholder: "TEXT",
                 help: "Only what such a stimulus caused: (part of) its text, or its number, from 1."),
             .init(name: "limit", placeholder: "N", help: "At most so many lines."),
-            .init(name: "follow", help: "Go on while the trace is being written, until it is closed."),
+            .init(name: "follow", help: "Wait for the trace, and go on while it is being written, until it is closed."),
             CommandGrammar.format,
             CommandGrammar.color,
         ],
         details: """
             A line has the event's id (thread:number), microseconds since the start ('~': the event carries no
             time of its own and came no earlier than this), what happened, and after '←' the event that caused it.
+
+            An event is listed when it meets every option that is given; where --node or --kind is given more than
+            once, any one of their values will do.
+
+            A node is named as `weir info` names it: 'LoginViewModel.username', its end 'username', 'username #12'
+            where several are named so, 'LoginView.swift:12' for one that is named by its place, or just '12'.
 
             Kinds: \(EventKinds.names)
             and the groups \(EventKinds.groupNames).

@@ -23,7 +23,7 @@ enum InfoCommand: Subcommand {
             Int($0).flatMap { $0 > 0 ? $0 : nil }
         }
         let style = try console.style(arguments)
-        let path = arguments.positional[0]
+        let path = try arguments.tracePath()
         let summary = try console.summary(of: TraceReader(path: path), path)
         let report = InfoReport(summary, path: path, fileSize: System.size(path) ?? 0, top: top ?? 20)
         switch format {

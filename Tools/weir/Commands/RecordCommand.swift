@@ -35,16 +35,23 @@ enum RecordCommand: Subcommand {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let commandLine = arguments.commandLine
-        let path = TracePath(text: arguments.value("output") ?? defaultPath(commandLine[0]))
+        let output = try arguments.value("output", expecting: "the path of a file") { $0.isEmpty ? nil : $0 }
+        let path = TracePath(text: output ?? defaultPath(commandLine[0]))
         var environment = console.environment
         environment["WEIR_TRACE"] = System.absolute(path.text)
         if let values = try arguments.choice("values", Values.self) {
             environment["WEIR_VALUES"] = values.rawValue
         }
         if let limit = try arguments.value("limit", expecting: "a size such as 64MiB, or none", limit) {
+            if let bytes = UInt64(limit), bytes < leastLimit {
+                throw UsageError.badValue(
+                    option: "limit", value: arguments.value("limit") ?? "",
+                    expected: "\(leastLimit) bytes (\(Figures.bytes(leastLimit))) or more, or none")
+            }
             environment["WEIR_LIMIT"] = limit
         }
         try refuseToReplace(path.text)
+        try checkFolder(of: path)
         let traces = RecordedTraces(at: path)
         var child: Int32 = 0
         let ending: ChildProcess.Ending
@@ -66,6 +73,21 @@ enum RecordCommand: Subcommand {
     private static func limit(_ text: String) -> String? {
         if text == "none" { return text }
         return Quantities.bytes(text).flatMap { $0 > 0 ? String($0) : nil }
+    }
+
+    // Eight chunks and the file header: the recorder takes no less.
+    private static let leastLimit = UInt64(TraceFormat.headerLength + 8 * TraceFormat.chunkSize)
+
+    /// Refuses to start a program that could not record itself.
+    private static func checkFolder(of path: TracePath) throws(UsageError) {
+        // %p in the folder's name has no meaning before the process has a number.
+        guard !path.directory.contains("%p") else { return }
+        let folder = path.directory.isEmpty ? "." : path.directory
+        switch System.obstacle(inDirectory: folder) {
+        case nil: return
+        case System.noSuchFile: throw .noSuchFolder(path: folder)
+        case .some(let code): throw .folderNotWritable(path: folder, code: code)
+        }
     }
 
     /// Refuses to replace what is no trace.

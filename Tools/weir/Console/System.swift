@@ -28,6 +28,14 @@ enum System {
         FileState(path)?.size
     }
 
+    /// Why no file can be made in a directory, as an error number; nil: one can.
+    static func obstacle(inDirectory path: String) -> Int32? {
+        var status = stat()
+        if stat(path, &status) != 0 { return errno }
+        if status.st_mode & S_IFMT != S_IFDIR { return ENOTDIR }
+        return access(path, W_OK | X_OK) == 0 ? nil : errno
+    }
+
     /// Whether a process of this number runs.
     static func isRunning(_ process: UInt32) -> Bool {
         kill(pid_t(bitPattern: process), 0) == 0 || errno == EPERM
