@@ -110,7 +110,8 @@ extension TraceWriter {
             beginGeneration()
             if let index = allocator.recycle(desperate: true) { return makeReady(index) }
         }
-        isOutOfRoom = true
+        // Whoever only prepares ahead gives up quietly: a thread in need may still get at an old chunk.
+        if force { isOutOfRoom = true }
     }
 
     private func makeReady(_ index: Int) {
