@@ -34,9 +34,6 @@ WEIR_INLINE bool weir_exchange_bool(bool *place, bool value) {
 WEIR_INLINE void *_Nullable weir_load_pointer(void *_Nullable const *_Nonnull place) {
     return __atomic_load_n(place, __ATOMIC_RELAXED);
 }
-WEIR_INLINE void *_Nullable weir_load_acquire_pointer(void *_Nullable const *_Nonnull place) {
-    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
-}
 WEIR_INLINE void weir_store_release_pointer(void *_Nullable *_Nonnull place, void *_Nullable value) {
     __atomic_store_n(place, value, __ATOMIC_RELEASE);
 }

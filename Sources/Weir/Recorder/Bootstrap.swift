@@ -10,6 +10,9 @@ import WeirTrace
 #endif
 
 /// Starts what the environment asks for, when the first node is made or `Trace` first used.
+///
+/// `WEIR_TRACE`: where to; `WEIR_VALUES`, `WEIR_LIMIT`: as `TraceEnvironment` reads them; `WEIR_CLOCK=virtual`: under a
+/// virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
