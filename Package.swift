@@ -3,6 +3,7 @@ import PackageDescription
 
 // Modules form chains, left to right; what stands later imports what stands earlier, never the reverse:
 //   in the app:  CWeir ← WeirTrace ← Weir
+//   in tests:    Weir ← WeirTesting
 //   offline:     CWeir ← WeirTrace ← WeirAnalysis ← WeirReport ← WeirCommand (the command `weir`)
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -14,8 +15,13 @@ let package = Package(
         .library(name: "WeirTrace", targets: ["WeirTrace"]),
         .library(name: "WeirAnalysis", targets: ["WeirAnalysis"]),
         .library(name: "WeirReport", targets: ["WeirReport"]),
+        .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .executable(name: "login", targets: ["LoginApp"]),
+        .executable(name: "dice", targets: ["DiceApp"]),
+        .executable(name: "travel", targets: ["TravelApp"]),
+        .executable(name: "form", targets: ["FormApp"]),
+        .executable(name: "lookup", targets: ["LookupApp"]),
     ],
     targets: [
         .target(name: "CWeir"),
@@ -23,6 +29,7 @@ let package = Package(
         .target(name: "Weir", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
         .target(name: "WeirAnalysis", dependencies: ["WeirTrace"], swiftSettings: strict),
         .target(name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"], swiftSettings: strict),
+        .target(name: "WeirTesting", dependencies: ["CWeir", "WeirTrace", "Weir"], swiftSettings: strict),
         .executableTarget(
             name: "WeirCommand",
             dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
@@ -32,10 +39,27 @@ let package = Package(
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(
             name: "LoginApp", dependencies: ["Login", "Weir"], path: "Samples/Login/App", swiftSettings: strict),
+        .target(name: "Dice", dependencies: ["Weir"], path: "Samples/Dice/Sources", swiftSettings: strict),
+        .executableTarget(
+            name: "DiceApp", dependencies: ["Dice", "Weir"], path: "Samples/Dice/App", swiftSettings: strict),
+        .target(name: "Travel", dependencies: ["Weir"], path: "Samples/Travel/Sources", swiftSettings: strict),
+        .executableTarget(
+            name: "TravelApp", dependencies: ["Travel", "Weir"], path: "Samples/Travel/App", swiftSettings: strict),
+        .target(name: "Form", dependencies: ["Weir"], path: "Samples/Form/Sources", swiftSettings: strict),
+        .executableTarget(
+            name: "FormApp", dependencies: ["Form", "Weir"], path: "Samples/Form/App", swiftSettings: strict),
+        .target(name: "Lookup", dependencies: ["Weir"], path: "Samples/Lookup/Sources", swiftSettings: strict),
+        .executableTarget(
+            name: "LookupApp", dependencies: ["Lookup", "Weir"], path: "Samples/Lookup/App", swiftSettings: strict),
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
         .testTarget(
-            name: "WeirTests", dependencies: ["CWeir", "Weir", "WeirTrace", "Login", "LoginApp"], swiftSettings: strict),
+            name: "WeirTests",
+            dependencies: [
+                "CWeir", "Weir", "WeirTrace", "WeirTesting", "Login", "LoginApp", "Dice", "DiceApp", "Travel", "TravelApp",
+                "Form", "FormApp", "Lookup", "LookupApp",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "WeirCommandTests",
             dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "LoginApp"],

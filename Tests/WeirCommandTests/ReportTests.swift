@@ -35,6 +35,7 @@ struct ReportTests {
                   recorded  2026-11-21 01:25:07 UTC
                   lasted    7 µs
                   events    14
+                  nodes     3: 1 observable, 2 combiner
                   size      4.1 KiB
                   clock     the processor's tick counter, 1,000,000,000 ticks a second
                   values    scalars: numbers, Bool and short strings as they are
@@ -129,8 +130,13 @@ struct ReportTests {
                     + #""events":14,"eventsByKind":{"emitted":3,"suppressed":2,"#))
         #expect(
             json.contains(
+                #"},"settlings":0,"rootEmissions":1,"rootEndings":0,"rootBatches":0,"rootHops":0,"unattributedDeliveries":0,"#
+            ))
+        #expect(json.contains(#","nodesByKind":{"observable":1,"combiner":2},"nodes":[{"node":1,"#))
+        #expect(
+            json.contains(
                 #"{"node":1,"name":"Login.username","kind":"observable","site":"Login/Login.swift:10","emissions":1,"#
-                    + #""replays":0,"refreshes":1,"carriedOn":0,"internalDeliveries":1,"unknownDeliveries":0,"received":0,"suppressed":1,"#
+                    + #""replays":0,"completions":0,"failures":0,"hops":0,"refreshes":1,"carriedOn":0,"internalDeliveries":1,"unknownDeliveries":0,"received":0,"suppressed":1,"#
                     + #""suppressedByReason":{"equal":1},"subscribers":1,"liveSubscribers":1,"#
                     + #""internalSubscribers":1,"handlerNanoseconds":1000,"slowestHandlerNanoseconds":1000}"#)
         )
@@ -228,7 +234,8 @@ struct ReportTests {
             for subject: UInt32 in [0, 1, 2, 99] { script.add(kind, subject: subject) }
         }
         let lines = lines(script.events)
-        #expect(lines.allSatisfy { !$0.contains("nil") && !$0.contains("Optional") && $0.count > 30 })
+        // "hop" is the shortest thing that can be said.
+        #expect(lines.allSatisfy { !$0.contains("nil") && !$0.contains("Optional") && $0.count >= 26 })
         #expect(lines.contains { $0.hasSuffix("subscription 99 subscribed to an unknown node") })
         #expect(lines.contains { $0.hasSuffix("object 99 released") })
         #expect(lines.contains { $0.hasSuffix("node 99 suppressed: reason 0") })

@@ -129,4 +129,78 @@ struct SummaryTests {
         let summary = summary(EventScript.typing.filter { $0.id.sequence != 3 && $0.id.sequence != 4 })
         #expect(summary.missingEvents == 2 && !summary.isComplete)
     }
+
+    @Test func `endings and hops are counted for their nodes, and endings are no refreshes`() {
+        let summary = EventScript.summary(
+            EventScript.searching, header: EventScript.header, definitions: EventScript.searchDefinitions)
+        #expect(summary.nodes.map(\.id) == [1, 2, 3, 5, 6])
+        #expect(summary.nodes.map(\.hops) == [0, 0, 0, 1, 1])
+        #expect(summary.nodes.map(\.completions) == [0, 0, 0, 0, 1])
+        #expect(summary.nodes.map(\.refreshes) == [0, 0, 0, 0, 1])
+        #expect(summary.nodes[4].handlerNanoseconds == 2000)
+        #expect(summary.nodesByKind.map(\.kind) == [.observable, .combiner, .debounce, .deliver])
+        #expect(summary.nodesByKind.map(\.count) == [1, 2, 1, 1])
+        #expect(summary.unattributedDeliveries == 0 && summary.rootHops == 0 && summary.rootEndings == 0)
+        #expect(summary.count(of: .hopBegan) == 2 && summary.emissions == 3)
+    }
+
+    @Test func `roots of every kind are counted`() {
+        var script = EventScript()
+        script.fail(1, .void, delivers: false)
+        script.batch()
+        script.emit(1, .void, delivers: false)
+        script.complete(2, delivers: false)
+        script.hop(5, causedBy: nil)
+        script.batch()
+        script.endBatch()
+        script.endHop()
+        script.endBatch()
+        let summary = summary(script.events)
+        #expect(summary.rootEmissions == 0 && summary.rootEndings == 1)
+        #expect(summary.rootBatches == 1 && summary.rootHops == 1)
+        #expect(summary.nodes.map(\.failures) == [1, 0, 0, 0] && summary.nodes.map(\.completions) == [0, 1, 0, 0])
+    }
+
+    @Test func `settling is no delivery, ends the one before, and nothing in it is carried on`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2)
+        script.settle()
+        script.emit(2, .void, delivers: false)
+        script.endDeliveries()
+        script.emit(1, .void)
+        script.settle()
+        script.endDeliveries()
+        let summary = summary(script.events)
+        #expect(summary.settlings == 2)
+        #expect(summary.settlings(of: .deliveryBegan) == 1 && summary.settlings(of: .deliveryNext) == 1)
+        #expect(summary.refreshes == 1 && summary.carriedOn == 0 && summary.unattributedDeliveries == 0)
+        #expect(summary.nodes.map(\.unknownDeliveries) == [0, 0, 0])
+        #expect(summary.nodes.map(\.handlerNanoseconds) == [1000, 0, 0])
+    }
+
+    @Test func `what runs in a hop within a delivery does not carry its value on`() {
+        var script = EventScript()
+        script.emit(1, .void)
+        script.deliver(2)
+        script.hop(5, causedBy: nil)
+        script.emit(2, .void, delivers: false)
+        script.endHop()
+        #expect(summary(script.events).carriedOn == 0)
+        script.batch()
+        script.suppress(2, .batched)
+        #expect(summary(script.events).carriedOn == 1)
+    }
+
+    @Test func `a handler of a completion carries no value on`() {
+        var script = EventScript()
+        script.complete(1)
+        script.deliver(2)
+        script.emit(2, .void, delivers: false)
+        script.deliver(99)
+        script.endDeliveries()
+        let summary = summary(script.events)
+        #expect(summary.refreshes == 0 && summary.carriedOn == 0 && summary.unattributedDeliveries == 0)
+        #expect(summary.nodes.map(\.handlerNanoseconds) == [1000, 0, 0])
+    }
 }

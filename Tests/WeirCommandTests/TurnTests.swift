@@ -5,22 +5,6 @@ import WeirTrace
 @testable import WeirReport
 
 struct TurnTests {
-    private func turns(_ events: [TraceEvent], itemLimit: Int = 10_000) -> [Turn] {
-        var turns: [Turn] = []
-        var assembler = TurnAssembler(itemLimit: itemLimit) { turns.append($0) }
-        for event in events {
-            assembler.take(event)
-            assembler.checkInvariants()
-        }
-        assembler.finish()
-        return turns
-    }
-
-    private func chain(_ turn: Turn, limit: Int = 100) -> [String] {
-        let scale = TimeScale(ticksPerSecond: 1_000_000_000, startTicks: 0)
-        return TurnChain(EventScript.definitions, timeScale: scale).lines(turn, limit: limit)
-    }
-
     @Test func `a turn holds all that its stimulus caused, each below its cause`() {
         let turns = turns(EventScript.typing)
         #expect(turns.count == 2)

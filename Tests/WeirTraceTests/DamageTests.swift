@@ -57,11 +57,25 @@ struct DamageTests {
         return builder
     }
 
+    private static let hopsAndEndings: [Record] = [
+        .batchBegan(at: 9), .suppressed(3, 6), .emitted(1, .signed(7), at: 300, delivers: true),
+        .deliveryBegan(0, at: 1),
+        .ended(11, 3, .string("offline")), .deliveryEnded(at: 70_000), .batchEnded(),
+        .hopBegan(300, cause: 2, 70_000, at: 1),
+        .ended(10, 1, delivers: true), .deliveryBegan(2), .deliveryNext(0), .deliveryEnded(), .hopEnded(at: 1),
+    ]
+
+    private static var endings: TraceBuilder {
+        var builder = TraceBuilder()
+        builder.events(at: 5, hopsAndEndings)
+        return builder
+    }
+
     private static var several: TraceBuilder {
         var builder = definitions
         builder.events(at: 5, records)
         builder.events(thread: 2, at: 6, records)
-        builder.events(from: 11, at: 80_000, [.context([(2, 1, 0, 0)])] + records)
+        builder.events(from: 11, at: 80_000, [.context([(2, 1, 0, 0), (3, 2, 0, 0), (4, 3, 0, 0)])] + records)
         return builder
     }
 
@@ -97,6 +111,43 @@ struct DamageTests {
 
     @Test func `each bit of a file of events, turned round, is seen or does not matter`() throws {
         try flip(Self.eventsOnly, masks: (0..<8).map { 1 << $0 })
+    }
+
+    @Test func `each bit of a file of hops, batches and endings, turned round, is seen or does not matter`() throws {
+        try flip(Self.endings, masks: (0..<8).map { 1 << $0 })
+    }
+
+    @Test func `each record of a hop, batch or ending that is cut short ends its chunk`() throws {
+        for record in Self.hopsAndEndings {
+            let whole = record.bytes
+            for length in 1..<whole.count {
+                var builder = TraceBuilder()
+                builder.events(sealed: false, [.compact(8, 1), .raw(Array(whole[..<length]))])
+                let trace = try TemporaryTrace(builder)
+                let reader = try TraceReader(path: trace.path)
+                #expect(reader.allEvents.map(\.id.sequence) == [1], "\(whole), cut to \(length)")
+                #expect(reader.damage.map(\.reason) == [.malformedRecord(tag: whole[0])])
+            }
+        }
+    }
+
+    @Test func `whatever byte of an unsealed file of hops is changed, it is read to its end`() throws {
+        var builder = Self.endings
+        builder.chunks[0].isSealed = false
+        let bytes = builder.bytes
+        let trace = try TemporaryTrace(bytes)
+        let records = 4096 + 64..<bytes.count
+        for place in records {
+            for value in UInt8.min...255 where value % 3 == UInt8(place % 3) {
+                try trace.overwrite([value], at: place)
+                let reading = Reading(trace.path)
+                // A record takes two bytes at least, but for the end of a delivery.
+                #expect(reading.events.count <= records.count)
+                #expect(reading.events.map(\.id.sequence) == reading.events.map(\.id.sequence).sorted())
+            }
+            try trace.overwrite([bytes[place]], at: place)
+        }
+        #expect(Reading(trace.path).events.count == Self.hopsAndEndings.count)
     }
 
     @Test func `each byte of a file of several chunks, changed, is seen or does not matter`() throws {

@@ -47,6 +47,25 @@ struct DefinitionTests {
         #expect(damage == [])
     }
 
+    @Test func `operators are named as their makers write them`() {
+        let words = Dictionary(uniqueKeysWithValues: NodeKind.allCases.map { ($0, $0.name) })
+        #expect(
+            words == [
+                .observable: "observable", .emitter: "emitter", .combiner: "combiner", .observer: "observer",
+                .source: "source", .command: "command", .channel: "channel", .array: "array", .binding: "binding",
+                .map: "map", .compactMap: "compactMap", .filter: "filter", .distinct: "distinct", .scan: "scan",
+                .flatMap: "flatMap", .combineLatest: "combineLatest", .zip: "zip", .merge: "merge", .concat: "concat",
+                .startWith: "startWith", .withLatest: "withLatest", .take: "take", .skip: "skip",
+                .takeUntil: "takeUntil", .skipUntil: "skipUntil", .throttle: "throttle", .debounce: "debounce",
+                .delay: "delay", .timeout: "timeout", .buffer: "buffer", .sample: "sample", .retry: "retry",
+                .catch: "catch", .materialize: "materialize", .dematerialize: "dematerialize", .share: "share",
+                .replay: "replay", .onEvent: "onEvent", .deliver: "deliver(on:)", .subscribe: "subscribe(on:)",
+                .disclose: "disclose", .current: "current", .changes: "changes",
+            ])
+        let site = TraceSite(file: "Search/Search.swift", line: 12)
+        #expect(TraceNode(id: 1, rawKind: 45, site: site).name == "deliver(on:) Search.swift:12")
+    }
+
     @Test func `a string id is meant for its thread and generation only`() throws {
         var builder = TraceBuilder()
         builder.definitions(thread: 1, generation: 1, [.string(1, "one")])

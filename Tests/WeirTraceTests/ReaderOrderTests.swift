@@ -13,6 +13,38 @@ struct ReaderOrderTests {
         #expect(read.map(\.ticks) == [5, 5, 5, 6, 6, 6, 10])
     }
 
+    private func order(_ builder: TraceBuilder) throws -> [String] { try events(of: builder).map(\.id.description) }
+
+    @Test func `a hop comes after its cause, also through other hops, where all may be at one time`() throws {
+        var builder = TraceBuilder()
+        builder.events(thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .compact(8, 1)])
+        builder.events(thread: 2, at: 5, [.hopBegan(1, cause: 3, 3, at: 0), .emitted(1, .none), .compact(8, 1)])
+        builder.events(thread: 3, at: 5, [.compact(8, 1), .compact(8, 2), .emitted(1, .none), .compact(8, 3)])
+        #expect(try order(builder) == ["3:1", "3:2", "3:3", "2:1", "2:2", "1:1", "1:2", "2:3", "3:4"])
+    }
+
+    @Test func `a hop waits for no cause that comes later, is gone, or is told already`() throws {
+        var builder = TraceBuilder()
+        builder.events(
+            thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .hopBegan(1, cause: 2, 9), .hopBegan(1, cause: 9, 1)])
+        builder.events(thread: 2, at: 5, [.compact(8, 1), .compact(8, 2, at: 1)])
+        #expect(try order(builder) == ["2:1", "1:1", "1:2", "1:3", "2:2"])
+        // Of a chunk that begins beyond the cause, nothing is waited for.
+        builder = TraceBuilder()
+        builder.isFlightRecorder = true
+        builder.events(thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0)])
+        builder.events(thread: 2, from: 3, at: 5, [.compact(8, 1)])
+        #expect(try order(builder) == ["1:1", "2:3"])
+    }
+
+    @Test func `hops of a damaged trace that wait for each other come in the order of threads`() throws {
+        var builder = TraceBuilder()
+        builder.events(thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .compact(8, 1)])
+        builder.events(thread: 2, at: 5, [.hopBegan(1, cause: 3, 2, at: 0), .compact(8, 1)])
+        builder.events(thread: 3, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .compact(8, 1)])
+        #expect(try order(builder) == ["1:1", "1:2", "2:1", "2:2", "3:1", "3:2"])
+    }
+
     @Test func `chunks of one thread come in the order of their serial numbers`() throws {
         var builder = TraceBuilder()
         builder.events(from: 2, at: 9, [.compact(8, 2)])

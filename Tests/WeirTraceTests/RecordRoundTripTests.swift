@@ -22,6 +22,16 @@ struct RecordRoundTripTests {
             .counted(21, text("after logout")),
             .counted(22, varint(15)),
             .counted(23, varint(16)),
+            .ended(11, 8, .string("offline"), at: 2, delivers: true),
+            .deliveryBegan(400),
+            .deliveryNext(0),
+            .deliveryEnded(at: 1),
+            .ended(10, 8),
+            .hopBegan(9, cause: 3, 70_000, at: 4),
+            .hopEnded(at: 1),
+            .batchBegan(at: 1),
+            .batchEnded(at: 1),
+            .hopBegan(0, cause: 0, 0, at: 1),
         ])
         let stimulus = EventID(thread: 1, sequence: 1)
         let emission = EventID(thread: 1, sequence: 2)
@@ -37,9 +47,14 @@ struct RecordRoundTripTests {
             event(9, .subscriptionEnded, 12, 12), event(10, .nodeCreated, 12, 13),
             event(11, .nodeReleased, 12, 14), event(12, .eventsLost, 12), event(13, .frame, 300_000_012),
             event(14, .checkpoint, 300_000_012), event(15, .objectTracked, 300_000_012, 15),
-            event(16, .objectReleased, 300_000_012, 16),
+            event(16, .objectReleased, 300_000_012, 16), event(17, .failed, 300_000_014, 8),
+            event(18, .deliveryBegan, 300_000_014, 400), event(19, .deliveryNext, 300_000_014),
+            event(20, .deliveryEnded, 300_000_015), event(21, .completed, 300_000_015, 8),
+            event(22, .hopBegan, 300_000_019, 9), event(23, .hopEnded, 300_000_020),
+            event(24, .batchBegan, 300_000_021), event(25, .batchEnded, 300_000_022),
+            event(26, .hopBegan, 300_000_023),
         ]
-        for place in [0, 1, 3, 5, 6, 12] { expected[place].isStamped = true }
+        for place in [0, 1, 3, 5, 6, 12, 16, 19, 21, 22, 23, 24, 25] { expected[place].isStamped = true }
         expected[0].text = "tap Login"
         expected[1].value = .signed(-3)
         (expected[1].delivers, expected[1].isReplayed) = (true, true)
@@ -52,8 +67,16 @@ struct RecordRoundTripTests {
         expected[8].reason = 3
         expected[11].count = 99
         expected[13].text = "after logout"
+        (expected[16].value, expected[16].delivers) = (.string("offline"), true)
+        for place in 17...19 { (expected[place].cause, expected[place].depth) = (expected[16].id, 1) }
+        expected[17].deliversEnd = true
+        (expected[18].deliveringTo, expected[18].endedSubscription) = (400, 400)
+        expected[21].cause = EventID(thread: 3, sequence: 70_000)
+        expected[22].cause = expected[21].id
+        expected[24].cause = expected[23].id
         let read = try events(of: builder)
         #expect(read == expected)
+        #expect(read[18].isSettling && read.count(where: \.isSettling) == 1)
         #expect(Set(read.map(\.kind)) == Set(EventKind.allCases).subtracting([.context]))
     }
 
@@ -113,13 +136,13 @@ struct RecordRoundTripTests {
     @Test func `kinds of later versions are skipped, but keep their number and their time`() throws {
         var builder = TraceBuilder()
         let later: [Record] =
-            (10...15).map { .compact($0, 9, at: 10, rest: Value.string("later").bytes) }
-            + (24...31).map { .counted($0, [1, 2, 3], at: 10) }
+            (12...15).map { .compact($0, 9, at: 10, rest: Value.string("later").bytes) }
+            + (28...31).map { .counted($0, [1, 2, 3], at: 10) }
         builder.events(later + [.compact(8, 4)] + later)
-        builder.events(from: 30, at: 280, [.compact(9, 4)])
+        builder.events(from: 18, at: 160, [.compact(9, 4)])
         let read = try events(of: builder)
-        #expect(read.map(\.id.sequence) == [15, 30])
-        #expect(read.map(\.ticks) == [140, 280])
+        #expect(read.map(\.id.sequence) == [9, 18])
+        #expect(read.map(\.ticks) == [80, 160])
     }
 
     @Test func `bytes behind the known fields of a counted record are ignored`() throws {
@@ -129,16 +152,20 @@ struct RecordRoundTripTests {
             .counted(18, text("tap") + more), .counted(19, more), .counted(20, more),
             .counted(21, text("here") + more), .counted(22, varint(5) + more), .counted(17, varint(6) + more),
             .counted(16, varint(0) + more), .counted(23, varint(7) + more),
+            .counted(24, [8, 1, 2] + more), .counted(25, more), .counted(26, more), .counted(27, more),
         ])
         let read = try events(of: builder)
-        #expect(read.map(\.text) == ["tap", "", "", "here", "", "", ""])
-        #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7])
+        #expect(read.map(\.text) == ["tap", "", "", "here", "", "", "", "", "", "", ""])
+        #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7, 8, 0, 0, 0])
+        #expect(read[7].cause == EventID(thread: 1, sequence: 2) && read[10].cause == read[9].id)
         #expect(read[5].count == 6)
     }
 
     static let malformed: [[UInt8]] = [
         [0], [1], [1, 0x80], [1, 1], [1, 1, 16], [1, 1, 31], [1, 1, 6], [1, 1, 10, 5, 65], [1, 1, 32, 1],
         [1, 1, 8, 0, 0], [2, 1], [0x83, 1], [3, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [18, 5, 1], [18, 1, 5],
+        [10, 1], [11, 1, 16], [12, 1, 16], [15, 1], [24, 0], [24, 1, 9], [24, 2, 9, 1],
+        [24 | 0x80, 3, 1, 1, 1], [24, 7, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1], [25 | 0x80, 0], [26, 1], [27, 0x80],
         [20 | 0x80, 0], [22, 0], [16, 1, 1], [17, 0], [21, 2, 2, 65],
         [1, 1, 7] + [UInt8](repeating: 0xFF, count: 9) + [2],
         [20] + [UInt8](repeating: 0xFF, count: 9) + [1],

@@ -28,6 +28,10 @@ void *_Nullable weir_thread_start(void (*run)(void *context), void *context);
 // Waits for the thread's end.
 void weir_thread_join(void *thread);
 
+// Takes a strong reference to a Swift object, unless that is being released. Its memory must still be there.
+extern void *_Nullable swift_tryRetain(void *object);
+WEIR_INLINE bool weir_try_retain(void *object) { return swift_tryRetain(object) != NULL; }
+
 WEIR_ASSUME_NONNULL_END
 
 #endif

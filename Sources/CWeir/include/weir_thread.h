@@ -9,7 +9,7 @@ WEIR_ASSUME_NONNULL_BEGIN
 // An emission or stimulus that is open on this thread.
 typedef struct {
     uint64_t sequence;
-    uint32_t node; // 0: a stimulus
+    uint32_t node; // 0: a stimulus, hop or batch
     uint32_t subscription;
 } weir_frame;
 
@@ -27,6 +27,8 @@ typedef struct {
     uint32_t policy;                // how much of each value is recorded
     weir_frame *_Nullable frames;   // `weir_frame_capacity` of them; deeper ones are counted, not kept
     void *_Nullable keeper;         // the slow path's own state
+    uint32_t turn;                  // deliveries and batches that are open, and two flags (see below)
+    void *_Nullable settling;       // what waits for the end of the turn; nothing while no turn is open
 } weir_thread;
 
 enum { weir_frame_capacity = 256 };
@@ -36,6 +38,21 @@ extern _Thread_local weir_thread weir_this_thread __attribute__((tls_model("init
 #else
 extern _Thread_local weir_thread weir_this_thread;
 #endif
+
+// A turn is everything that one write causes on its thread; the number of open deliveries tells where it ends.
+static const uint32_t weir_turn_pending = 0x80000000u; // something waits for the turn to settle
+static const uint32_t weir_turn_batch = 0x40000000u;   // inside a batch: writes are delivered later
+
+// Returns whether it was begun inside a batch.
+WEIR_INLINE bool weir_turn_begin(void) { return (++weir_this_thread.turn & weir_turn_batch) != 0; }
+WEIR_INLINE void weir_turn_end(void) { weir_this_thread.turn--; }
+// Only the outermost delivery is still open, and something waits for that.
+WEIR_INLINE bool weir_turn_must_settle(void) { return weir_this_thread.turn == (weir_turn_pending | 1); }
+WEIR_INLINE void weir_turn_set(uint32_t flag, bool on) {
+    if (on) weir_this_thread.turn |= flag;
+    else weir_this_thread.turn &= ~flag;
+}
+WEIR_INLINE bool weir_turn_is(uint32_t flag) { return (weir_this_thread.turn & flag) != 0; }
 
 // 0: nothing is recorded. Otherwise the generation that records belong to; it only ever rises.
 extern uint32_t weir_generation;

@@ -6,4 +6,6 @@ public enum CombineStrategy: Sendable {
     case all
     /// Every update of any input.
     case every
+    /// Once a turn, after all inputs that change in it have changed: without glitches. See `batch`.
+    case settled
 }

@@ -18,6 +18,10 @@ public class Disposable {
     /// A disposable that runs `action` when it is first disposed, and releases it then.
     public init(_ action: @escaping () -> Void) { self.action = action }
 
+    /// What is over already.
+    @usableFromInline
+    static func ended() -> Disposable { Disposable() }
+
     /// Ends what this stands for; a subscription's closure is released before this returns, unless it is being delivered to.
     public final func dispose() { dispose(.disposed) }
 
@@ -33,21 +37,45 @@ public class Disposable {
         action?()
         action = nil
     }
+
+    /// What ends the same, and holds no source.
+    func weakened() -> Disposable { self }
 }
 
-/// A subscription to a signal, in its subscriber's hands.
-final class Subscription<Value>: Disposable {
-    private var source: Signal<Value>?
+/// A subscription to a subject, in its subscriber's hands.
+///
+/// Not generic: code that is not specialised makes it, and would have to ask the runtime for its type.
+final class Subscription: Disposable {
+    private var source: Node?
     private let key: UInt64
 
-    init(_ source: Signal<Value>, key: UInt64) {
+    init(_ source: Node, key: UInt64) {
         self.source = source
         self.key = key
         super.init()
     }
 
     override func end(_ reason: SubscriptionEndReason) {
-        source?.remove(key, reason)
+        source?.removeSubscription(key, reason)
+        source = nil
+    }
+
+    override func weakened() -> Disposable { WeakSubscription(source, key: key) }
+}
+
+/// A subscription in the hands of an operator, which must not hold what it subscribes to.
+private final class WeakSubscription: Disposable {
+    private weak var source: Node?
+    private let key: UInt64
+
+    init(_ source: Node?, key: UInt64) {
+        self.source = source
+        self.key = key
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        source?.removeSubscription(key, reason)
         source = nil
     }
 }

@@ -9,29 +9,26 @@ import WeirTrace
 /// rolled36.emit()
 /// ```
 /// Every event goes to every subscriber, equal ones too. If a handler emits again, the later event is delivered first
-/// (depth first), so the remaining subscribers hear the two in reverse order. See `Signal` for threads.
-public final class Emitter<Value>: Signal<Value> {
+/// (depth first), so the remaining subscribers hear the two in reverse order. See `Subject` for threads.
+/// Who subscribes after the emitter has ended hears of the end at once.
+public final class Emitter<Value>: Subject<Value> {
     /// An emitter.
     ///
     /// - Parameter privacy: `.private` keeps values out of every trace.
     public init(privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line) {
-        super.init(file: file, line: line, privacy: privacy)
+        super.init(.emitter, privacy: privacy, file: file, line: line)
         recordCreated()
     }
 
     /// Gives `value` to all subscribers; returns when all have been called.
     @inlinable
-    public func emit(_ value: Value) {
-        let biased = weir_gate_enter(&gate)
-        deliveries &+= 1
-        let slots = slots
-        let count = Int(count)
-        weir_gate_leave(&gate, biased)
-        deliver(value, slots, count, version: 0)
-        endDelivery()
-    }
+    public func emit(_ value: Value) { broadcast(value) }
 
-    override var kind: NodeKind { .emitter }
+    /// Ends the emitter with an error: subscribers hear it, and nothing after it.
+    public func fail(_ error: any Error) { finish(.failed(error)) }
+
+    /// Ends the emitter: subscribers hear of it, and nothing after it.
+    public func complete() { finish(.completed) }
 }
 
 extension Emitter where Value == Void {

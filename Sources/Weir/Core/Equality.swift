@@ -18,11 +18,11 @@ enum Equality {
         return unsafeBitCast(left, to: String.self) == unsafeBitCast(right, to: String.self)
     }
 
-    /// The type's own `==`, looked up once for each observable; nil where it has none.
+    /// The type's own `==`, looked up once for each observable; where it has none, nothing equals anything.
     @usableFromInline
-    static func function<Value>(for type: Value.Type) -> ((Value, Value) -> Bool)? {
-        if isBuiltIn(type) { return nil }
-        guard let equatable = type as? any Equatable.Type else { return nil }
+    static func function<Value>(for type: Value.Type) -> (Value, Value) -> Bool {
+        if isBuiltIn(type) { return { areEqual($0, $1) } }
+        guard let equatable = type as? any Equatable.Type else { return { _, _ in false } }
         return opened(equatable)
     }
 

@@ -3,25 +3,34 @@ import WeirTrace
 
 /// What a trace can name: a node of the data-flow graph.
 ///
-/// Made by its subclasses: `Observable`, `Emitter`, `Combiner`, `Observer`. A node is named by the label that
+/// Made by its subclasses: `Signal`, `Observable`, `Emitter`, `Combiner`, `Observer`. A node is named by the label that
 /// `Trace.adopt` gives it, else by the line that made it.
 public class Node {
     /// In which generation of the recording the node was last defined (high half), and its code (low half).
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     final let file: UnsafePointer<UInt8>
     final let line: UInt32
-    @usableFromInline final let isPrivate: Bool
+    @usableFromInline @exclusivity(unchecked) final var hidesValues: Bool
+    /// Whether a trace holds no value of it; it stays so.
+    @inlinable final var isPrivate: Bool { weir_load_bool(&hidesValues) }
     /// Being released: it can still be named, but its value is gone.
     @exclusivity(unchecked) final var isEnding = false
     /// Guarded by the registry's lock.
     final var adoption: Adoption?
+    @exclusivity(unchecked) final var isAdopted = false
 
     @usableFromInline
     init(file: StaticString, line: UInt, privacy: TracePrivacy) {
         self.file = file.utf8Start
         self.line = UInt32(clamping: line)
-        isPrivate = privacy == .private
+        hidesValues = privacy == .private
         Bootstrap.run()
+    }
+
+    init(file: UnsafePointer<UInt8>, line: UInt32, isPrivate: Bool) {
+        self.file = file
+        self.line = line
+        hidesValues = isPrivate
     }
 
     deinit {
@@ -30,12 +39,29 @@ public class Node {
     }
 
     var kind: NodeKind { .observable }
-    var valueTypeName: String { "" }
+    var valueType: Any.Type? { nil }
+    /// What a trace knows the node by: the node itself, or what stands for it.
+    var tracedNode: Node { self }
     /// The current value in the trace's form.
     func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encodedAbsence }
 
+    /// How many combiners stand, at most, on a way from a source to this node.
+    var height: Int32 { 0 }
+
+    /// Ends the subscription with that key; for subjects.
+    func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {}
+
+    /// As `Signal.forLater`, which it is for.
+    func nodeForLater() -> () -> Node? { { self } }
+
+    /// What the node takes its values from, as far as it is known without a subscription.
+    var inputs: [Node] { [] }
+
     /// Whether the node depends on `other`, directly or through other nodes.
-    func depends(on other: Node, visited: inout Set<ObjectIdentifier>) -> Bool { false }
+    final func depends(on other: Node, visited: inout Set<ObjectIdentifier>) -> Bool {
+        guard visited.insert(ObjectIdentifier(self)).inserted else { return false }
+        return inputs.contains { $0 === other || $0.depends(on: other, visited: &visited) }
+    }
 }
 
 /// Whether a trace may hold a node's values.
@@ -59,6 +85,12 @@ extension Node {
         return define(log)
     }
 
+    /// The node's code, if it has been defined in the log's generation; else 0.
+    final func knownCode(_ log: ThreadLog) -> UInt32 {
+        let known = weir_load_acquire_u64(&word)
+        return UInt32(truncatingIfNeeded: known &>> 32) == log.generation ? UInt32(truncatingIfNeeded: known) : 0
+    }
+
     @usableFromInline @inline(never)
     final func define(_ log: ThreadLog) -> UInt32 {
         let code = redefine(log, again: false)
@@ -75,7 +107,7 @@ extension Node {
     final func redefine(_ log: ThreadLog, again: Bool) -> UInt32 {
         let adoption = Registry.shared.adoption(of: self)
         let description = NodeDescription(
-            kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueTypeName, file: file, line: line,
+            kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueType, file: file, line: line,
             owner: adoption?.owner.code(log) ?? 0,
             value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
         return log.define(description, word: &word, again: again)
@@ -93,6 +125,14 @@ extension Node {
         guard log.isReady(weir_recording()) else { return }
         let code = code(log)
         if code != 0 { log.fact(.nodeCreated, code) }
+    }
+
+    @usableFromInline @inline(never)
+    final func recordSuppressed(_ reason: SuppressionReason) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        let node = code(log)
+        if node != 0 { log.suppressed(node, reason) }
     }
 
     private func recordReleased() {

@@ -25,7 +25,7 @@ public final class Observer<Value>: Node {
     public func subscribe(
         to signal: Signal<Value>, file: StaticString = #fileID, line: UInt = #line
     ) -> Disposable {
-        signal.attach(Sink(handler, target: self, edge: nil, file: file, line: line))
+        signal.attach(TerminalSink(handler, target: self, onEnd: nil, file: file, line: line))
     }
 
     /// Hears the current value of `observable` now if `initial`, and every new one from now on.
@@ -33,12 +33,12 @@ public final class Observer<Value>: Node {
     public func subscribe(
         to observable: Observable<Value>, initial: Bool, file: StaticString = #fileID, line: UInt = #line
     ) -> Disposable {
-        let sink = Sink(handler, target: self, edge: nil, file: file, line: line)
+        let sink = TerminalSink(handler, target: self, onEnd: nil, file: file, line: line)
         let subscription = observable.attach(sink)
         if initial { observable.replay(to: sink) }
         return subscription
     }
 
     override var kind: NodeKind { .observer }
-    override var valueTypeName: String { String(describing: Value.self) }
+    override var valueType: Any.Type? { Value.self }
 }

@@ -1,294 +1,174 @@
 import CWeir
 import WeirTrace
 
-/// Delivers values to its subscribers, in the order in which they subscribed.
+/// Delivers values to who subscribes, then perhaps one failure or completion.
 ///
-/// The common part of `Observable` and `Emitter`.
+/// What everything observable is. `Observable` and `Emitter` are *hot*: all subscribers hear the same emissions. What is
+/// made here, and every operator, is *cold*: its closure runs once for every subscription.
+/// ```swift
+/// let greeting = Signal<String> { subscriber in
+///     subscriber.next("hello")
+///     subscriber.complete()
+///     return nil
+/// }
+/// greeting.subscribe { print($0) }
+/// ```
+/// **Ownership.** A hot signal holds its subscribers; the `Disposable` of a subscription holds what it subscribes to, all
+/// the way up a chain of operators; nobody else does. So dropping a `Disposable` ends nothing, and a chain that is dropped
+/// together with its source leaks nothing.
 ///
-/// **During a delivery.** A handler may write, subscribe and dispose at will. A write from inside a handler is
-/// delivered at once, depth first. Who subscribes during a delivery hears from the next emission on. Who is disposed
-/// during a delivery hears nothing more of it; its closure is released when no delivery of this signal is under way on any
-/// thread, otherwise at once.
+/// **Threads.** Every operation may be called from any thread and is memory-safe. Values are delivered on the thread that
+/// emits them, unless a scheduler says otherwise; when two threads emit at the same time, deliveries interleave.
 ///
-/// **Threads.** Every operation may be called from any thread and is memory-safe. Handlers run on the thread that
-/// emits; when two threads emit at the same time, their deliveries interleave. A handler runs outside of all locks.
-///
-/// Invariants (`checkInvariants`): keys rise along the slots; `dead` counts the slots without a live sink; while no
-/// delivery is under way, nothing is in limbo and no buffer is retired.
+/// **Ends.** After a failure or completion nothing more is delivered: a later value is dropped, and a trace says so. A
+/// failure that nobody handles ends the subscription in silence, but a trace shows it.
 public class Signal<Value>: Node {
-    @usableFromInline @exclusivity(unchecked) final var gate = weir_gate()
-    @usableFromInline @exclusivity(unchecked) final var slots: UnsafeMutablePointer<Slot<Value>>?
-    @usableFromInline @exclusivity(unchecked) final var count: Int32 = 0
-    @usableFromInline @exclusivity(unchecked) final var dead: Int32 = 0
-    @usableFromInline @exclusivity(unchecked) final var capacity: Int32 = 0
-    /// Deliveries under way, on all threads.
-    @usableFromInline @exclusivity(unchecked) final var deliveries: Int32 = 0
-    /// Something waits for the end of all deliveries.
-    @usableFromInline @exclusivity(unchecked) final var needsSweep = false
-    /// Rises with every write of an observable; an interrupted delivery sees that it is outdated.
-    @usableFromInline @exclusivity(unchecked) final var version: UInt32 = 0
-    @exclusivity(unchecked) private final var lastKey: UInt64 = 0
-    @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
-    @exclusivity(unchecked) private final var retired: [UnsafeMutablePointer<Slot<Value>>] = []
+    /// Subscribes a sink; of no use for subjects, which keep lists of them. Not optional, for speed (see `Sink`).
+    @usableFromInline final let start: (Signal<Value>, Sink<Value>) -> Disposable
+    final let operation: NodeKind
+    /// What a trace knows a cold signal by; held by its subscriptions too, which must not hold the signal.
+    @exclusivity(unchecked) private final var identity: UnsafeMutableRawPointer?
 
-    override init(file: StaticString, line: UInt, privacy: TracePrivacy) {
+    @usableFromInline
+    init(
+        _ operation: NodeKind, privacy: TracePrivacy, file: StaticString, line: UInt,
+        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+    ) {
+        self.operation = operation
+        self.start = start
         super.init(file: file, line: line, privacy: privacy)
     }
 
-    deinit {
-        isEnding = true
-        recordSourceReleased()
-        for index in 0..<Int(count) {
-            if let slots, let sink = Slot.sink(slots + index) { sink.release() }
-        }
-        slots?.deallocate()
-        for buffer in retired { buffer.deallocate() }
+    /// As above, with an operator's privacy: that of what it takes its values from.
+    @usableFromInline
+    init(
+        _ operation: NodeKind, isPrivate: Bool, file: StaticString, line: UInt,
+        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+    ) {
+        self.operation = operation
+        self.start = start
+        super.init(file: file.utf8Start, line: UInt32(clamping: line), isPrivate: isPrivate)
     }
 
-    override final var valueTypeName: String { String(describing: Value.self) }
+    /// As above, for the site of another node.
+    init(
+        _ operation: NodeKind, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32,
+        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+    ) {
+        self.operation = operation
+        self.start = start
+        super.init(file: file, line: line, isPrivate: isPrivate)
+    }
 
-    /// Calls `handler` with every value from now on, until the result is disposed or the signal is released.
+    /// A cold signal that a trace knows as `node`.
+    init(_ node: OperatorNode, start: @escaping (Signal<Value>, Sink<Value>) -> Disposable) {
+        operation = node.kind
+        identity = Unmanaged.passRetained(node).toOpaque()
+        self.start = start
+        super.init(file: node.file, line: node.line, isPrivate: node.isPrivate)
+    }
+
+    deinit {
+        if let identity { Unmanaged<OperatorNode>.fromOpaque(identity).release() }
+    }
+
+    override var kind: NodeKind { operation }
+    override final var valueType: Any.Type? { Value.self }
+
+    override var tracedNode: Node { sharedIdentity }
+
+    /// Calls `handler` with every value from now on, until the result is disposed or the signal ends.
     ///
-    /// The signal holds the handler strongly. Dropping the result ends nothing; disposing it, or emptying the bag it is
-    /// in, does. Cost: two allocations.
-    @discardableResult
+    /// Dropping the result ends nothing; disposing it, or emptying the bag it is in, does. Cost: two allocations, and one
+    /// for each operator of a chain.
+    @inlinable @discardableResult
     public final func subscribe(
         file: StaticString = #fileID, line: UInt = #line, _ handler: @escaping (Value) -> Void
     ) -> Disposable {
-        attach(Sink(handler, target: nil, edge: nil, file: file, line: line))
+        attach(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line))
     }
 
-    // MARK: Subscribers
-
-    final func attach(_ sink: Sink<Value>) -> Subscription<Value> {
-        Subscription(self, key: add(sink))
-    }
-
-    final func add(_ sink: Sink<Value>) -> UInt64 {
-        if weir_recording() != 0 { sink.recordStarted(source: self) }
-        let biased = weir_gate_enter(&gate)
-        if count == capacity { grow() }
-        lastKey += 1
-        let key = lastKey
-        (slots.unsafelyUnwrapped + Int(count)).initialize(to: Slot(sink: sink, key: key))
-        count += 1
-        weir_gate_leave(&gate, biased)
-        return key
-    }
-
-    private func grow() {
-        let larger = UnsafeMutablePointer<Slot<Value>>.allocate(capacity: max(2, Int(capacity) * 2))
-        if let slots {
-            larger.moveInitialize(from: slots, count: Int(count))
-            // A delivery under way may still read the old buffer.
-            if deliveries == 0 {
-                slots.deallocate()
-            } else {
-                retired.append(slots)
-                needsSweep = true
-            }
-        }
-        slots = larger
-        capacity = max(2, capacity * 2)
-    }
-
-    final func remove(_ key: UInt64, _ reason: SubscriptionEndReason) {
-        let biased = weir_gate_enter(&gate)
-        let removed = takeOut(key)
-        let isOver = deliveries == 0
-        if let removed, !isOver {
-            limbo.append(removed.takeUnretainedValue())
-            needsSweep = true
-        }
-        weir_gate_leave(&gate, biased)
-        guard let removed else { return }
-        if weir_recording() != 0 { removed._withUnsafeGuaranteedRef { $0.recordEnded(source: self, reason) } }
-        // Outside of the gate: this may release the closure, and with it anything.
-        removed.release()
-    }
-
-    /// Empties the slot with that key.
-    private func takeOut(_ key: UInt64) -> Unmanaged<Sink<Value>>? {
-        guard let slots else { return nil }
-        var (low, high) = (0, Int(count))
-        while low < high {
-            let middle = (low + high) / 2
-            if slots[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        guard low < count, slots[low].key == key, let sink = Slot.sink(slots + low) else { return nil }
-        sink._withUnsafeGuaranteedRef { weir_store_bool(&$0.isActive, false) }
-        weir_store_release_pointer(&slots[low].pointer, nil)
-        dead += 1
-        if deliveries == 0 { compact() } else { needsSweep = true }
-        return sink
-    }
-
-    /// Gives slots without a sink back: those at the end at once, those in between when they are the half.
-    private func compact() {
-        guard let slots else { return }
-        while count > 0, slots[Int(count) - 1].pointer == nil {
-            count -= 1
-            dead -= 1
-        }
-        guard dead * 2 > count else { return }
-        var kept = 0
-        for index in 0..<Int(count) where slots[index].pointer != nil {
-            slots[kept] = slots[index]
-            kept += 1
-        }
-        count = Int32(kept)
-        dead = 0
-    }
-
-    /// A delivery is over; with the last one, what waited for that goes.
-    @inlinable @inline(__always)
-    final func endDelivery() {
-        let biased = weir_gate_enter(&gate)
-        deliveries &-= 1
-        if _fastPath(!needsSweep || deliveries != 0) { return weir_gate_leave(&gate, biased) }
-        sweep(biased)
-    }
-
-    @usableFromInline @inline(never)
-    final func sweep(_ biased: Bool) {
-        needsSweep = false
-        let released = limbo
-        limbo = []
-        for buffer in retired { buffer.deallocate() }
-        retired = []
-        compact()
-        weir_gate_leave(&gate, biased)
-        withExtendedLifetime(released) {}
-    }
-
-    // MARK: Delivery
-
-    /// Gives `value` to the first `count` slots; the caller has counted the delivery, and ends it.
-    @inlinable @inline(__always)
-    final func deliver(
-        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, version: UInt32
-    ) {
-        let generation = weir_recording()
-        if _fastPath(generation == 0) {
-            deliver(value, slots, from: 0, count, version: version)
-        } else {
-            deliverRecorded(value, slots, count, version: version, generation: generation)
-        }
-    }
-
-    @inlinable @inline(__always)
-    final func deliver(
-        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, from first: Int, _ count: Int, version: UInt32
-    ) {
-        guard let slots else { return }
-        var index = first
-        while index < count {
-            if let sink = Slot.sink(slots + index) {
-                sink._withUnsafeGuaranteedRef { $0.handler(value) }
-                if weir_load_u32(&self.version) != version { return }
-            }
-            index &+= 1
-        }
-    }
-
-    @inlinable
-    final func deliverRecorded(
-        _ value: Value, _ slots: UnsafeMutablePointer<Slot<Value>>?, _ count: Int, version: UInt32, generation: UInt32
-    ) {
-        guard let slots else { return recordUnheard(value) }
-        var index = 0
-        var found: Unmanaged<Sink<Value>>?
-        while index < count {
-            found = Slot.sink(slots + index)
-            if found != nil { break }
-            index &+= 1
-        }
-        guard let first = found else { return recordUnheard(value) }
-        let log = ThreadLog()
-        let node = log.isReady(generation) ? code(log) : 0
-        let session = log.session
-        let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
-        // Whether the delivery before was timed, so that its end must be stamped.
-        var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
-        // Defining the subscription may have ended in another recording, where the node's code means nothing.
-        guard firstSubscription != 0, log.session == session,
-            log.emitted(node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed)
-        else {
-            // The emission has been counted as lost; its deliveries, and their end, have not.
-            log.countLost(count &- index &+ 1)
-            return deliver(value, slots, from: index, count, version: version)
-        }
-        first._withUnsafeGuaranteedRef { $0.handler(value) }
-        index &+= 1
-        while index < count {
-            if _slowPath(weir_load_u32(&self.version) != version) {
-                recordSuperseded(session)
-                break
-            }
-            if let sink = Slot.sink(slots + index) {
-                let subscription =
-                    log.isReady(weir_recording())
-                    ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
-                guard subscription != 0, log.session == session else {
-                    if log.session == session {
-                        log.countLost(count &- index)
-                        log.popFrame()
+    /// Calls `handler` with every value and with the failure or completion.
+    @discardableResult
+    public final func subscribeEvents(
+        file: StaticString = #fileID, line: UInt = #line, _ handler: @escaping (Event<Value>) -> Void
+    ) -> Disposable {
+        attach(
+            TerminalSink(
+                { handler(.next($0)) }, target: nil,
+                onEnd: { ending in
+                    switch ending {
+                    case .completed: handler(.completed)
+                    case .failed(let error): handler(.failed(error))
+                    case .released: break
                     }
-                    return deliver(value, slots, from: index, count, version: version)
-                }
-                let isTerminal = sink._withUnsafeGuaranteedRef { $0.isTerminal }
-                log.deliveryNext(subscription, stamped: isTerminal || isTimed)
-                isTimed = isTerminal
-                sink._withUnsafeGuaranteedRef { $0.handler(value) }
-            }
-            index &+= 1
+                }, file: file, line: line))
+    }
+
+    /// Subscribes `sink`; the result ends the subscription and holds all sources.
+    @usableFromInline
+    func attach(_ sink: Sink<Value>) -> Disposable {
+        sink.comes(from: self)
+        if weir_recording() != 0 { sink.recordStarted(source: sink.originNode) }
+        return start(self, sink)
+    }
+
+    /// As `attach`, to hear also what it has missed, if the signal remembers that: first that, then `caughtUp` is called.
+    @usableFromInline
+    func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
+        caughtUp()
+        return attach(sink)
+    }
+
+    /// This signal, beginning with its current value if it has one.
+    @usableFromInline
+    func withCurrent(file: StaticString, line: UInt) -> Signal<Value> { self }
+
+    /// Gives this signal again, later.
+    ///
+    /// An operator that will subscribe (once more) may keep the result, not the signal: the result holds no subject, which
+    /// would close a circle with the sink that it feeds. It gives nil when a subject is gone, and with it every value.
+    @usableFromInline
+    func forLater() -> () -> Signal<Value>? { { self } }
+
+    override final func nodeForLater() -> () -> Node? {
+        let later = forLater()
+        return { later() }
+    }
+
+    // MARK: Identity
+
+    /// What stands for this signal in a trace, if anything does or has to now.
+    final var identityIfNeeded: OperatorNode? {
+        weir_recording() != 0 || weir_load_pointer(&identity) != nil ? sharedIdentity : nil
+    }
+
+    final var sharedIdentity: OperatorNode {
+        if let known = weir_load_acquire_pointer(&identity) {
+            return Unmanaged<OperatorNode>.fromOpaque(known).takeUnretainedValue()
         }
-        let canEnd = log.isReady(weir_recording())
-        guard log.session == session else { return }
-        if canEnd { log.deliveryEnded(stamped: isTimed) }
-        log.popFrame()
-    }
-
-    /// An emission that nobody hears.
-    @inlinable @inline(never)
-    final func recordUnheard(_ value: Value) {
-        let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
-        let node = code(log)
-        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate) }
-    }
-
-    @usableFromInline @inline(never)
-    final func recordSuperseded(_ session: UInt32) {
-        if ThreadLog().session == session { recordSuppressed(.superseded) }
-    }
-
-    @usableFromInline @inline(never)
-    final func recordSuppressed(_ reason: SuppressionReason) {
-        let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
-        let node = code(log)
-        if node != 0 { log.suppressed(node, reason) }
-    }
-
-    private func recordSourceReleased() {
-        guard weir_recording() != 0 else { return }
-        for index in 0..<Int(count) {
-            guard let slots, let sink = Slot.sink(slots + index) else { continue }
-            sink._withUnsafeGuaranteedRef { $0.recordEnded(source: self, .sourceReleased) }
-        }
-    }
-
-    /// Stops the program when an invariant does not hold; for tests.
-    package final func checkInvariants() {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        let slots = UnsafeBufferPointer(start: slots, count: Int(count))
-        precondition(zip(slots, slots.dropFirst()).allSatisfy { $0.key < $1.key }, "keys do not rise")
-        precondition(slots.filter { $0.pointer == nil }.count == dead, "dead slots are miscounted")
-        guard deliveries == 0 else { return }
-        precondition(limbo.isEmpty && retired.isEmpty && !needsSweep, "something waits for a delivery that is over")
+        let new = Unmanaged.passRetained(
+            OperatorNode(operation, type: Value.self, isPrivate: isPrivate, file: file, line: line))
+        if weir_compare_exchange_pointer(&identity, nil, new.toOpaque()) { return new.takeUnretainedValue() }
+        new.release()
+        return self.sharedIdentity
     }
 }
 
 extension Signal: @unchecked Sendable where Value: Sendable {}
+
+/// What a trace knows a cold signal by. Holds nothing that flows, so that subscriptions can hold it.
+@usableFromInline
+final class OperatorNode: Node {
+    private let operation: NodeKind
+    private let type: Any.Type
+
+    init(_ operation: NodeKind, type: Any.Type, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32) {
+        self.operation = operation
+        self.type = type
+        super.init(file: file, line: line, isPrivate: isPrivate)
+    }
+
+    override var kind: NodeKind { operation }
+    override var valueType: Any.Type? { type }
+}

@@ -1,55 +1,213 @@
 import CWeir
 import WeirTrace
 
-/// A place in a signal's list of subscribers.
+/// The receiving end of a subscription: what is done with values, and what a trace says of it.
+///
+/// Held by its subject, or by the sink before it in a chain of operators. It must not hold what it subscribes to: else a
+/// subject and a chain that nobody else holds would keep each other alive.
+///
+/// Delivering to a sink is `receive`; a cold signal, whose emission goes to one sink only, calls `emit`, `finish`.
 @usableFromInline
-struct Slot<Value> {
-    /// Nil: disposed. Atomic, because a delivery reads it outside of the gate.
-    @usableFromInline var pointer: UnsafeMutableRawPointer?
-    @usableFromInline let key: UInt64
+class Sink<Value> {
+    // Constants, so that calling them through an unretained reference costs no reference counting. Not optional: taking a
+    // function out of an optional of a generic type costs an allocation.
+    @usableFromInline final let handler: (Value) -> Void
+    /// Instead of the handler: an operator's work, a function without context, specialised where the operator was applied.
+    @usableFromInline final let operation: (Sink<Value>, Value) -> Void
+    @usableFromInline final let isOperation: Bool
+    @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) final var isActive = true
+    /// Not an edge of the graph: the delivery is a refresh, and is timed.
+    @usableFromInline final let isTerminal: Bool
+    @usableFromInline @exclusivity(unchecked) final var originIsPrivate = false
+    @exclusivity(unchecked) private final var originKind = NodeKind.source
+    @usableFromInline final let line: UInt32
+    @usableFromInline final let file: UnsafePointer<UInt8>
+    @usableFromInline @exclusivity(unchecked) final var originLine: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var originFile: UnsafePointer<UInt8>?
+    /// The cold signal that it subscribes to; made when first needed.
+    @usableFromInline @exclusivity(unchecked) final var origin: UnsafeMutableRawPointer?
 
-    init(sink: Sink<Value>, key: UInt64) {
-        pointer = Unmanaged.passRetained(sink).toOpaque()
-        self.key = key
+    @inlinable
+    init(_ handler: @escaping (Value) -> Void, isTerminal: Bool, file: UnsafePointer<UInt8>, line: UInt32) {
+        self.handler = handler
+        operation = { _, _ in }
+        isOperation = false
+        self.isTerminal = isTerminal
+        self.file = file
+        self.line = line
     }
 
-    /// The sink, if it has not been disposed; alive at least until the delivery under way is over.
+    @inlinable
+    init(
+        operation: @escaping (Sink<Value>, Value) -> Void, file: UnsafePointer<UInt8>, line: UInt32
+    ) {
+        handler = { _ in }
+        self.operation = operation
+        isOperation = true
+        isTerminal = false
+        self.file = file
+        self.line = line
+    }
+
+    deinit {
+        if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
+    }
+
+    // MARK: To be overridden
+
+    /// The source has ended; called once, and not after the subscription was cancelled.
+    @usableFromInline
+    func end(_ ending: Ending) {}
+
+    /// The subscription was cancelled; what comes after this in a chain has to be, too.
+    @usableFromInline
+    func cancelled(_ reason: SubscriptionEndReason) {}
+
+    /// What the sink receives has become private, and so has what it makes of that.
+    func passPrivacyOn() {}
+
+    /// The node that is fed; nil: a handler.
+    var target: Node? { nil }
+
+    /// Its code; 0: a handler.
+    func targetCode(_ log: ThreadLog) -> UInt32 { target?.code(log) ?? 0 }
+
+    /// Whether anybody still waits for values, here and further down the chain; what makes them may stop when not.
+    @usableFromInline
+    var isHeard: Bool { weir_load_bool(&isActive) }
+
+    // MARK: Receiving
+
     @inlinable @inline(__always)
-    static func sink(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? {
-        guard let pointer = weir_load_pointer(&slot.pointee.pointer) else { return nil }
-        let sink = Unmanaged<Sink<Value>>.fromOpaque(pointer)
-        return sink._withUnsafeGuaranteedRef({ weir_load_bool(&$0.isActive) }) ? sink : nil
+    final func receive(_ value: Value) {
+        if isOperation { operation(self, value) } else { handler(value) }
+    }
+
+    /// Ends the subscription from outside: nothing is delivered any more.
+    @usableFromInline
+    final func cancel(_ reason: SubscriptionEndReason) {
+        guard weir_exchange_bool(&isActive, false) else { return }
+        if weir_recording() != 0 { recordEnded(reason) }
+        cancelled(reason)
+    }
+
+    // MARK: Emissions of a cold signal
+
+    final func comes(from signal: Signal<Value>) {
+        originKind = signal.operation
+        originFile = signal.file
+        originLine = signal.line
+        originIsPrivate = signal.isPrivate
+        if let identity = signal.identityIfNeeded { origin = Unmanaged.passRetained(identity).toOpaque() }
+    }
+
+    /// The cold signal emits the values of `signal` too, which was not known when it was made.
+    @inlinable
+    final func inheritPrivacy(of signal: Signal<Value>) { if signal.isPrivate { becomePrivate() } }
+
+    @usableFromInline
+    final func becomePrivate() {
+        guard originKind != .disclose else { return }
+        weir_store_bool(&originIsPrivate, true)
+        passPrivacyOn()
+    }
+
+    /// Where the cold signal was made: what feeds it was subscribed there.
+    @inlinable
+    final var originSite: (file: UnsafePointer<UInt8>, line: UInt32) { (originFile ?? file, originLine) }
+
+    /// Emits `value`, which this sink alone hears.
+    @inlinable @inline(__always)
+    final func emit(_ value: Value) {
+        guard weir_load_bool(&isActive) else { return }
+        if _fastPath(weir_recording() == 0) { receive(value) } else { emitRecorded(value) }
+    }
+
+    @inlinable @inline(never)
+    final func emitRecorded(_ value: Value) {
+        let log = ThreadLog()
+        let node = log.isReady(weir_recording()) ? originCode(log) : 0
+        let session = log.session
+        let subscription = node == 0 ? 0 : code(log)
+        // Defining the subscription may have ended in another recording, where the node's code means nothing.
+        guard subscription != 0, log.session == session,
+            log.emitted(node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal)
+        else {
+            // The emission has been counted as lost; its delivery, and its end, have not.
+            log.countLost(2)
+            return receive(value)
+        }
+        receive(value)
+        let canEnd = log.isReady(weir_recording())
+        guard log.session == session else { return }
+        if canEnd { log.deliveryEnded(stamped: isTerminal) }
+        log.popFrame()
+    }
+
+    /// A value that the cold signal does not emit, and why.
+    @inlinable @inline(__always)
+    final func suppress(_ reason: SuppressionReason) {
+        if _slowPath(weir_recording() != 0) { originNode.recordSuppressed(reason) }
+    }
+
+    /// Ends the cold signal, once.
+    @usableFromInline
+    final func finish(_ ending: Ending) {
+        guard weir_exchange_bool(&isActive, false) else { return }
+        guard weir_recording() != 0 else { return end(ending) }
+        let frame = EndFrame(ending, of: originNode, to: self)
+        end(ending)
+        recordEnded(ending.reason)
+        frame.close()
+    }
+
+    /// The node of the cold signal that it subscribes to.
+    @usableFromInline
+    final var originNode: OperatorNode {
+        if let known = weir_load_acquire_pointer(&origin) {
+            return Unmanaged<OperatorNode>.fromOpaque(known).takeUnretainedValue()
+        }
+        let new = Unmanaged.passRetained(
+            OperatorNode(
+                originKind, type: Value.self, isPrivate: originIsPrivate, file: originFile ?? file, line: originLine))
+        if weir_compare_exchange_pointer(&origin, nil, new.toOpaque()) { return new.takeUnretainedValue() }
+        new.release()
+        return self.originNode
+    }
+
+    @inlinable @inline(__always)
+    final func originCode(_ log: ThreadLog) -> UInt32 {
+        guard let known = weir_load_acquire_pointer(&origin) else { return originNode.code(log) }
+        return Unmanaged<OperatorNode>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.code(log) }
+    }
+
+    /// The code of the subscription to a cold signal.
+    @inlinable @inline(__always)
+    final func code(_ log: ThreadLog) -> UInt32 {
+        let known = weir_load_acquire_u64(&word)
+        if _fastPath(UInt32(truncatingIfNeeded: known &>> 32) == log.generation) {
+            return UInt32(truncatingIfNeeded: known)
+        }
+        return define(log, source: originNode)
     }
 }
 
-/// The subscriber's end of a subscription, held by the signal alone: the closure, and what a trace says of it.
-@usableFromInline
-final class Sink<Value> {
-    // A constant, so that calling it through an unretained reference costs no reference counting.
-    @usableFromInline let handler: (Value) -> Void
-    @usableFromInline @exclusivity(unchecked) var word: UInt64 = 0
-    @usableFromInline @exclusivity(unchecked) var isActive = true
-    /// Not an edge of the graph: the delivery is a refresh, and is timed.
-    @usableFromInline let isTerminal: Bool
-    private let line: UInt32
-    private let file: UnsafePointer<UInt8>
-    /// The observer that was made before it subscribed.
-    private let target: Node?
-    /// The combiner that is fed; its inputs must not hold it, and it may go while another thread delivers.
-    private weak var edge: Node?
-
-    @usableFromInline
-    init(_ handler: @escaping (Value) -> Void, target: Node?, edge: Node?, file: StaticString, line: UInt) {
-        self.handler = handler
-        self.target = target
-        self.edge = edge
-        isTerminal = edge == nil
-        self.file = file.utf8Start
-        self.line = UInt32(clamping: line)
+extension Ending {
+    var reason: SubscriptionEndReason {
+        switch self {
+        case .completed: .completed
+        case .failed: .failed
+        case .released: .sourceReleased
+        }
     }
+}
 
+// MARK: - Recording
+
+extension Sink {
     @inlinable @inline(__always)
-    func code(_ log: ThreadLog, source: Node) -> UInt32 {
+    final func code(_ log: ThreadLog, source: Node) -> UInt32 {
         let known = weir_load_acquire_u64(&word)
         if _fastPath(UInt32(truncatingIfNeeded: known &>> 32) == log.generation) {
             return UInt32(truncatingIfNeeded: known)
@@ -58,12 +216,11 @@ final class Sink<Value> {
     }
 
     @usableFromInline @inline(never)
-    func define(_ log: ThreadLog, source: Node) -> UInt32 {
-        let target = target ?? edge
+    final func define(_ log: ThreadLog, source: Node) -> UInt32 {
         let sourceCode = source.code(log)
         if sourceCode == 0 { return 0 }
         let description = SubscriptionDescription(
-            source: sourceCode, target: target?.code(log) ?? 0, isInternal: !isTerminal, file: file, line: line)
+            source: sourceCode, target: targetCode(log), isInternal: !isTerminal, file: file, line: line)
         let code = log.define(description, word: &word)
         if code == 0 {
             log.countLost(1)
@@ -73,19 +230,78 @@ final class Sink<Value> {
         return UInt32(truncatingIfNeeded: word >> 32) == log.generation ? code : define(log, source: source)
     }
 
-    func recordStarted(source: Node) {
+    final func recordStarted(source: Node) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let code = code(log, source: source)
-        if code != 0 { log.fact(.subscriptionStarted, code) }
+        if code != 0 { log.fact(.subscriptionStarted, code, isTimed: isTerminal) }
     }
 
-    func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
+    /// The end of a subscription to a cold signal.
+    final func recordEnded(_ reason: SubscriptionEndReason) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        // Of an unknown subscription nothing was said that would need an end.
+        if reason == .sourceReleased && !log.knows(word) { return }
+        let code = code(log)
+        if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
+    }
+
+    final func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         // Of an unknown subscription nothing was said that would need an end.
         if reason == .sourceReleased && !log.knows(word) { return }
         let code = code(log, source: source)
-        if code != 0 { log.subscriptionEnded(code, reason) }
+        if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
+    }
+}
+
+/// The record of a completion or failure: a frame around what it causes.
+@usableFromInline
+struct EndFrame {
+    private var session: UInt32?
+    private var isTimed = false
+
+    /// Opens the frame, if there is anything to record.
+    init<Value>(_ ending: Ending, of node: Node, to sink: Sink<Value>?) {
+        let kind: EventKind
+        var error: [UInt8]
+        let log = ThreadLog()
+        let isPrivate = node.isPrivate || sink.map { weir_load_bool(&$0.originIsPrivate) } ?? false
+        switch ending {
+        case .completed: (kind, error) = (.completed, log.encodedAbsence)
+        case .failed(let failure):
+            (kind, error) = (.failed, isPrivate ? log.encodedPrivacy : log.encoded(failure))
+        case .released: return
+        }
+        guard log.isReady(weir_recording()) else { return }
+        let code = node.code(log)
+        let subscription = code == 0 ? 0 : sink?.code(log, source: node) ?? 0
+        guard code != 0,
+            log.ended(kind, code, error, to: subscription, isTerminal: sink?.isTerminal ?? false)
+        else { return }
+        guard subscription != 0 else { return }
+        session = log.session
+        isTimed = sink?.isTerminal ?? false
+    }
+
+    /// The next of several sinks is told.
+    mutating func next<Value>(_ sink: Sink<Value>, of node: Node) {
+        let log = ThreadLog()
+        guard let session, log.isReady(weir_recording()), log.session == session else { return }
+        let code = sink.code(log, source: node)
+        guard code != 0, log.session == session else { return }
+        log.deliveryNext(code, stamped: isTimed || sink.isTerminal)
+        isTimed = sink.isTerminal
+    }
+
+    func close() {
+        let log = ThreadLog()
+        guard let session else { return }
+        let canEnd = log.isReady(weir_recording())
+        guard log.session == session else { return }
+        if canEnd { log.deliveryEnded(stamped: isTimed) }
+        log.popFrame()
     }
 }

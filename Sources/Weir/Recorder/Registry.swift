@@ -17,7 +17,9 @@ final class Registry: @unchecked Sendable {
     private var departed: [TrackedObject] = []
     private var limit = 64
 
-    func adoption(of node: Node) -> Adoption? { lock.withLock { node.adoption } }
+    func adoption(of node: Node) -> Adoption? {
+        weir_load_bool(&node.isAdopted) ? lock.withLock { node.adoption } : nil
+    }
 
     /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns those that are new to it.
     func adopt(_ nodes: [(node: Node, label: String)], by object: TrackedObject) -> [Node] {
@@ -28,6 +30,7 @@ final class Registry: @unchecked Sendable {
             return lock.withLock {
                 guard node.adoption?.owner === former else { return nil }
                 node.adoption = Adoption(label: label, owner: object)
+                weir_store_bool(&node.isAdopted, true)
                 return node
             }
         }

@@ -4,8 +4,9 @@ import WeirTrace
 extension Trace {
     /// Names the observables of `model` after its properties ('LoginViewModel.username') and records its lifetime.
     ///
-    /// Finds nodes in stored properties: those of superclasses, lazy and optional ones too. The model is not held. A node
-    /// that two models share keeps the name that its first owner gave. To be called again when properties were made later.
+    /// Finds nodes in stored properties: those of superclasses, lazy and optional ones too; of a command or channel, the
+    /// parts as well ('LoginViewModel.login.isExecuting'). The model is not held. A node that two models share keeps the
+    /// name that its first owner gave. To be called again when properties were made later.
     /// Cost: one reflection of the model.
     ///
     /// - Parameter name: instead of the type's name.
@@ -15,8 +16,9 @@ extension Trace {
         var mirror: Mirror? = Mirror(reflecting: model)
         while let current = mirror {
             for child in current.children {
-                guard let property = child.label, let node = node(in: child.value) else { continue }
-                nodes.append((node, "\(name ?? typeName).\(propertyName(property))"))
+                guard let property = child.label else { continue }
+                let label = "\(name ?? typeName).\(propertyName(property))"
+                for (part, node) in parts(of: child.value) { nodes.append((node.tracedNode, label + part)) }
             }
             mirror = current.superclassMirror
         }
@@ -28,11 +30,12 @@ extension Trace {
         for node in adopted { _ = node.redefine(log, again: true) }
     }
 
-    private static func node(in value: Any) -> Node? {
-        if let node = value as? Node { return node }
+    /// The nodes in a property, and what each adds to its name.
+    private static func parts(of value: Any) -> [(name: String, node: Node)] {
         let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional, let some = mirror.children.first else { return nil }
-        return some.value as? Node
+        if mirror.displayStyle == .optional { return mirror.children.first.map { parts(of: $0.value) } ?? [] }
+        let whole = (value as? Node).map { [(name: "", node: $0)] } ?? []
+        return whole + ((value as? any Composite)?.parts.map { (name: ".\($0.name)", node: $0.node) } ?? [])
     }
 
     /// The name as it stands in the source: lazy properties and property wrappers store under another one.

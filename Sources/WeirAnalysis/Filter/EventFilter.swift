@@ -23,7 +23,7 @@ public struct EventFilter: Sendable {
     public var after: UInt64?
     /// Nanoseconds since the start from which nothing passes.
     public var before: UInt64?
-    /// Only events inside of such a stimulus pass, its beginning and end included.
+    /// Only what such a stimulus caused passes, its beginning and end and the work of hops included.
     public var stimulus: Stimulus?
     /// How many stimuli met the condition so far.
     public private(set) var matchedStimuli: UInt64 = 0
@@ -31,8 +31,7 @@ public struct EventFilter: Sendable {
     private let timeScale: TimeScale
     private var subscriptions: [UInt32: TraceSubscription]
     private var stimulusCount: UInt64 = 0
-    // Per thread, its open stimuli, outermost first: does it, or one around it, match?
-    private var open: [UInt32: [Bool]] = [:]
+    private var scope = StimulusScope()
 
     /// A filter that lets everything pass.
     public init(_ definitions: TraceDefinitions, timeScale: TimeScale) {
@@ -47,7 +46,9 @@ public struct EventFilter: Sendable {
 
     /// Whether the next event of the trace passes.
     public mutating func passes(_ event: TraceEvent) -> Bool {
-        if stimulus != nil, !isInsideStimulus(event) { return false }
+        if stimulus != nil, !scope.contains(event, isChosen: event.kind == .stimulusBegan && begins(event)) {
+            return false
+        }
         if let kinds, !kinds.contains(event.kind) { return false }
         if let thread, event.id.thread != thread { return false }
         if after != nil || before != nil {
@@ -61,12 +62,13 @@ public struct EventFilter: Sendable {
 
     private func concerns(_ nodes: Set<UInt32>, _ event: TraceEvent) -> Bool {
         switch event.kind {
-        case .emitted, .suppressed, .nodeCreated, .nodeReleased: nodes.contains(event.subject)
+        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan:
+            nodes.contains(event.subject)
         case .deliveryBegan, .subscriptionStarted, .subscriptionEnded: joins(nodes, event.subject)
         case .deliveryNext: joins(nodes, event.subject) || joins(nodes, event.endedSubscription)
         case .deliveryEnded: joins(nodes, event.endedSubscription)
-        case .context, .eventsLost, .stimulusBegan, .stimulusEnded, .frame, .checkpoint, .objectTracked,
-            .objectReleased:
+        case .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame,
+            .checkpoint, .objectTracked, .objectReleased:
             false
         }
     }
@@ -76,24 +78,12 @@ public struct EventFilter: Sendable {
         return nodes.contains(subscription.source) || subscription.target.map(nodes.contains) ?? false
     }
 
-    private mutating func isInsideStimulus(_ event: TraceEvent) -> Bool {
-        var stack = open.removeValue(forKey: event.id.thread) ?? []
-        defer { open[event.id.thread] = stack.isEmpty ? nil : stack }
-        switch event.kind {
-        case .stimulusBegan:
-            // A root: whatever seemed open has ended without a trace of its end.
-            if event.cause == nil { stack = [] }
-            stimulusCount += 1
-            let matches = matches(event.text)
-            if matches { matchedStimuli += 1 }
-            let isInside = matches || stack.last ?? false
-            if stack.count < Self.deepest { stack.append(isInside) }
-            return isInside
-        case .stimulusEnded: return stack.popLast() ?? false
-        default:
-            if event.cause == nil { stack = [] }
-            return stack.last ?? false
-        }
+    /// Counts a stimulus that begins; whether it is one of those asked for.
+    private mutating func begins(_ event: TraceEvent) -> Bool {
+        stimulusCount += 1
+        let matches = matches(event.text)
+        if matches { matchedStimuli += 1 }
+        return matches
     }
 
     private func matches(_ text: String) -> Bool {
@@ -113,7 +103,4 @@ public struct EventFilter: Sendable {
         }
         return false
     }
-
-    // Only a damaged or hostile trace nests deeper.
-    private static let deepest = 10_000
 }

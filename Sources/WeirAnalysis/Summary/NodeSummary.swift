@@ -14,7 +14,13 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public internal(set) var emissions: UInt64 = 0
     /// Times that it gave its current value to a new subscriber.
     public internal(set) var replays: UInt64 = 0
-    /// Deliveries of its values to terminal subscriptions, such as views.
+    /// Times that it completed; a cold signal may once for each subscription.
+    public internal(set) var completions: UInt64 = 0
+    /// Times that it failed.
+    public internal(set) var failures: UInt64 = 0
+    /// Times that work which it had given to a scheduler ran.
+    public internal(set) var hops: UInt64 = 0
+    /// Deliveries of its values to terminal subscriptions, such as views; its completion is no value.
     public internal(set) var refreshes: UInt64 = 0
     /// Of the refreshes, those whose handler wrote to an observable or emitted: it carried the value on.
     ///
@@ -34,7 +40,7 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public internal(set) var liveSubscribers = 0
     /// Subscriptions to it that feed other nodes, ended ones included.
     public internal(set) var internalSubscribers = 0
-    /// Time spent in its terminal handlers, in nanoseconds, with all that they caused.
+    /// Time spent in its terminal handlers, in nanoseconds, with all that they caused; completions included.
     public internal(set) var handlerNanoseconds: UInt64 = 0
     /// The longest single terminal delivery, in nanoseconds.
     public internal(set) var slowestHandlerNanoseconds: UInt64 = 0
@@ -42,9 +48,10 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     /// All values that went no further.
     public var suppressed: UInt64 { suppressions.values.reduce(0, &+) }
 
-    /// All that it did: emissions, deliveries and suppressions.
+    /// All that it did: emissions, endings, hops, deliveries of values and suppressions.
     public var activity: UInt64 {
-        emissions &+ replays &+ refreshes &+ internalDeliveries &+ unknownDeliveries &+ suppressed
+        emissions &+ replays &+ completions &+ failures &+ hops &+ refreshes &+ internalDeliveries
+            &+ unknownDeliveries &+ suppressed
     }
 
     init(id: UInt32, node: TraceNode?) {

@@ -19,9 +19,9 @@ struct SummaryCounter {
     private struct ThreadState {
         var summary: ThreadSummary
         var open: [OpenDelivery] = []
-        /// The emission that was recorded last, if it carried a stamp.
+        /// The emission, completion or failure that was recorded last, if it carried a stamp.
         var stampedEmission: EventID?
-        /// The emission that was recorded last, and the slot of its node.
+        /// The emission, completion or failure that was recorded last, and the slot of its node.
         var lastEmission: (id: EventID, node: Int)?
     }
 
@@ -66,9 +66,11 @@ struct SummaryCounter {
         threads[thread].summary.lastSequence = max(threads[thread].summary.lastSequence, event.id.sequence)
         switch event.kind {
         case .emitted:
-            threads[thread].stampedEmission = event.isStamped ? event.id : nil
             countEmission(event, thread)
             if !event.isReplayed { noteCarriedOn(by: event, thread) }
+        case .completed, .failed: countEnding(event, thread)
+        case .hopBegan: countHop(event)
+        case .batchBegan: if event.cause == nil { summary.rootBatches &+= 1 }
         case .suppressed:
             // A superseded value is one that its own node drops, not one that a handler wrote.
             if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event, thread) }
@@ -85,7 +87,8 @@ struct SummaryCounter {
             summary.reportedLost = overflow ? .max : total
         case .objectTracked: liveObjects.insert(event.subject)
         case .objectReleased: liveObjects.remove(event.subject)
-        case .subscriptionStarted, .nodeCreated, .nodeReleased, .context, .stimulusEnded, .frame, .checkpoint:
+        case .subscriptionStarted, .nodeCreated, .nodeReleased, .context, .stimulusEnded, .hopEnded, .batchEnded,
+            .frame, .checkpoint:
             break
         }
     }
@@ -107,8 +110,7 @@ struct SummaryCounter {
     }
 
     private mutating func countEmission(_ event: TraceEvent, _ thread: Int) {
-        let slot = slot(ofNode: event.subject)
-        threads[thread].lastEmission = (event.id, slot)
+        let slot = noteEmitter(event, thread)
         if event.isReplayed {
             summary.nodes[slot].replays &+= 1
         } else {
@@ -117,10 +119,37 @@ struct SummaryCounter {
         }
     }
 
+    private mutating func countEnding(_ event: TraceEvent, _ thread: Int) {
+        let slot = noteEmitter(event, thread)
+        if event.kind == .completed {
+            summary.nodes[slot].completions &+= 1
+        } else {
+            summary.nodes[slot].failures &+= 1
+        }
+        if event.cause == nil { summary.rootEndings &+= 1 }
+    }
+
+    private mutating func countHop(_ event: TraceEvent) {
+        if event.subject != 0 { summary.nodes[slot(ofNode: event.subject)].hops &+= 1 }
+        if event.cause == nil { summary.rootHops &+= 1 }
+    }
+
+    /// Keeps in mind whose deliveries may follow; returns the slot of the node.
+    private mutating func noteEmitter(_ event: TraceEvent, _ thread: Int) -> Int {
+        let slot = slot(ofNode: event.subject)
+        threads[thread].stampedEmission = event.isStamped ? event.id : nil
+        threads[thread].lastEmission = (event.id, slot)
+        return slot
+    }
+
     private mutating func begin(_ event: TraceEvent, after previous: OpenDelivery?, _ thread: Int) {
         // Beginnings whose ends are missing (lost, or cut off) lie as deep or deeper.
         while let last = threads[thread].open.last, last.depth >= event.depth {
             threads[thread].open.removeLast()
+        }
+        if event.isSettling {
+            summary.settlingsByKind[event.kind, default: 0] &+= 1
+            return
         }
         // The first delivery of a stamped emission follows it at once and shares its stamp.
         let isTimed = event.isStamped || event.cause == threads[thread].stampedEmission && isFirst(event)
@@ -131,7 +160,9 @@ struct SummaryCounter {
             OpenDelivery(
                 subscription: event.subject, depth: event.depth, beganTicks: event.ticks,
                 isTimed: isTerminal && isTimed, source: source,
-                uncarriedSource: isTerminal ? source : nil))
+                uncarriedSource: isTerminal && !event.deliversEnd ? source : nil))
+        // Refreshes and their like are deliveries of values.
+        if event.deliversEnd { return }
         guard let slot else {
             summary.unattributedDeliveries &+= 1
             if let source { summary.nodes[source].unknownDeliveries &+= 1 }

@@ -23,7 +23,13 @@ public struct TraceSummary: Sendable {
     public internal(set) var otherStimuli: UInt64 = 0
     /// Emissions that nothing recorded caused.
     public internal(set) var rootEmissions: UInt64 = 0
-    /// Deliveries through subscriptions that the trace does not define.
+    /// Completions and failures that nothing recorded caused.
+    public internal(set) var rootEndings: UInt64 = 0
+    /// Batches that nothing recorded caused.
+    public internal(set) var rootBatches: UInt64 = 0
+    /// Hops of which no cause is known.
+    public internal(set) var rootHops: UInt64 = 0
+    /// Deliveries of values through subscriptions that the trace does not define.
     public internal(set) var unattributedDeliveries: UInt64 = 0
     /// Tracked objects that had not been released when the recording ended, by id.
     public internal(set) var liveObjects: [TraceObject] = []
@@ -37,6 +43,7 @@ public struct TraceSummary: Sendable {
     public internal(set) var damageCount = 0
 
     var countByKind = [UInt64](repeating: 0, count: 32)
+    var settlingsByKind: [EventKind: UInt64] = [:]
 
     /// So many differently named stimuli are counted one by one.
     public static let maximalStimuli = 1000
@@ -65,6 +72,12 @@ public struct TraceSummary: Sendable {
     /// Events of one kind.
     public func count(of kind: EventKind) -> UInt64 { countByKind[Int(kind.rawValue)] }
 
+    /// Of the events of one kind of delivery, those that deliver nothing: the turn settles.
+    package func settlings(of kind: EventKind) -> UInt64 { settlingsByKind[kind] ?? 0 }
+
+    /// Emissions at whose end something had waited for the turn to settle.
+    public var settlings: UInt64 { settlingsByKind.values.reduce(0, &+) }
+
     /// All events that were read.
     public var eventCount: UInt64 { countByKind.reduce(0, &+) }
 
@@ -80,6 +93,12 @@ public struct TraceSummary: Sendable {
 
     /// New values that all nodes gave out.
     public var emissions: UInt64 { nodes.reduce(0) { $0 &+ $1.emissions } }
+
+    /// How many nodes there are of each kind, in the order of the kinds; those of unknown kinds are left out.
+    public var nodesByKind: [(kind: NodeKind, count: Int)] {
+        let nodes = Dictionary(grouping: nodes, by: \.kind)
+        return NodeKind.allCases.compactMap { kind in nodes[kind].map { (kind, $0.count) } }
+    }
 
     /// Current values given to new subscribers; emitted as well, but no emissions.
     public var replays: UInt64 { nodes.reduce(0) { $0 &+ $1.replays } }

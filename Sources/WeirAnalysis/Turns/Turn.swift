@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Everything that one stimulus caused on its thread: a tree, written outermost first.
+/// Everything that one stimulus caused, hops to other threads included: a tree, written outermost first.
 public struct Turn: Sendable {
     /// One fact of a turn, with its place in the tree.
     public struct Item: Sendable {
@@ -12,7 +12,7 @@ public struct Turn: Sendable {
         public internal(set) var deliveryTicks: UInt64?
     }
 
-    /// The facts, each before what it caused.
+    /// The facts, each before what it caused; siblings in the order of time.
     public internal(set) var items: [Item] = []
     /// Facts beyond the bound, which were counted and not kept.
     public internal(set) var omitted: UInt64 = 0
@@ -20,11 +20,14 @@ public struct Turn: Sendable {
     public internal(set) var isBeginningMissing = false
     /// Whether its end is missing: the recording stopped, or lost it.
     public internal(set) var isEndMissing = false
-    /// The thread that it ran on.
+    /// The thread that it began on.
     public let thread: UInt32
 
     /// What started it; nil only when its beginning is missing.
     public var stimulus: TraceEvent? { isBeginningMissing ? nil : items.first?.event }
+
+    /// Whether it goes on with an earlier turn: it starts with a hop whose cause belongs to one that had ended.
+    public var isContinuation: Bool { stimulus?.kind == .hopBegan && stimulus?.cause != nil }
 
     init(thread: UInt32) {
         self.thread = thread

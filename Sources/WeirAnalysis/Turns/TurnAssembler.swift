@@ -1,28 +1,47 @@
 import WeirTrace
 
-/// Puts the events of a trace together into turns, holding one unfinished turn per thread.
+/// Puts the events of a trace together into turns, holding only those that are still going on.
 ///
-/// A turn begins with an emission or a stimulus that has no cause. Facts outside of any turn (nodes that are
-/// made, frames, checkpoints) are passed over.
+/// A turn begins with an emission, completion, stimulus or batch that has no cause. It ends, and is given out, when
+/// the last frame that is open in it closes. Facts outside of any turn (nodes that are made, frames, checkpoints)
+/// are passed over.
 ///
-/// Invariants: a thread's `frames` are its open stimuli and emissions, outermost first; their levels rise;
-/// they are empty exactly when the thread has no unfinished turn or one whose beginning is missing.
+/// The work of a hop belongs to the turn of the hop's cause, below that cause, on whatever thread it runs and in
+/// whatever it is nested there. But a hop may come long after its cause (a delay, another thread that was busy): when
+/// that turn was given out already, or the cause was one item too many to be kept, the hop begins a turn of its own,
+/// which `Turn.isContinuation` tells. So memory is bounded by what is open at one time.
+///
+/// Invariants (`checkInvariants`): a turn is held exactly as long as frames, or a thread's strays, are counted in its
+/// `openFrames`; `places` has only facts of such turns.
 public struct TurnAssembler {
     private struct Frame {
         var id: EventID
+        var opener: EventKind
+        /// The node that emitted; 0 for other frames.
         var node: UInt32
-        var isStimulus: Bool
         var isStamped: Bool
-        var level: Int
-        /// Index of the delivery that is under way, if it was kept.
+        var depth: Int
+        var turn: Int
+        /// Its place in the turn, if it was kept.
+        var fact: Int?
+        /// The place of the delivery that is under way, if that was kept.
         var delivery: Int?
-        var isDelivering = false
-        var inner: Int { level + (isDelivering ? 2 : 1) }
+
+        var isEmission: Bool { opener == .emitted || opener == .completed || opener == .failed }
+        /// Whether it is the cause of what happens within it, also within a stimulus or batch in it.
+        var isCausing: Bool { isEmission || opener == .hopBegan }
     }
 
     private struct ThreadState {
-        var turn: Turn
+        /// What is open, outermost first; a hop's frame may be of another turn than the one around it.
         var frames: [Frame] = []
+        /// The turn, its beginning missing, of events whose causes are not among the frames.
+        var strays: Int?
+    }
+
+    private struct Place {
+        var turn: Int
+        var fact: Int
     }
 
     // Only a damaged or hostile trace nests deeper.
@@ -31,6 +50,10 @@ public struct TurnAssembler {
     public let itemLimit: Int
     private let onTurn: (Turn) -> Void
     private var threads: [UInt32: ThreadState] = [:]
+    private var turns: [Int: GrowingTurn] = [:]
+    private var turnsBegun = 0
+    /// The facts that may be causes of hops: those that opened a frame.
+    private var places: [EventID: Place] = [:]
 
     /// An assembler that gives each finished turn to `onTurn`.
     public init(itemLimit: Int = 10_000, onTurn: @escaping (Turn) -> Void) {
@@ -41,136 +64,194 @@ public struct TurnAssembler {
     /// Takes the next event of the trace.
     public mutating func take(_ event: TraceEvent) {
         let thread = event.id.thread
-        var current: ThreadState
-        // Moved, never copied: a turn may hold thousands of items.
-        if var open = threads.removeValue(forKey: thread), settle(event, &open) {
-            current = consume open
-        } else {
-            let isEnd = event.kind == .stimulusEnded || event.kind == .deliveryEnded
-            let begins = event.kind == .emitted || event.kind == .stimulusBegan
-            guard begins || (event.cause != nil && !isEnd) else { return }
-            current = ThreadState(turn: Turn(thread: thread))
-            current.turn.isBeginningMissing = event.cause != nil
-        }
-        place(event, &current)
-        if current.frames.isEmpty && !current.turn.isBeginningMissing {
-            onTurn(current.turn)
-        } else {
-            threads[thread] = current
-        }
+        var state = threads.removeValue(forKey: thread) ?? ThreadState()
+        settle(event, &state)
+        place(event, &state)
+        if !state.frames.isEmpty || state.strays != nil { threads[thread] = state }
     }
 
     /// Gives out the turns that are still open, marked so.
     public mutating func finish() {
-        for (_, state) in threads.sorted(by: { $0.key < $1.key }) { giveUnfinished(state) }
+        for (_, state) in threads.sorted(by: { $0.key < $1.key }) {
+            var state = state
+            closeAll(&state)
+        }
         threads = [:]
     }
 
     /// Traps where an invariant of the type does not hold; for tests.
     func checkInvariants() {
+        var open: [Int: Int] = [:]
         for state in threads.values {
-            precondition(
-                !state.frames.isEmpty || state.turn.isBeginningMissing, "an open turn has open frames")
-            precondition(state.turn.items.count <= itemLimit, "no more items are kept than the limit")
-            for (outer, inner) in zip(state.frames, state.frames.dropFirst()) {
-                precondition(outer.level < inner.level, "the levels of open frames rise")
-            }
+            for turn in state.frames.map(\.turn) + [state.strays].compactMap(\.self) { open[turn, default: 0] += 1 }
+        }
+        precondition(open == turns.mapValues(\.openFrames), "a turn is held as long as frames are open in it")
+        for turn in turns.values {
+            precondition((1...itemLimit).contains(turn.count), "some items are kept, and no more than the limit")
+        }
+        for (id, place) in places {
+            precondition(turns[place.turn]?[place.fact].id == id, "a place is that of its event")
         }
     }
 
-    private func giveUnfinished(_ state: ThreadState) {
-        guard !state.turn.items.isEmpty else { return }
-        var turn = state.turn
-        turn.isEndMissing = !state.frames.isEmpty
-        onTurn(turn)
-    }
+    // MARK: What is over
 
-    /// Closes the frames that the event shows to be over; false: the turn itself is over.
-    private func settle(_ event: TraceEvent, _ state: inout ThreadState) -> Bool {
-        if event.kind == .stimulusEnded { return true }
-        guard let cause = event.cause else {
-            giveUnfinished(state)
-            return false
-        }
-        // An open emission is the cause of all within it, also of what a stimulus inside of it holds.
-        let innermost = state.frames.lastIndex { !$0.isStimulus } ?? state.frames.indices.last
-        if let innermost, state.frames[innermost].id == cause { return true }
-        if let index = state.frames.lastIndex(where: { $0.id == cause }) {
-            state.frames.removeSubrange((index + 1)...)
-            return true
-        }
-        if state.frames.isEmpty { return true }
-        giveUnfinished(state)
-        return false
-    }
-
-    private func place(_ event: TraceEvent, _ state: inout ThreadState) {
-        let level = state.frames.last?.inner ?? 0
+    /// Closes the frames that the event shows to be over.
+    private mutating func settle(_ event: TraceEvent, _ state: inout ThreadState) {
         switch event.kind {
-        case .emitted:
-            _ = keep(event, level, &state.turn)
-            guard event.delivers, state.frames.count < deepest else { return }
-            state.frames.append(
-                Frame(
-                    id: event.id, node: event.subject, isStimulus: false, isStamped: event.isStamped,
-                    level: level))
-        case .stimulusBegan:
-            _ = keep(event, level, &state.turn)
-            guard state.frames.count < deepest else { return }
-            state.frames.append(
-                Frame(id: event.id, node: 0, isStimulus: true, isStamped: event.isStamped, level: level))
-        case .stimulusEnded:
-            guard let index = state.frames.lastIndex(where: \.isStimulus) else { return }
-            state.frames.removeSubrange(index...)
-        case .deliveryBegan, .deliveryNext:
-            leaveInnerStimuli(&state)
-            guard let last = state.frames.indices.last, !state.frames[last].isStimulus else {
-                _ = keep(event, level, &state.turn)
-                return
+        case .stimulusEnded, .hopEnded, .batchEnded: return
+        case .hopBegan:
+            // Its cause may be anywhere, but its depth tells what is open around it.
+            if event.depth == 0 { return closeAll(&state) }
+            if let over = state.frames.firstIndex(where: { $0.depth >= event.depth }) { close(from: over, &state) }
+        default:
+            guard let cause = event.cause else { return closeAll(&state) }
+            if Self.innermost(state)?.id == cause { return }
+            if let index = state.frames.lastIndex(where: { $0.id == cause }) {
+                close(from: index + 1, &state)
+            } else if !state.frames.isEmpty {
+                closeAll(&state)
             }
-            endDelivery(event, &state)
-            state.frames[last].isDelivering = true
-            state.frames[last].delivery = keep(event, state.frames[last].level + 1, &state.turn)
+        }
+    }
+
+    /// The frame that causes what happens now.
+    private static func innermost(_ state: ThreadState) -> Frame? {
+        state.frames.last { $0.isCausing } ?? state.frames.last
+    }
+
+    private mutating func closeAll(_ state: inout ThreadState) {
+        close(from: 0, &state)
+        if let strays = state.strays { release(strays) }
+        state.strays = nil
+    }
+
+    /// Closes the frames from `index` on; `isEnd`: the end of the first one has come, those of the others are missing.
+    private mutating func close(from index: Int, _ state: inout ThreadState, isEnd: Bool = false) {
+        while state.frames.count > index {
+            let frame = state.frames.removeLast()
+            let isItsEnd = isEnd && state.frames.count == index
+            if !isItsEnd, state.frames.last?.turn != frame.turn { turns[frame.turn]?.isEndMissing = true }
+            release(frame.turn)
+        }
+    }
+
+    private mutating func closeInnermost(_ opener: EventKind, _ state: inout ThreadState) {
+        guard let index = state.frames.lastIndex(where: { $0.opener == opener }) else { return }
+        close(from: index, &state, isEnd: true)
+    }
+
+    private mutating func release(_ number: Int) {
+        turns[number]?.openFrames -= 1
+        giveIfOver(number)
+    }
+
+    private mutating func giveIfOver(_ number: Int) {
+        guard turns[number]?.openFrames == 0, let turn = turns.removeValue(forKey: number) else { return }
+        for event in turn.events where places[event.id]?.turn == number { places[event.id] = nil }
+        onTurn(turn.turn)
+    }
+
+    // MARK: What is new
+
+    private mutating func place(_ event: TraceEvent, _ state: inout ThreadState) {
+        switch event.kind {
+        case .emitted, .completed, .failed: add(event, opens: event.delivers, &state)
+        case .stimulusBegan, .batchBegan: add(event, opens: true, &state)
+        case .hopBegan: add(event, to: placeOfHop(event, state), opens: true, &state)
+        case .stimulusEnded: closeInnermost(.stimulusBegan, &state)
+        case .hopEnded: closeInnermost(.hopBegan, &state)
+        case .batchEnded: closeInnermost(.batchBegan, &state)
+        case .deliveryBegan, .deliveryNext:
+            leaveDelivery(&state)
+            guard let last = state.frames.indices.last, state.frames[last].isEmission else {
+                return add(event, opens: false, &state)
+            }
+            let frame = state.frames[last]
+            endDelivery(event, of: frame)
+            state.frames[last].delivery = turns[frame.turn]?.keep(event, below: frame.fact, limit: itemLimit)
         case .deliveryEnded:
-            leaveInnerStimuli(&state)
-            guard let last = state.frames.last, !last.isStimulus else { return }
-            endDelivery(event, &state)
-            state.frames.removeLast()
+            leaveDelivery(&state)
+            guard let last = state.frames.indices.last, state.frames[last].isEmission else { return }
+            endDelivery(event, of: state.frames[last])
+            close(from: last, &state, isEnd: true)
         case .suppressed:
             // A superseded delivery belongs to the emission that it interrupts, not to its last subscriber.
-            let frame = state.frames.last
-            let interrupts =
-                event.reason == SuppressionReason.superseded.rawValue && frame?.node == event.subject
-            _ = keep(event, interrupts ? (frame?.level ?? 0) + 1 : level, &state.turn)
-        case .subscriptionStarted, .subscriptionEnded, .nodeCreated, .nodeReleased, .context, .eventsLost,
-            .frame,
+            if event.reason == SuppressionReason.superseded.rawValue, let frame = state.frames.last,
+                frame.isEmission, frame.node == event.subject
+            {
+                _ = turns[frame.turn]?.keep(event, below: frame.fact, limit: itemLimit)
+            } else {
+                add(event, opens: false, &state)
+            }
+        case .subscriptionStarted, .subscriptionEnded, .nodeCreated, .nodeReleased, .context, .eventsLost, .frame,
             .checkpoint, .objectTracked, .objectReleased:
-            _ = keep(event, level, &state.turn)
+            add(event, opens: false, &state)
         }
     }
 
-    /// A delivery's end is the end of every stimulus within it, should its own end be missing.
-    private func leaveInnerStimuli(_ state: inout ThreadState) {
-        guard let emission = state.frames.lastIndex(where: { !$0.isStimulus }) else { return }
-        state.frames.removeSubrange((emission + 1)...)
+    /// Keeps a fact in the turn and below the fact that it belongs to, and opens its frame.
+    private mutating func add(
+        _ event: TraceEvent, to place: (turn: Int, fact: Int?)? = nil, opens: Bool, _ state: inout ThreadState
+    ) {
+        guard let (turn, parent) = place ?? placeOfWhatIsNext(event, &state) else { return }
+        let fact = turns[turn]?.keep(event, below: parent, limit: itemLimit)
+        if opens, state.frames.count < deepest {
+            let isEmission = event.kind != .stimulusBegan && event.kind != .hopBegan && event.kind != .batchBegan
+            state.frames.append(
+                Frame(
+                    id: event.id, opener: event.kind, node: isEmission ? event.subject : 0,
+                    isStamped: event.isStamped, depth: event.depth, turn: turn, fact: fact))
+            turns[turn]?.openFrames += 1
+            if let fact { places[event.id] = Place(turn: turn, fact: fact) }
+        }
+        giveIfOver(turn)
     }
 
-    private func endDelivery(_ event: TraceEvent, _ state: inout ThreadState) {
-        guard let frame = state.frames.last, let index = frame.delivery else { return }
-        let began = state.turn.items[index].event
+    /// Where a hop belongs that is not caused by what is open around it: below its cause, else into a turn of its own.
+    private mutating func placeOfHop(_ event: TraceEvent, _ state: ThreadState) -> (turn: Int, fact: Int?)? {
+        guard let cause = event.cause else { return (begin(event.id.thread), nil) }
+        if cause == Self.innermost(state)?.id || cause == state.frames.last?.id { return nil }
+        return places[cause].map { ($0.turn, $0.fact) } ?? (begin(event.id.thread), nil)
+    }
+
+    /// Where an event belongs that happens in the innermost frame of its thread; nil: outside of any turn.
+    private mutating func placeOfWhatIsNext(
+        _ event: TraceEvent, _ state: inout ThreadState
+    ) -> (turn: Int, fact: Int?)? {
+        if let frame = state.frames.last { return (frame.turn, frame.delivery ?? frame.fact) }
+        if let strays = state.strays { return (strays, nil) }
+        if event.cause == nil { return Self.roots.contains(event.kind) ? (begin(event.id.thread), nil) : nil }
+        let strays = begin(event.id.thread)
+        turns[strays]?.isBeginningMissing = true
+        turns[strays]?.openFrames = 1
+        state.strays = strays
+        return (strays, nil)
+    }
+
+    /// The kinds of event that begin a turn; a hop does as well, where its cause is not in one.
+    private static let roots: Set<EventKind> = [.emitted, .completed, .failed, .stimulusBegan, .batchBegan]
+
+    private mutating func begin(_ thread: UInt32) -> Int {
+        turnsBegun += 1
+        turns[turnsBegun] = GrowingTurn(thread: thread)
+        return turnsBegun
+    }
+
+    // MARK: Deliveries
+
+    /// A delivery's beginning and end are the end of every other frame within the emission, should its own be missing.
+    private mutating func leaveDelivery(_ state: inout ThreadState) {
+        guard let emission = state.frames.lastIndex(where: \.isEmission) else { return }
+        close(from: emission + 1, &state)
+    }
+
+    private mutating func endDelivery(_ event: TraceEvent, of frame: Frame) {
+        guard let delivery = frame.delivery, let began = turns[frame.turn]?[delivery], !began.isSettling else { return }
         // The first delivery of a stamped emission follows it at once and shares its stamp.
         let sharesStamp =
             frame.isStamped && began.kind == .deliveryBegan && began.id.sequence == frame.id.sequence &+ 1
         guard began.isStamped || sharesStamp, event.isStamped, event.ticks >= began.ticks else { return }
-        state.turn.items[index].deliveryTicks = event.ticks - began.ticks
-    }
-
-    private func keep(_ event: TraceEvent, _ level: Int, _ turn: inout Turn) -> Int? {
-        guard turn.items.count < itemLimit else {
-            turn.omitted &+= 1
-            return nil
-        }
-        turn.items.append(Turn.Item(event: event, level: level))
-        return turn.items.count - 1
+        turns[frame.turn]?.setDeliveryTicks(event.ticks - began.ticks, at: delivery)
     }
 }

@@ -7,7 +7,7 @@ struct ChainFacts {
         var level: Int
         /// Nil for a line that stands for what the trace lacks.
         var item: Turn.Item?
-        /// For an emission: the refreshes that caused nothing further.
+        /// For an emission, completion or failure: the deliveries to handlers that caused nothing further.
         var refreshes: [Turn.Item] = []
     }
 
@@ -32,11 +32,11 @@ struct ChainFacts {
             let shift = shifts.last ?? 0
             let isDelivery = item.event.kind == .deliveryBegan || item.event.kind == .deliveryNext
             let causesNothing = index + 1 == turn.items.count || turn.items[index + 1].level <= item.level
-            if isDelivery, !causesNothing, isFeed(item.event) {
+            if isDelivery, item.event.isSettling || !causesNothing && isFeed(item.event) {
                 shifts.append(shift + 1)
                 lineOfLevel.append(lineOfLevel.last ?? nil)
             } else if isDelivery, causesNothing, !isFeed(item.event), let emission = lineOfLevel.last ?? nil,
-                lines[emission].item?.event.kind == .emitted
+                let kind = lines[emission].item?.event.kind, [.emitted, .completed, .failed].contains(kind)
             {
                 lines[emission].refreshes.append(item)
                 shifts.append(shift)

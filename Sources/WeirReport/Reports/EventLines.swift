@@ -17,13 +17,14 @@ public struct EventLines: Sendable {
     }
 
     /// The event's id, microseconds since the start ('~': not stamped, no earlier than this), what happened
-    /// (indented by its depth), and the event that caused it.
+    /// (indented by its depth), and the event that caused it; a hop's cause is told in words.
     public func text(_ event: TraceEvent) -> String {
         let time =
             (event.isStamped ? "" : "~")
             + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
         let indent = String(repeating: "  ", count: max(0, min(level(event), Self.deepestIndent)))
-        let cause = event.cause.map { "  ← \($0)" } ?? ""
+        // The words for a hop tell its cause, which is no event around it.
+        let cause = event.kind == .hopBegan ? "" : event.cause.map { "  ← \($0)" } ?? ""
         return style(
             .faint, Self.padded(event.id.description, 8, left: false) + Self.padded(time, 13, left: true))
             + "  " + indent + phrases.phrase(event) + style(.faint, cause)
@@ -49,9 +50,16 @@ public struct EventLines: Sendable {
         case .suppressed:
             addNode(event.subject, add)
             add("reason", .string(SuppressionReason.jsonName(event.reason)))
-        case .deliveryBegan: addSubscription(event.subject, add)
+        case .completed, .failed:
+            addNode(event.subject, add)
+            if event.kind == .failed {
+                add("value", event.value.json)
+                add("valueForm", .string(event.value.formName))
+            }
+            add("delivers", .bool(event.delivers))
+        case .deliveryBegan: addDelivery(event, add)
         case .deliveryNext:
-            addSubscription(event.subject, add)
+            addDelivery(event, add)
             add("endedSubscription", .unsigned(UInt64(event.endedSubscription)))
         case .deliveryEnded:
             add("endedSubscription", .unsigned(UInt64(event.endedSubscription)))
@@ -66,7 +74,8 @@ public struct EventLines: Sendable {
         case .eventsLost: add("count", .unsigned(event.count))
         case .stimulusBegan, .checkpoint: add("text", .string(event.text))
         case .objectTracked, .objectReleased: addObject(event.subject, add)
-        case .context, .stimulusEnded, .frame: break
+        case .hopBegan: if event.subject != 0 { addNode(event.subject, add) }
+        case .context, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame: break
         }
         return .object(members)
     }
@@ -82,6 +91,12 @@ public struct EventLines: Sendable {
     private func addNode(_ id: UInt32, _ add: (String, JSONValue) -> Void) {
         add("node", .unsigned(UInt64(id)))
         add("name", .string(definitions.name(ofNode: id)))
+    }
+
+    private func addDelivery(_ event: TraceEvent, _ add: (String, JSONValue) -> Void) {
+        guard !event.isSettling else { return add("settling", true) }
+        addSubscription(event.subject, add)
+        if event.deliversEnd { add("ofEnd", true) }
     }
 
     private func addSubscription(_ id: UInt32, _ add: (String, JSONValue) -> Void) {

@@ -26,7 +26,12 @@ public struct EventPhrases: Sendable {
         case .suppressed:
             return "\(node(event.subject)) "
                 + style(.warning, "suppressed: " + SuppressionReason.phrase(event.reason))
-        case .deliveryBegan, .deliveryNext: return delivery(event.subject)
+        case .completed: return "\(node(event.subject)) completed"
+        case .failed:
+            return "\(node(event.subject)) " + style(.warning, "failed") + ": \(value(event.value))"
+        case .deliveryBegan, .deliveryNext:
+            if event.isSettling { return "settling" }
+            return event.deliversEnd ? "told \(listener(event.subject))" : delivery(event.subject)
         case .deliveryEnded:
             guard let source = definitions.subscriptions[event.endedSubscription]?.source else {
                 return "deliveries ended"
@@ -42,6 +47,10 @@ public struct EventPhrases: Sendable {
         case .eventsLost: return style(.warning, Figures.count(event.count, "event") + " lost here")
         case .stimulusBegan: return "stimulus “\(text(event.text))”"
         case .stimulusEnded: return "stimulus ended"
+        case .hopBegan: return "hop" + hop(event)
+        case .hopEnded: return "hop ended"
+        case .batchBegan: return "batch begins"
+        case .batchEnded: return "batch ends"
         case .frame: return "frame shown"
         case .checkpoint: return "checkpoint “\(text(event.text))”"
         case .objectTracked: return "\(object(event.subject)) tracked"
@@ -73,9 +82,24 @@ public struct EventPhrases: Sendable {
         return subscription.site.map { "the handler at " + site($0) } ?? "subscription \(id)"
     }
 
+    /// What a hop is told by: ": delay Search.swift:12, caused by 1:42", as far as it is known.
+    func hop(_ event: TraceEvent, withCause: Bool = true) -> String {
+        let name = event.subject == 0 ? "" : ": " + node(event.subject)
+        guard withCause, let cause = event.cause else { return name }
+        return "\(name), caused by \(cause)"
+    }
+
     private func shortName(_ id: UInt32) -> String {
         guard let label = definitions.nodes[id]?.label else { return definitions.name(ofNode: id) }
         return label.split(separator: ".").last.map(String.init) ?? label
+    }
+
+    /// Who hears of a completion or failure.
+    private func listener(_ id: UInt32) -> String {
+        guard let subscription = definitions.subscriptions[id], subscription.target == nil else {
+            return subscriber(id)
+        }
+        return subscription.site.map(site) ?? "subscription \(id)"
     }
 
     private func delivery(_ id: UInt32) -> String {

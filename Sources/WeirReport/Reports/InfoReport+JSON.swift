@@ -29,7 +29,11 @@ extension InfoReport {
             "eventsByKind": .object(
                 EventKind.allCases.filter { summary.count(of: $0) > 0 }
                     .map { JSONValue.Member(name: $0.name, value: .unsigned(summary.count(of: $0))) }),
+            "settlings": .unsigned(summary.settlings),
             "rootEmissions": .unsigned(summary.rootEmissions),
+            "rootEndings": .unsigned(summary.rootEndings),
+            "rootBatches": .unsigned(summary.rootBatches),
+            "rootHops": .unsigned(summary.rootHops),
             "unattributedDeliveries": .unsigned(summary.unattributedDeliveries),
             "stimuli": .array(
                 summary.stimuli.map { ["text": .string($0.text), "count": .unsigned($0.count)] }),
@@ -49,6 +53,8 @@ extension InfoReport {
                         "label": object.label.map(JSONValue.string) ?? .null,
                     ]
                 }),
+            "nodesByKind": .object(
+                summary.nodesByKind.map { .init(name: $0.kind.name, value: .unsigned(UInt64($0.count))) }),
             "nodes": .array(summary.nodes.map(Self.json)),
         ]
     }
@@ -61,6 +67,9 @@ extension InfoReport {
             "site": node.site.map { .string($0.description) } ?? .null,
             "emissions": .unsigned(node.emissions),
             "replays": .unsigned(node.replays),
+            "completions": .unsigned(node.completions),
+            "failures": .unsigned(node.failures),
+            "hops": .unsigned(node.hops),
             "refreshes": .unsigned(node.refreshes),
             "carriedOn": .unsigned(node.carriedOn),
             "internalDeliveries": .unsigned(node.internalDeliveries),

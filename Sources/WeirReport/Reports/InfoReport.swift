@@ -39,6 +39,7 @@ public struct InfoReport {
         }
         facts.append(("lasted", Figures.duration(nanoseconds: summary.durationNanoseconds)))
         facts.append(("events", Figures.count(summary.eventCount) + perEvent))
+        if !summary.nodes.isEmpty { facts.append(("nodes", nodeKinds)) }
         facts.append(("size", Figures.bytes(fileSize) + limit))
         facts.append(
             ("clock", "\(header.clock.phrase), \(Figures.count(header.ticksPerSecond)) ticks a second"))
@@ -69,6 +70,14 @@ public struct InfoReport {
         return ", \(tenths / 10).\(tenths % 10) bytes each, names included"
     }
 
+    /// "5: 2 observable, 1 debounce, 2 of unknown kind".
+    private var nodeKinds: String {
+        var parts = summary.nodesByKind.map { "\(Figures.count($0.count)) \($0.kind.name)" }
+        let rest = summary.nodes.count - summary.nodesByKind.reduce(0) { $0 + $1.count }
+        if rest > 0 { parts.append("\(Figures.count(rest)) of unknown kind") }
+        return Figures.count(summary.nodes.count) + ": " + parts.joined(separator: ", ")
+    }
+
     private var limit: String {
         guard summary.header.byteLimit > 0 else { return "" }
         let limit = Figures.bytes(summary.header.byteLimit)
@@ -96,6 +105,11 @@ public struct InfoReport {
     }
 
     private func phrase(_ kind: EventKind) -> String {
+        let settlings = summary.settlings(of: kind)
+        if settlings > 0 {
+            return (summary.count(of: kind) > settlings ? "\(kind.plural), and " : "")
+                + Figures.count(settlings, "settling")
+        }
         guard kind == .emitted, summary.replays > 0 else { return kind.plural }
         return Figures.count(summary.emissions, "emission") + ", " + Figures.count(summary.replays, "replay")
             + " to new subscribers"
@@ -108,9 +122,13 @@ public struct InfoReport {
         }
         let rest = summary.stimuli.count - parts.count
         if rest > 0 || summary.otherStimuli > 0 { parts.append("and others") }
-        if summary.rootEmissions > 0 {
-            parts.append(Figures.count(summary.rootEmissions, "emission") + " outside of any named stimulus")
-        }
+        let roots = [
+            (summary.rootEmissions, "emission", "emissions"), (summary.rootEndings, "ending", "endings"),
+            (summary.rootBatches, "batch", "batches"),
+        ]
+        .filter { $0.0 > 0 }.map { Figures.count($0.0, $0.1, $0.2) }
+        if !roots.isEmpty { parts.append(roots.joined(separator: ", ") + " outside of any named stimulus") }
+        if summary.rootHops > 0 { parts.append(Figures.count(summary.rootHops, "hop") + " of unknown cause") }
         return parts.isEmpty ? [] : [style(.strong, "Stimuli") + ": " + parts.joined(separator: ", ")]
     }
 
@@ -118,9 +136,14 @@ public struct InfoReport {
         let busy = summary.busiestNodes
         guard !busy.isEmpty else { return shortfall(style) }
         let shown = busy.prefix(top ?? .max)
-        var table = TextTable(NodeRow.columns)
+        let hasEnds = shown.contains { $0.completions > 0 || $0.failures > 0 }
+        let hasHops = shown.contains { $0.hops > 0 }
+        var table = TextTable(NodeRow.columns(hasEnds: hasEnds, hasHops: hasHops))
         let repeated = NodeRow.repeated(summary.nodes.lazy.map(\.name))
-        for node in shown { table.add(NodeRow(node, isNameShared: repeated.contains(node.name)).cells) }
+        for node in shown {
+            let isShared = repeated.contains(node.name)
+            table.add(NodeRow(node, isNameShared: isShared, hasEnds: hasEnds, hasHops: hasHops).cells)
+        }
         var lines = [style(.strong, Figures.count(busy.count, "active node")) + ", busiest first:"]
         lines += table.lines(indent: "  ", style: style)
         if shown.count < busy.count {

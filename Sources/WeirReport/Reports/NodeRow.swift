@@ -5,21 +5,36 @@ import WeirTrace
 struct NodeRow {
     let cells: [String]
 
-    static let columns: [TextTable.Column] = [
-        .left("Node", .name), .right("Emissions"), .right("Refreshes", .strong), .right("Internal"),
-        .left("Suppressed", .warning), .left("Subscribers"), .right("Handlers"), .left("Made at", .faint),
-    ]
+    /// The columns; what ended or hopped is told only where something did.
+    static func columns(hasEnds: Bool, hasHops: Bool) -> [TextTable.Column] {
+        [.left("Node", .name), .right("Emissions")] + (hasEnds ? [.left("Ended")] : [])
+            + (hasHops ? [.right("Hops")] : [])
+            + [
+                .right("Refreshes", .strong), .right("Internal"), .left("Suppressed", .warning), .left("Subscribers"),
+                .right("Handlers"), .left("Made at", .faint),
+            ]
+    }
 
-    init(_ node: NodeSummary, isNameShared: Bool) {
+    init(_ node: NodeSummary, isNameShared: Bool, hasEnds: Bool, hasHops: Bool) {
         let name =
             TerminalText.cut(TerminalText.escaped(node.name), to: 48) + (isNameShared ? " #\(node.id)" : "")
         let site = node.site.map { TerminalText.escaped($0.description) } ?? ""
-        cells = [
-            name, Figures.count(node.emissions), Figures.count(node.refreshes),
-            Figures.count(node.internalDeliveries), Self.suppressions(node), Self.subscribers(node),
-            node.refreshes == 0 ? "" : Figures.duration(nanoseconds: node.handlerNanoseconds),
-            site,
-        ]
+        let hasHandlers = node.refreshes > 0 || node.handlerNanoseconds > 0
+        cells =
+            [name, Figures.count(node.emissions)] + (hasEnds ? [Self.ends(node)] : [])
+            + (hasHops ? [Figures.count(node.hops)] : [])
+            + [
+                Figures.count(node.refreshes), Figures.count(node.internalDeliveries), Self.suppressions(node),
+                Self.subscribers(node),
+                hasHandlers ? Figures.duration(nanoseconds: node.handlerNanoseconds) : "", site,
+            ]
+    }
+
+    /// "2 completed, 1 failed"; empty when it did not end.
+    static func ends(_ node: NodeSummary) -> String {
+        [(node.completions, "completed"), (node.failures, "failed")].filter { $0.0 > 0 }
+            .map { "\(Figures.count($0.0)) \($0.1)" }
+            .joined(separator: ", ")
     }
 
     /// "3 equal, 2 waiting"; empty when nothing was suppressed.

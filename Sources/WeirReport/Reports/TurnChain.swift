@@ -3,9 +3,9 @@ import WeirTrace
 
 /// Draws what one stimulus caused, as a tree of emissions, refreshes and suppressions.
 ///
-/// Each fact stands below its cause, or behind it after '→' when it is all that came of it. Two kinds of fact
-/// have no line: a delivery that only feeds another node (what that node made of it stands in its place), and
-/// a refresh that caused nothing (it is told behind the emission that it shows).
+/// Each fact stands below its cause, or behind it after '→' when it is all that came of it. Three kinds of fact
+/// have no line: a delivery that only feeds another node (what that node made of it stands in its place), a
+/// refresh that caused nothing (it is told behind the emission that it shows), and that a turn settles.
 public struct TurnChain {
     /// A line before its branches are drawn.
     struct Line {
@@ -110,7 +110,12 @@ public struct TurnChain {
         case .stimulusBegan: return style(.strong, TerminalText.cut(TerminalText.escaped(event.text), to: 80))
         case .emitted where !event.isReplayed:
             return "\(phrases.node(event.subject)) = \(phrases.value(event.value))" + refreshes(line)
-        case .emitted: return phrases.phrase(event) + refreshes(line)
+        case .emitted, .completed, .failed: return phrases.phrase(event) + refreshes(line)
+        case .hopBegan:
+            // Where it does not begin the turn, it stands below its cause.
+            return item.level == 0 && event.cause != nil
+                ? "continued" + phrases.hop(event) : "hop" + phrases.hop(event, withCause: false)
+        case .batchBegan: return style(.strong, "batch")
         case .suppressed:
             return "\(phrases.node(event.subject)) "
                 + style(.warning, "stops: " + SuppressionReason.phrase(event.reason))

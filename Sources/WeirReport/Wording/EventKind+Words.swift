@@ -13,6 +13,8 @@ extension EventKind {
         case .subscriptionEnded: "subscriptionEnded"
         case .nodeCreated: "nodeCreated"
         case .nodeReleased: "nodeReleased"
+        case .completed: "completed"
+        case .failed: "failed"
         case .context: "context"
         case .eventsLost: "eventsLost"
         case .stimulusBegan: "stimulusBegan"
@@ -21,6 +23,10 @@ extension EventKind {
         case .checkpoint: "checkpoint"
         case .objectTracked: "objectTracked"
         case .objectReleased: "objectReleased"
+        case .hopBegan: "hopBegan"
+        case .hopEnded: "hopEnded"
+        case .batchBegan: "batchBegan"
+        case .batchEnded: "batchEnded"
         }
     }
 
@@ -36,6 +42,8 @@ extension EventKind {
         case .subscriptionEnded: "subscriptions ended"
         case .nodeCreated: "nodes created"
         case .nodeReleased: "nodes released"
+        case .completed: "completions"
+        case .failed: "failures"
         case .context: "contexts"
         case .eventsLost: "reports of losses"
         case .stimulusBegan: "stimuli"
@@ -44,6 +52,10 @@ extension EventKind {
         case .checkpoint: "checkpoints"
         case .objectTracked: "objects tracked"
         case .objectReleased: "objects released"
+        case .hopBegan: "hops: work given to a scheduler earlier"
+        case .hopEnded: "hops ended"
+        case .batchBegan: "batches"
+        case .batchEnded: "batches ended"
         }
     }
 }

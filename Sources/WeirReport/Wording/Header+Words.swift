@@ -41,15 +41,3 @@ extension ValuePolicy {
         }
     }
 }
-
-extension NodeKind {
-    /// The kind's name.
-    package var name: String {
-        switch self {
-        case .observable: "observable"
-        case .emitter: "emitter"
-        case .combiner: "combiner"
-        case .observer: "observer"
-        }
-    }
-}

@@ -13,6 +13,7 @@ extension SuppressionReason {
         case .superseded: "superseded"
         case .afterCompletion: "after completion"
         case .disposed: "disposed"
+        case .unsettled: "unsettled"
         }
     }
 
@@ -28,6 +29,7 @@ extension SuppressionReason {
         case .superseded: "superseded by a newer value of the same node"
         case .afterCompletion: "after completion"
         case .disposed: "already disposed"
+        case .unsettled: "left unsettled, for a feedback loop kept changing it"
         }
     }
 

@@ -94,6 +94,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case subscriptionEnded = 7
     case nodeCreated = 8
     case nodeReleased = 9
+    case completed = 10
+    case failed = 11
     case context = 16
     case eventsLost = 17
     case stimulusBegan = 18
@@ -102,6 +104,10 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case checkpoint = 21
     case objectTracked = 22
     case objectReleased = 23
+    case hopBegan = 24
+    case hopEnded = 25
+    case batchBegan = 26
+    case batchEnded = 27
 }
 
 /// What a node of the data-flow graph is.
@@ -110,6 +116,50 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case emitter = 2
     case combiner = 3
     case observer = 4
+    /// A cold signal: what makes its values runs for each subscription.
+    case source = 5
+    case command = 6
+    case channel = 7
+    case array = 8
+    /// A property that a signal is bound to by key path.
+    case binding = 9
+    // Operators, by the names that they have in the field.
+    case map = 16
+    case compactMap = 17
+    case filter = 18
+    case distinct = 19
+    case scan = 20
+    case flatMap = 21
+    case combineLatest = 22
+    case zip = 23
+    case merge = 24
+    case concat = 25
+    case startWith = 26
+    case withLatest = 27
+    case take = 28
+    case skip = 29
+    case takeUntil = 30
+    case skipUntil = 31
+    case throttle = 32
+    case debounce = 33
+    case delay = 34
+    case timeout = 35
+    case buffer = 36
+    case sample = 37
+    case retry = 38
+    case `catch` = 39
+    case materialize = 40
+    case dematerialize = 41
+    case share = 42
+    case replay = 43
+    case onEvent = 44
+    case deliver = 45
+    case subscribe = 46
+    case disclose = 47
+    /// The current value of an observable, then its changes.
+    case current = 48
+    /// What changes in an observable array.
+    case changes = 49
 }
 
 /// Why a value went no further.
@@ -132,6 +182,8 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case afterCompletion = 8
     /// The node or its subscription was disposed.
     case disposed = 9
+    /// A feedback loop kept changing; it was left as it is.
+    case unsettled = 10
 }
 
 /// Why a subscription ended.

@@ -1,4 +1,7 @@
 /// Merges the threads' streams in the order of time; a later run goes on where the one before stopped.
+///
+/// A hop never comes before its cause, unless their times say so: where both may be of one moment, the stream with the
+/// cause goes first, as far as the cause.
 struct EventMerge {
     /// Most chunks that are in memory at the same time; with more threads than that, buffers change hands.
     private let bufferLimit: Int
@@ -28,7 +31,7 @@ struct EventMerge {
         // What is buffered of a trace still being written will be old by the next run.
         defer { releaseBuffers() }
         var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
-        while let place = heap.first?.stream {
+        while let place = nextStream {
             var isEvent = false
             if streams[place].isLoaded {
                 isEvent = streams[place].takeEvent(reader, into: &event)
@@ -36,13 +39,25 @@ struct EventMerge {
                 streams[place].load(reader, buffer(for: place))
             }
             if !streams[place].isLoaded { reclaim(place) }
-            if let ticks = streams[place].nextTicks {
-                heap.replaceFirst(ticks: ticks)
-            } else {
-                heap.removeFirst()
-            }
+            heap.update(stream: place, ticks: streams[place].nextTicks)
             if isEvent, try !body(event) { return }
         }
+    }
+
+    /// The stream whose turn it is: the earliest; or, where a hop comes next in it, the one that still has the hop's
+    /// cause to give, perhaps at the same time.
+    private var nextStream: Int? {
+        guard let first = heap.first else { return nil }
+        var place = first.stream
+        for _ in streams.indices {
+            guard let cause = streams[place].nextCause, cause.thread != streams[place].thread,
+                let other = streamOfThread[cause.thread], streams[other].nextTicks == first.ticks,
+                streams[other].nextSequence <= cause.sequence
+            else { return place }
+            place = other
+        }
+        // In a damaged trace hops may wait for each other in a ring.
+        return first.stream
     }
 
     private mutating func buffer(for stream: Int) -> ChunkBuffer {
@@ -88,28 +103,35 @@ struct StreamHeap {
     mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
     mutating func insert(_ entry: Entry) {
-        var place = entries.count
         entries.append(entry)
+        rise(from: entries.count - 1)
+    }
+
+    /// The stream's next event is at `ticks`; `nil`: it has no more.
+    mutating func update(stream: Int, ticks: UInt64?) {
+        // Nearly always it is the first.
+        guard let place = entries.firstIndex(where: { $0.stream == stream }) else { return }
+        if let ticks {
+            entries[place].ticks = ticks
+        } else {
+            entries.swapAt(place, entries.count - 1)
+            entries.removeLast()
+        }
+        guard place < entries.count else { return }
+        rise(from: place)
+        sink(from: place)
+    }
+
+    private mutating func rise(from start: Int) {
+        var place = start
         while place > 0, entries[place] < entries[(place - 1) / 2] {
             entries.swapAt(place, (place - 1) / 2)
             place = (place - 1) / 2
         }
     }
 
-    /// The first stream's next event is at `ticks`.
-    mutating func replaceFirst(ticks: UInt64) {
-        entries[0].ticks = ticks
-        sink()
-    }
-
-    mutating func removeFirst() {
-        entries.swapAt(0, entries.count - 1)
-        entries.removeLast()
-        sink()
-    }
-
-    private mutating func sink() {
-        var place = 0
+    private mutating func sink(from start: Int) {
+        var place = start
         while true {
             var least = place
             let child = 2 * place + 1

@@ -43,11 +43,11 @@ public struct RecordCursor {
     public var kind: EventKind { EventKind(rawValue: rawKind) ?? .context }
     /// The record carries a stamp of its own.
     @inlinable public var isStamped: Bool { tag & EventFlag.stamped != 0 }
-    /// An emission that has deliveries.
+    /// An emission, completion or failure that has deliveries.
     @inlinable public var delivers: Bool { tag & EventFlag.delivers != 0 }
     /// An emission of the current value to a new subscriber.
     @inlinable public var isReplayed: Bool { tag & EventFlag.replayed != 0 }
-    /// The node, subscription or object that the record is about; 0 for none.
+    /// The node, subscription or object that the record is about; 0 for none. Of a `hopBegan` the node that hopped.
     @inlinable public var subject: UInt32 { currentSubject }
     /// The reason of `suppressed` and `subscriptionEnded`; for other kinds without meaning.
     @inlinable public var reason: UInt8 { currentReason }
@@ -59,7 +59,7 @@ public struct RecordCursor {
     @inlinable public var position: Int { currentStart }
     /// All records that were walked so far are well formed.
     @inlinable public var isSound: Bool { !stopped }
-    /// What follows the id and stamp: the value of an emission, the payload of kinds from 16 on.
+    /// What follows the id and stamp: the value of an emission or failure, the payload of kinds from 16 on.
     @inlinable public var body: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + currentBody, count: following - currentBody)
     }
@@ -255,7 +255,7 @@ struct CheckedStep {
         guard readStamp(&scanner) else { return false }
         body = scanner.position
         switch EventKind(rawValue: kind) {
-        case .emitted, nil: return TraceValue.skip(&scanner)
+        case .emitted, .completed, .failed, nil: return TraceValue.skip(&scanner)
         case .suppressed, .subscriptionEnded:
             guard let byte = scanner.byte() else { return false }
             reason = byte
@@ -273,7 +273,7 @@ struct CheckedStep {
         guard readStamp(&payload) else { return false }
         body = payload.position
         switch EventKind(rawValue: kind) {
-        case .objectTracked, .objectReleased:
+        case .objectTracked, .objectReleased, .hopBegan:
             guard let id = payload.id() else { return false }
             subject = id
         default: break

@@ -4,11 +4,17 @@
 /// - `place`, `ticks` and `sequence` tell the state behind the last event that was taken, so that a chunk
 ///   can be read again from there;
 /// - while a buffer is held, `cursor` stands on the next record, at `nextTicks`;
-/// - `nextTicks` is `nil` when nothing more is to be had before the next `resume`.
+/// - `nextTicks` is `nil` when nothing more is to be had before the next `resume`;
+/// - `nextSequence` and `nextCause` stay known when the buffer is given away: were they not, two streams that share
+///   one buffer could take it from each other for ever.
 struct ThreadStream {
     let thread: UInt32
     private(set) var overwrittenEvents: UInt64 = 0
     private(set) var nextTicks: UInt64?
+    /// The number of the next event, or a lower one while that is not known.
+    private(set) var nextSequence: UInt64 = 1
+    /// What caused the hop that comes next.
+    private(set) var nextCause: EventID?
 
     private var frames = FrameStack()
     private var serial: UInt64 = 0
@@ -29,6 +35,7 @@ struct ThreadStream {
 
     /// Prepares for another run; the time at which the stream may go on, or `nil` if it has nothing.
     mutating func resume(_ reader: TraceReader) -> UInt64? {
+        (nextSequence, nextCause) = (sequence, nil)
         if hasBegun && !isSpent { nextTicks = ticks } else { moveOn(reader) }
         return nextTicks
     }
@@ -83,6 +90,8 @@ struct ThreadStream {
         }
         if hasNext {
             nextTicks = cursor.currentTicks
+            nextSequence = cursor.currentSequence
+            nextCause = cursor.rawKind == EventKind.hopBegan.rawValue ? hopCause : nil
         } else {
             saveState()
             moveOn(reader)
@@ -98,6 +107,7 @@ struct ThreadStream {
     /// Goes on to the thread's next chunk; without one, the stream stays where it is.
     private mutating func moveOn(_ reader: TraceReader) {
         chunk = nil
+        (nextSequence, nextCause) = (sequence, nil)
         let from = hasBegun ? serial.addingReportingOverflow(1) : (partialValue: 0, overflow: false)
         guard !from.overflow, let next = reader.index.chunk(of: thread, from: from.partialValue) else {
             nextTicks = nil
@@ -136,7 +146,9 @@ extension ThreadStream {
             guard let what = payload.byte(), let opener = payload.varint(), payload.varint() != nil,
                 let subscription = payload.id()
             else { return false }
-            frames.open(isEmission: what == 1, sequence: opener, subscription: subscription)
+            frames.open(
+                FrameStack.Opener(rawValue: what) ?? .unknown, sequence: opener,
+                subscription: what == FrameStack.Opener.emission.rawValue ? subscription : 0)
             count -= 1
         }
         if let deeper = payload.varint() { frames.openUnknown(deeper) }
@@ -147,10 +159,24 @@ extension ThreadStream {
         ByteScanner(cursor.base, from: cursor.currentBody, to: cursor.following)
     }
 
+    /// The cause that the hop on which the cursor stands names; `nil` for none, or where it is malformed.
+    private var hopCause: EventID? {
+        var payload = bodyScanner
+        guard payload.id() != nil, let thread = payload.id(), let sequence = payload.varint(), thread > 0,
+            sequence > 0
+        else { return nil }
+        return EventID(thread: thread, sequence: sequence)
+    }
+
     /// Tells the event that the cursor stands on, with its place in the nesting; false if it is malformed.
     ///
     /// One event is filled again and again, because making a new one for each costs more than reading it.
     private mutating func fill(_ event: inout TraceEvent, _ kind: EventKind) -> Bool {
+        switch kind {
+        case .deliveryBegan, .deliveryNext, .deliveryEnded: frames.leaveDelivery()
+        default: break
+        }
+        let causing = frames.causing
         event.id = EventID(thread: thread, sequence: cursor.currentSequence)
         event.kind = kind
         event.ticks = cursor.currentTicks
@@ -158,6 +184,7 @@ extension ThreadStream {
         event.subject = cursor.currentSubject
         event.delivers = false
         event.isReplayed = false
+        event.deliversEnd = false
         event.reason = 0
         event.count = 0
         event.text = ""
@@ -165,29 +192,32 @@ extension ThreadStream {
         event.cause = frames.cause.map { EventID(thread: thread, sequence: $0) }
         event.depth = frames.depth
         event.endedSubscription = 0
-        event.deliveringTo = frames.innermostEmission?.subscription ?? 0
+        event.deliveringTo = causing?.subscription ?? 0
         switch kind {
-        case .emitted: return fillEmission(&event)
+        case .emitted:
+            event.isReplayed = cursor.isReplayed
+            return fillEmission(&event, isEnding: false)
+        case .completed, .failed: return fillEmission(&event, isEnding: true)
         case .suppressed, .subscriptionEnded:
             event.reason = cursor.currentReason
-        case .deliveryBegan:
-            _ = frames.beginDelivery(to: event.subject)
-        case .deliveryNext:
-            event.endedSubscription = frames.beginDelivery(to: event.subject)
+        case .deliveryBegan, .deliveryNext:
+            event.deliversEnd = (causing?.isEnding ?? false) && !event.isSettling
+            let ended = frames.beginDelivery(to: event.subject)
+            if kind == .deliveryNext { event.endedSubscription = ended }
         case .deliveryEnded:
-            event.endedSubscription = frames.close(emission: true)?.subscription ?? 0
+            event.endedSubscription = frames.close(.emission)?.subscription ?? 0
         case .eventsLost:
             var payload = bodyScanner
             guard let count = payload.varint() else { return false }
             event.count = count
         case .stimulusBegan:
             guard fillText(&event) else { return false }
-            frames.open(isEmission: false, sequence: event.id.sequence)
-        case .stimulusEnded:
-            if let closed = frames.close(emission: false) {
-                event.cause = EventID(thread: thread, sequence: closed.sequence)
-                event.depth = frames.depth
-            }
+            frames.open(.stimulus, sequence: event.id.sequence)
+        case .hopBegan: return fillHop(&event)
+        case .batchBegan: frames.open(.batch, sequence: event.id.sequence)
+        case .stimulusEnded: fillEnd(&event, of: .stimulus)
+        case .hopEnded: fillEnd(&event, of: .hop)
+        case .batchEnded: fillEnd(&event, of: .batch)
         case .checkpoint: return fillText(&event)
         case .subscriptionStarted, .nodeCreated, .nodeReleased, .frame, .objectTracked, .objectReleased,
             .context:
@@ -196,14 +226,28 @@ extension ThreadStream {
         return true
     }
 
-    private mutating func fillEmission(_ event: inout TraceEvent) -> Bool {
+    private mutating func fillEmission(_ event: inout TraceEvent, isEnding: Bool) -> Bool {
         var payload = bodyScanner
         guard let value = TraceValue(from: &payload) else { return false }
         event.value = value
         event.delivers = cursor.delivers
-        event.isReplayed = cursor.isReplayed
-        if cursor.delivers { frames.open(isEmission: true, sequence: event.id.sequence) }
+        if cursor.delivers { frames.open(.emission, sequence: event.id.sequence, isEnding: isEnding) }
         return true
+    }
+
+    private mutating func fillHop(_ event: inout TraceEvent) -> Bool {
+        var payload = bodyScanner
+        guard payload.id() != nil, payload.id() != nil, payload.varint() != nil else { return false }
+        event.cause = hopCause
+        frames.open(.hop, sequence: event.id.sequence)
+        return true
+    }
+
+    /// The end of a frame that is no emission's belongs to its beginning, and stands where that stood.
+    private mutating func fillEnd(_ event: inout TraceEvent, of opener: FrameStack.Opener) {
+        guard let closed = frames.close(opener) else { return }
+        event.cause = EventID(thread: thread, sequence: closed.sequence)
+        event.depth = frames.depth
     }
 
     private func fillText(_ event: inout TraceEvent) -> Bool {

@@ -39,9 +39,20 @@ public struct TraceNode: Sendable, Equatable {
     public var name: String {
         if let label { return label }
         guard let site else { return Self.name(ofUndefined: id) }
-        return "\(kind.map { "\($0)" } ?? "node") \(site.shortDescription)"
+        return "\(kind?.name ?? "node") \(site.shortDescription)"
     }
 
     /// What a node is called of which the trace has no definition: "node 12".
     public static func name(ofUndefined id: UInt32) -> String { "node \(id)" }
+}
+
+extension NodeKind {
+    /// The kind's name, as its maker writes it: "observable", "combineLatest", "deliver(on:)".
+    public var name: String {
+        switch self {
+        case .deliver: "deliver(on:)"
+        case .subscribe: "subscribe(on:)"
+        default: "\(self)"
+        }
+    }
 }

@@ -2,8 +2,8 @@ extension TraceReader {
     /// Hands `body` all events of all threads in the order of time; false from `body` stops.
     ///
     /// An event without a stamp of its own stands at the last stamp before it on its thread; among events of
-    /// one time the thread with the lower number comes first. Each call begins anew, with what the file
-    /// held at the opening or the last `refresh()`.
+    /// one time the thread with the lower number comes first, but a hop comes after its cause. Each call begins
+    /// anew, with what the file held at the opening or the last `refresh()`.
     public func forEachEvent(_ body: (TraceEvent) throws -> Bool) rethrows {
         var merge = EventMerge(bufferLimit: bufferLimit)
         defer { overwrittenEvents = merge.overwrittenEvents }

@@ -13,11 +13,14 @@ import CWeir
 /// A *group* is the strings that a definition needs and the definition itself; `hasRoom` promises room for one.
 final class DefinitionChunk {
     let chunk: TraceWriter.Chunk
-    private var cursor: UnsafeMutableRawPointer
+    let generation: UInt32
+    private let committed: UnsafeMutablePointer<UInt32>
+    private let payload: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var cursor: UnsafeMutableRawPointer
     private let end: UnsafeMutableRawPointer
-    private var lastString: UInt64 = 0
-    private var literals: [LiteralSlot]
-    private var strings: [String: UInt64] = [:]
+    @exclusivity(unchecked) private var lastString: UInt64 = 0
+    @exclusivity(unchecked) private var literals: [LiteralSlot]
+    @exclusivity(unchecked) private var strings: [String: UInt64] = [:]
 
     private struct LiteralSlot {
         var address: UnsafePointer<UInt8>?
@@ -32,6 +35,9 @@ final class DefinitionChunk {
 
     init(_ chunk: TraceWriter.Chunk) {
         self.chunk = chunk
+        generation = chunk.generation
+        committed = chunk.committed
+        payload = chunk.base + TraceFormat.chunkHeaderLength
         cursor = chunk.base + TraceFormat.chunkHeaderLength
         end = chunk.base + TraceFormat.chunkSize
         literals = Array(repeating: LiteralSlot(), count: 64)
@@ -47,8 +53,7 @@ final class DefinitionChunk {
     var hasRoom: Bool { end - cursor >= Self.groupRoom }
 
     func commit() {
-        let payload = chunk.base + TraceFormat.chunkHeaderLength
-        weir_store_release_u32(chunk.committed, UInt32(cursor - payload).littleEndian)
+        weir_store_release_u32(committed, UInt32(truncatingIfNeeded: cursor - payload).littleEndian)
     }
 
     // MARK: Records
@@ -71,12 +76,27 @@ final class DefinitionChunk {
 
     /// The id of a string literal; found by address, so that a call site costs no hashing of its text.
     func id(ofLiteral text: UnsafePointer<UInt8>) -> UInt64 {
-        let slot = Int(bitPattern: UInt(bitPattern: text) >> 3) % literals.count
+        let slot = slot(of: text)
         if literals[slot].address == text { return literals[slot].id }
         let length = strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
         let id = define(UnsafeRawBufferPointer(start: text, count: length))
         literals[slot] = LiteralSlot(address: text, id: id)
         return id
+    }
+
+    /// The id of a type's name; found by the type, so that it is spelt out once. 0 for none.
+    func id(ofType type: Any.Type?) -> UInt64 {
+        guard let type else { return 0 }
+        let address = unsafeBitCast(type, to: UnsafePointer<UInt8>.self)
+        let slot = slot(of: address)
+        if literals[slot].address == address { return literals[slot].id }
+        let id = id(of: String(describing: type))
+        literals[slot] = LiteralSlot(address: address, id: id)
+        return id
+    }
+
+    private func slot(of address: UnsafePointer<UInt8>) -> Int {
+        Int(bitPattern: UInt(bitPattern: address) >> 3) % literals.count
     }
 
     /// The id of a string; 0 for none.

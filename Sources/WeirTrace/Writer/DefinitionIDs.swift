@@ -6,9 +6,9 @@ import CWeir
 /// code (low half). The hot path compares the generation; only where it differs, it comes here.
 final class DefinitionIDs: @unchecked Sendable {
     private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1).initialized(to: weir_gate())
-    private var nodes: UInt32 = 0
-    private var subscriptions: UInt32 = 0
-    private var objects: UInt32 = 0
+    @exclusivity(unchecked) private var nodes: UInt32 = 0
+    @exclusivity(unchecked) private var subscriptions: UInt32 = 0
+    @exclusivity(unchecked) private var objects: UInt32 = 0
 
     deinit { gate.deallocate() }
 
@@ -30,8 +30,10 @@ final class DefinitionIDs: @unchecked Sendable {
         let code = knownGeneration >= firstGeneration ? knownCode : TraceCode.encode(next(kind))
         // Without its definition an id says nothing; what mentions it is lost too, until there is room again.
         guard let chunk = keeper.definitionChunk() else { return 0 }
-        write(chunk, TraceCode.decode(code))
-        chunk.commit()
+        chunk._withUnsafeGuaranteedRef {
+            write($0, TraceCode.decode(code))
+            $0.commit()
+        }
         // The gate is this recording's: another, later one may have given the word a meaning in the meantime.
         var current = known
         while UInt32(truncatingIfNeeded: current >> 32) <= generation,

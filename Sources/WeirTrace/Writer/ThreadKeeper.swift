@@ -13,10 +13,22 @@ import CWeir
 /// Used by its thread alone. Lives until the thread ends.
 final class ThreadKeeper {
     private let thread: UnsafeMutablePointer<weir_thread>
-    private(set) var writer: TraceWriter?
-    private var number: UInt32 = 0
+    @exclusivity(unchecked) private(set) var writer: TraceWriter? {
+        didSet {
+            ids = writer.map { .passUnretained($0.ids) }
+            firstGeneration = writer?.firstGeneration ?? 0
+        }
+    }
+    /// The writer's, to be reached without reference counting.
+    @exclusivity(unchecked) private(set) var ids: Unmanaged<DefinitionIDs>?
+    @exclusivity(unchecked) private(set) var firstGeneration: UInt32 = 0
+    private(set) var number: UInt32 = 0
     private var events: TraceWriter.Chunk?
-    private(set) var definitions: DefinitionChunk?
+    @exclusivity(unchecked) private var definitions: DefinitionChunk? {
+        didSet { currentDefinitions = definitions.map { .passUnretained($0) } }
+    }
+    /// The same, to be reached without reference counting.
+    @exclusivity(unchecked) private var currentDefinitions: Unmanaged<DefinitionChunk>?
     /// Events lost since the last one that was recorded.
     private var lost: UInt64 = 0
     private var nextTry: UInt64 = 0
@@ -36,6 +48,12 @@ final class ThreadKeeper {
     deinit { thread.pointee.frames?.deallocate() }
 
     // MARK: Of the calling thread
+
+    /// Runs `body` with the calling thread's keeper, without reference counting.
+    static func withThatOfCallingThread<Result>(_ body: (ThreadKeeper) -> Result) -> Result {
+        guard let keeper = weir_thread_current().pointee.keeper else { return body(ofCallingThread()) }
+        return Unmanaged<ThreadKeeper>.fromOpaque(keeper)._withUnsafeGuaranteedRef(body)
+    }
 
     static func ofCallingThread() -> ThreadKeeper {
         let thread = weir_thread_current()
@@ -187,9 +205,13 @@ final class ThreadKeeper {
     // MARK: Definitions
 
     /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had.
-    func definitionChunk() -> DefinitionChunk? {
-        if let definitions, definitions.hasRoom, definitions.chunk.generation >= thread.pointee.generation {
-            return definitions
+    func definitionChunk() -> Unmanaged<DefinitionChunk>? {
+        if let known = currentDefinitions,
+            known._withUnsafeGuaranteedRef({
+                $0.hasRoom && $0.generation >= thread.pointee.generation
+            })
+        {
+            return known
         }
         guard let writer else { return nil }
         let last = definitions
@@ -200,6 +222,6 @@ final class ThreadKeeper {
         // String ids are good for one generation.
         if let last, last.chunk.generation == chunk.generation { next.inherit(last) }
         definitions = next
-        return next
+        return currentDefinitions
     }
 }

@@ -5,7 +5,7 @@ package struct NodeDescription {
     package var kind: NodeKind
     package var isPrivate: Bool
     package var label: String?
-    package var valueType: String
+    package var valueType: Any.Type?
     /// A string literal, ended by a zero byte; it must live for ever.
     package var file: UnsafePointer<UInt8>
     package var line: UInt32
@@ -15,7 +15,7 @@ package struct NodeDescription {
     package var value: [UInt8]
 
     package init(
-        kind: NodeKind, isPrivate: Bool, label: String?, valueType: String, file: UnsafePointer<UInt8>, line: UInt32,
+        kind: NodeKind, isPrivate: Bool, label: String?, valueType: Any.Type?, file: UnsafePointer<UInt8>, line: UInt32,
         owner: UInt32, value: [UInt8]
     ) {
         self.kind = kind
@@ -53,29 +53,38 @@ extension ThreadLog {
     package func define(
         _ node: NodeDescription, word: UnsafeMutablePointer<UInt64>, again: Bool
     ) -> UInt32 {
-        code(.node, word: word, again: again) { chunk, id in
-            let label = chunk.id(of: node.label)
-            let type = chunk.id(of: node.valueType.isEmpty ? nil : node.valueType)
-            let file = chunk.id(ofLiteral: node.file)
-            chunk.record(.node) { body in
-                Varint.write(UInt64(id), &body)
-                body.storeBytes(of: node.kind.rawValue, as: UInt8.self)
-                body.storeBytes(of: node.isPrivate ? 1 : 0, toByteOffset: 1, as: UInt8.self)
-                body += 2
-                Varint.write(label, &body)
-                Varint.write(type, &body)
-                Varint.write(file, &body)
-                Varint.write(UInt64(node.line), &body)
-                Varint.write(UInt64(TraceCode.decode(node.owner)), &body)
-                let value =
-                    node.value.count <= DefinitionChunk.longestValue
-                    ? node.value : [TraceFormat.ValueForm.opaque.rawValue]
-                value.withUnsafeBytes {
-                    if let base = $0.baseAddress { body.copyMemory(from: base, byteCount: $0.count) }
+        // By its address: copies of the description would each count references.
+        withUnsafePointer(to: node) { node in
+            code(.node, word: word, again: again) { chunk, id in
+                let label = chunk.id(of: node.pointee.label)
+                let type = chunk.id(ofType: node.pointee.valueType)
+                let file = chunk.id(ofLiteral: node.pointee.file)
+                chunk.record(.node) { body in
+                    Varint.write(UInt64(id), &body)
+                    body.storeBytes(of: node.pointee.kind.rawValue, as: UInt8.self)
+                    body.storeBytes(of: node.pointee.isPrivate ? 1 : 0, toByteOffset: 1, as: UInt8.self)
+                    body += 2
+                    Varint.write(label, &body)
+                    Varint.write(type, &body)
+                    Varint.write(file, &body)
+                    Varint.write(UInt64(node.pointee.line), &body)
+                    Varint.write(UInt64(TraceCode.decode(node.pointee.owner)), &body)
+                    Self.append(node.pointee.value, to: &body)
                 }
-                body += value.count
             }
         }
+    }
+
+    private static func append(_ value: borrowing [UInt8], to body: inout UnsafeMutableRawPointer) {
+        guard value.count <= DefinitionChunk.longestValue else {
+            body.storeBytes(of: TraceFormat.ValueForm.opaque.rawValue, as: UInt8.self)
+            body += 1
+            return
+        }
+        value.withUnsafeBytes {
+            if let base = $0.baseAddress { body.copyMemory(from: base, byteCount: $0.count) }
+        }
+        body += value.count
     }
 
     /// Defines a subscription, unless another thread has done so. Returns its code.
@@ -122,20 +131,23 @@ extension ThreadLog {
         ValueEncoding.bytes(of: value, keeper: ThreadKeeper.ofCallingThread())
     }
 
-    package var encodedPrivacy: [UInt8] {
-        [recordsValues ? TraceFormat.ValueForm.withheld.rawValue : TraceFormat.ValueForm.notRecorded.rawValue]
-    }
+    package var encodedPrivacy: [UInt8] { recordsValues ? Self.withheld : Self.notRecorded }
+    package var encodedAbsence: [UInt8] { Self.notRecorded }
 
-    package var encodedAbsence: [UInt8] { [TraceFormat.ValueForm.notRecorded.rawValue] }
+    private static let withheld = [TraceFormat.ValueForm.withheld.rawValue]
+    private static let notRecorded = [TraceFormat.ValueForm.notRecorded.rawValue]
 
     private func code(
         _ kind: DefinitionIDs.Kind, word: UnsafeMutablePointer<UInt64>, again: Bool,
         write: (DefinitionChunk, UInt32) -> Void
     ) -> UInt32 {
-        let keeper = ThreadKeeper.ofCallingThread()
-        guard let writer = keeper.writer else { return 0 }
-        return writer.ids.code(
-            kind, word: word, keeper: keeper, generation: generation, firstGeneration: writer.firstGeneration,
-            again: again, write: write)
+        ThreadKeeper.withThatOfCallingThread { keeper in
+            guard let ids = keeper.ids else { return 0 }
+            return ids._withUnsafeGuaranteedRef {
+                $0.code(
+                    kind, word: word, keeper: keeper, generation: generation, firstGeneration: keeper.firstGeneration,
+                    again: again, write: write)
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ extension ThreadLog {
     /// Begins a stimulus and opens its frame. False: it could not be recorded, and must not be ended.
     package func stimulusBegan(_ name: String) -> Bool {
         guard write(.stimulusBegan, stamped: true, text: name) else { return false }
-        pushFrame(node: 0, subscription: 0)
+        pushFrame(node: 0, subscription: Opener.stimulus)
         return true
     }
 
@@ -14,15 +14,69 @@ extension ThreadLog {
         if self.session == session { popFrame() }
     }
 
+    /// Begins a batch and opens its frame. False: it could not be recorded, and must not be ended.
+    package func batchBegan() -> Bool {
+        guard write(.batchBegan, stamped: depth == 0) else { return false }
+        pushFrame(node: 0, subscription: Opener.batch)
+        return true
+    }
+
+    package func batchEnded(_ session: UInt32) {
+        _ = write(.batchEnded, stamped: depth == 1)
+        if self.session == session { popFrame() }
+    }
+
+    /// Where a record stands: what is caused from another thread, or later, names it.
+    package struct Place: Sendable, Equatable {
+        /// The recording that it belongs to.
+        package let session: UInt32
+        let thread: UInt32
+        let sequence: UInt64
+    }
+
+    /// The emission or stimulus that is open on this thread; nil: none, or nothing is being recorded.
+    package var openPlace: Place? {
+        guard generation != 0, depth > 0, session != 0 else { return nil }
+        let innermost = min(depth, UInt32(weir_frame_capacity)) - 1
+        guard let frame = thread.pointee.frames?[Int(innermost)] else { return nil }
+        return Place(session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: frame.sequence)
+    }
+
+    /// What a scheduler was given at `cause` runs now, for the node `node`; opens its frame.
+    ///
+    /// False: it could not be recorded, and must not be ended.
+    package func hopBegan(_ node: UInt32, cause: Place?) -> Bool {
+        // The thread may not have come to the recording yet that `cause` is of, or may only now come to another one.
+        guard isReady(weir_recording()) else { return false }
+        let known = cause.flatMap { $0.session == session ? $0 : nil }
+        guard
+            write(
+                .hopBegan, stamped: true, UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0),
+                known?.sequence ?? 0)
+        else { return false }
+        pushFrame(node: 0, subscription: Opener.hop)
+        return true
+    }
+
+    package func hopEnded(_ session: UInt32) {
+        _ = write(.hopEnded, stamped: true)
+        if self.session == session { popFrame() }
+    }
+
+    /// What opened a frame that is no emission's; stands where an emission's frame has its subscription.
+    private enum Opener {
+        static let stimulus: UInt32 = 0, hop: UInt32 = 1, batch: UInt32 = 2
+    }
+
     package func frame() { _ = write(.frame, stamped: true) }
 
     package func checkpoint(_ name: String) { _ = write(.checkpoint, stamped: true, text: name) }
 
     package func object(_ kind: EventKind, _ code: UInt32) {
-        _ = write(kind, stamped: depth == 0, number: UInt64(TraceCode.decode(code)))
+        _ = write(kind, stamped: depth == 0, UInt64(TraceCode.decode(code)))
     }
 
-    func eventsLost(_ count: UInt64) { _ = write(.eventsLost, stamped: false, number: count) }
+    func eventsLost(_ count: UInt64) { _ = write(.eventsLost, stamped: false, count) }
 
     /// The frames that are open as a chunk begins; takes no sequence number.
     func context() {
@@ -31,16 +85,17 @@ extension ThreadLog {
         Varint.append(UInt64(kept), to: &payload)
         for index in 0..<Int(kept) {
             guard let frame = thread.pointee.frames?[index] else { return }
-            payload.append(frame.node == 0 ? 2 : 1)
+            let isEmission = frame.node != 0
+            payload.append(isEmission ? 1 : 2 + UInt8(frame.subscription))
             Varint.append(frame.sequence, to: &payload)
             Varint.append(UInt64(TraceCode.decode(frame.node)), to: &payload)
-            Varint.append(UInt64(TraceCode.decode(frame.subscription)), to: &payload)
+            Varint.append(isEmission ? UInt64(TraceCode.decode(frame.subscription)) : 0, to: &payload)
         }
         if depth > kept { Varint.append(UInt64(depth - kept), to: &payload) }
         put(.context, flags: 0, payload)
     }
 
-    private func write(_ kind: EventKind, stamped: Bool, text: String? = nil, number: UInt64? = nil) -> Bool {
+    private func write(_ kind: EventKind, stamped: Bool, _ numbers: UInt64..., text: String? = nil) -> Bool {
         let text = text.map { Array($0.utf8.prefix(DefinitionChunk.longestString)) }
         let room = ThreadKeeper.compactRoom + (text?.count ?? 0)
         guard weir_recording() == generation || isReady(weir_recording()), makeReady(room: room) else { return false }
@@ -54,7 +109,7 @@ extension ThreadLog {
                 payload.append(contentsOf: UnsafeRawBufferPointer(start: base, count: end - base))
             }
         }
-        if let number { Varint.append(number, to: &payload) }
+        for number in numbers { Varint.append(number, to: &payload) }
         if let text {
             Varint.append(UInt64(text.count), to: &payload)
             payload += text

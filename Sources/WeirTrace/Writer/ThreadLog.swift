@@ -172,6 +172,32 @@ public struct ThreadLog {
         return true
     }
 
+    /// A completion or failure, its error as `encoded(_:)` gives it, and the beginning of its first delivery.
+    ///
+    /// `subscription` 0: nobody hears it, and no frame is opened. False: it could not be recorded.
+    @usableFromInline @inline(never)
+    package func ended(
+        _ kind: EventKind, _ node: UInt32, _ error: [UInt8], to subscription: UInt32, isTerminal: Bool
+    ) -> Bool {
+        let session = session
+        guard makeReady(room: error.count + ThreadKeeper.compactRoom), self.session == session else { return false }
+        let isRoot = depth == 0
+        thread.pointee.sequence &+= 1
+        var end = cursor
+        head(kind, node, flags: subscription == 0 ? 0 : TraceFormat.EventFlag.delivers, stamped: isRoot, &end)
+        error.withUnsafeBytes {
+            if let base = $0.baseAddress { end.copyMemory(from: base, byteCount: $0.count) }
+        }
+        end += error.count
+        if subscription != 0 {
+            pushFrame(node: node, subscription: subscription)
+            thread.pointee.sequence &+= 1
+            head(.deliveryBegan, subscription, flags: 0, stamped: isTerminal && !isRoot, &end)
+        }
+        commit(end)
+        return true
+    }
+
     /// A value that went no further, and why.
     @inlinable @inline(__always)
     public func suppressed(_ node: UInt32, _ reason: SuppressionReason) {
@@ -187,6 +213,10 @@ public struct ThreadLog {
         commit(head(.deliveryNext, subscription, stamped: stamped))
     }
 
+    /// All deliveries of the innermost open emission have ended; what waited for the turn to settle runs now, inside it.
+    @inlinable @inline(__always)
+    public func settlingBegan(stamped: Bool) { deliveryNext(TraceCode.none, stamped: stamped) }
+
     /// The last delivery of the innermost open emission ends, and with it the emission.
     @inlinable @inline(__always)
     public func deliveryEnded(stamped: Bool) {
@@ -201,14 +231,16 @@ public struct ThreadLog {
 
     /// A record of a node or subscription that is no emission: its beginning or its end.
     @inlinable @inline(__always)
-    public func fact(_ kind: EventKind, _ code: UInt32) {
-        commit(head(kind, code, stamped: depth == 0))
+    public func fact(_ kind: EventKind, _ code: UInt32, isTimed: Bool = true) {
+        commit(head(kind, code, stamped: isTimed && depth == 0))
     }
 
     /// A subscription's end, and why.
     @inlinable @inline(__always)
-    public func subscriptionEnded(_ subscription: UInt32, _ reason: SubscriptionEndReason) {
-        let end = head(.subscriptionEnded, subscription, stamped: depth == 0)
+    public func subscriptionEnded(
+        _ subscription: UInt32, _ reason: SubscriptionEndReason, isTimed: Bool = true
+    ) {
+        let end = head(.subscriptionEnded, subscription, stamped: isTimed && depth == 0)
         end.storeBytes(of: reason.rawValue, as: UInt8.self)
         commit(end + 1)
     }

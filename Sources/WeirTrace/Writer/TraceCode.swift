@@ -5,6 +5,9 @@ public enum TraceCode {
     /// The largest id that a code holds (28 bits).
     public static let largest: UInt32 = (1 << 28) - 1
 
+    /// The code of no id.
+    public static let none: UInt32 = 0
+
     static func encode(_ id: UInt32) -> UInt32 {
         var rest = min(id, largest)
         var code: UInt32 = 0

@@ -47,6 +47,8 @@ struct Recording {
             case .deliveryNext: return "\(indent)then \(target(event.subject))"
             case .deliveryEnded: return "\(indent)done"
             case .stimulusBegan: return "\(indent)stimulus \(event.text)"
+            case .completed: return "\(indent)\(name(event.subject)) completed"
+            case .failed: return "\(indent)\(name(event.subject)) failed: \(event.value)"
             case .checkpoint: return "\(indent)checkpoint \(event.text)"
             case .nodeCreated, .nodeReleased: return "\(indent)\(name(event.subject)) \(event.kind)"
             case .subscriptionEnded:
@@ -58,6 +60,7 @@ struct Recording {
     }
 
     private func target(_ subscription: UInt32) -> String {
+        if subscription == 0 { return "settling" }
         guard let known = definitions.subscriptions[subscription] else { return "undefined \(subscription)" }
         return known.target.map(name) ?? "closure"
     }

@@ -7,7 +7,7 @@ struct NaiveDecoder {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// All events, sorted by time, then thread, then sequence.
+    /// All events in the order in which a reader gives them.
     static func events(_ file: [UInt8]) -> [TraceEvent] {
         var threads: [UInt32: [TraceBuilder.Chunk]] = [:]
         for start in stride(from: 4096, to: file.count, by: 65536)
@@ -21,24 +21,46 @@ struct NaiveDecoder {
                 baseTicks: number(32, 8), records: Array(file[start + 64..<start + 64 + committed]))
             threads[chunk.thread, default: []].append(chunk)
         }
-        var events: [TraceEvent] = []
-        for chunks in threads.values {
+        var streams: [[TraceEvent]] = []
+        for (_, chunks) in threads.sorted(by: { $0.key < $1.key }) {
+            var events: [TraceEvent] = []
             for chunk in chunks.sorted(by: { $0.serial < $1.serial }) {
                 var decoder = NaiveDecoder(chunk.records)
                 events += decoder.decode(chunk)
             }
+            streams.append(events)
         }
-        return events.sorted {
-            ($0.ticks, $0.id.thread, $0.id.sequence) < ($1.ticks, $1.id.thread, $1.id.sequence)
+        return merged(streams)
+    }
+
+    /// By time, then thread; where a hop would come before its cause, of the same time, what leads to the cause first.
+    private static func merged(_ streams: [[TraceEvent]]) -> [TraceEvent] {
+        var rest = streams.map { $0[...] }
+        var result: [TraceEvent] = []
+        while let first = rest.indices.filter({ !rest[$0].isEmpty }).min(by: {
+            rest[$0].first!.ticks < rest[$1].first!.ticks
+        }) {
+            var chosen = first
+            var seen: Set<Int> = []
+            while seen.insert(chosen).inserted, let hop = rest[chosen].first, hop.kind == .hopBegan,
+                let cause = hop.cause, cause.thread != hop.id.thread,
+                let other = rest.firstIndex(where: { $0.first?.id.thread == cause.thread }),
+                rest[other].first!.ticks == hop.ticks, rest[other].first!.id.sequence <= cause.sequence
+            {
+                chosen = seen.contains(other) ? first : other
+            }
+            result.append(rest[chosen].removeFirst())
         }
+        return result
     }
 
     private mutating func decode(_ chunk: TraceBuilder.Chunk) -> [TraceEvent] {
         var events: [TraceEvent] = []
-        var frames: [(isEmission: Bool, id: EventID, subscription: UInt32)] = []
+        // What: 1 emission, 2 stimulus, 3 hop, 4 batch.
+        var frames: [(what: UInt8, id: EventID, subscription: UInt32, isEnding: Bool)] = []
         var ticks = chunk.baseTicks
         var sequence = chunk.firstSequence
-        func emission() -> Int? { frames.lastIndex { $0.isEmission } }
+        func innermost(_ what: UInt8...) -> Int? { frames.lastIndex { what.contains($0.what) } }
         while place < bytes.count {
             let tag = byte()
             let kind = tag & 31
@@ -52,48 +74,61 @@ struct NaiveDecoder {
                     let what = byte()
                     let id = EventID(thread: chunk.thread, sequence: number())
                     _ = number()
-                    frames.append((what == 1, id, UInt32(number())))
+                    frames.append((what, id, UInt32(number()), false))
                 }
                 place = end
                 continue
             }
+            if (3...5).contains(kind), let open = innermost(1) { frames.removeSubrange((open + 1)...) }
+            let causing = innermost(1, 3)
             var event = TraceEvent(
                 id: EventID(thread: chunk.thread, sequence: sequence),
                 kind: EventKind(rawValue: kind) ?? .context,
                 ticks: ticks, isStamped: tag & 0x80 != 0, subject: UInt32(subject),
-                cause: (emission() ?? frames.indices.last).map { frames[$0].id }, depth: frames.count,
-                deliveringTo: emission().map { frames[$0].subscription } ?? 0)
+                cause: (causing ?? frames.indices.last).map { frames[$0].id }, depth: frames.count,
+                deliveringTo: causing.map { frames[$0].what == 1 ? frames[$0].subscription : 0 } ?? 0)
+            func open(_ what: UInt8) { frames.append((what, event.id, 0, kind == 10 || kind == 11)) }
+            func close(_ what: UInt8) {
+                guard let open = innermost(what) else { return }
+                event.cause = frames[open].id
+                event.depth = open
+                frames.removeSubrange(open...)
+            }
             sequence += 1
             switch kind {
-            case 1:
+            case 1, 10, 11:
                 event.value = value()
                 event.delivers = tag & 0x40 != 0
-                event.isReplayed = tag & 0x20 != 0
-                if event.delivers { frames.append((true, event.id, 0)) }
+                event.isReplayed = kind == 1 && tag & 0x20 != 0
+                if event.delivers { open(1) }
             case 2, 7: event.reason = byte()
             case 3, 4:
-                if let open = emission() {
+                if let open = innermost(1) {
                     if kind == 4 { event.endedSubscription = frames[open].subscription }
+                    event.deliversEnd = frames[open].isEnding && subject != 0
                     frames[open].subscription = event.subject
                 }
             case 5:
-                if let open = emission() {
+                if let open = innermost(1) {
                     event.endedSubscription = frames[open].subscription
                     frames.removeSubrange(open...)
                 }
-            case 10...15: _ = value()
+            case 12...15: _ = value()
             case 17: event.count = number()
             case 18:
                 event.text = string()
-                frames.append((false, event.id, 0))
-            case 19:
-                if let open = frames.lastIndex(where: { !$0.isEmission }) {
-                    event.cause = frames[open].id
-                    event.depth = open
-                    frames.removeSubrange(open...)
-                }
+                open(2)
+            case 19: close(2)
             case 21: event.text = string()
             case 22, 23: event.subject = UInt32(number())
+            case 24:
+                event.subject = UInt32(number())
+                let (thread, of) = (UInt32(number()), number())
+                event.cause = thread > 0 && of > 0 ? EventID(thread: thread, sequence: of) : nil
+                open(3)
+            case 25: close(3)
+            case 26: open(4)
+            case 27: close(4)
             default: break
             }
             if kind >= 16 { place = end }

@@ -1,15 +1,22 @@
 /// Sound traces of several threads, at random: every kind of record and form of value, nested as it comes.
+///
+/// Of coarse time, many records of different threads are at the same time, and many hops name causes of that time.
 struct RandomTrace {
     private var generator: SeededGenerator
+    private let threads: UInt32
+    private var longest: UInt64
     private(set) var builder = TraceBuilder()
 
-    init(seed: UInt64, chunks: Int, recordsPerChunk: Int, threads: UInt32) {
+    init(seed: UInt64, chunks: Int, recordsPerChunk: Int, threads: UInt32, isCoarse: Bool = false) {
         generator = SeededGenerator(state: seed)
+        self.threads = threads
+        longest = 1
         var sequences: [UInt32: UInt64] = [:]
         var ticks: [UInt32: UInt64] = [:]
         for serial in 1...UInt64(chunks) {
             let thread = pick(1...threads)
-            let base = ticks[thread, default: pick(0...50)] + pick(0...20)
+            let base = ticks[thread, default: isCoarse ? 0 : pick(0...50)] + (isCoarse ? 0 : pick(0...20))
+            longest = sequences.values.max() ?? 1
             var chunk = TraceBuilder.Chunk(
                 thread: thread, serial: serial, firstSequence: sequences[thread, default: 1], baseTicks: base,
                 isSealed: pick(0...3) > 0)
@@ -19,7 +26,9 @@ struct RandomTrace {
             for _ in 0..<pick(0...recordsPerChunk) {
                 var stamp: UInt64?
                 if pick(0...2) == 0 {
-                    let delta: UInt64 = [pick(0...9), pick(0...300), pick(0...3_000_000_000)][pick(0...2)]
+                    let delta: UInt64 =
+                        isCoarse
+                        ? pick(0...9) / 9 : [pick(0...9), pick(0...300), pick(0...3_000_000_000)][pick(0...2)]
                     stamp = delta
                     now += delta
                 }
@@ -62,27 +71,39 @@ struct RandomTrace {
     }
 
     private mutating func context() -> Record {
-        .context((0..<pick(0...4)).map { _ in (pick(1...2), pick(1...99), pick(0...9), pick(0...9)) })
+        .context((0..<pick(0...4)).map { _ in (pick(0...5), pick(1...99), pick(0...9), pick(0...9)) })
+    }
+
+    /// A hop whose cause may be anywhere, known, still to come, or nowhere; also of its own thread.
+    private mutating func hop(at stamp: UInt64?) -> Record {
+        pick(0...4) == 0
+            ? .counted(24, varint(pick(0...9)) + [0, 0] + words(), at: stamp)
+            : .hopBegan(pick(0...9), cause: UInt64(pick(1...threads + 1)), pick(1...longest + 40), at: stamp)
     }
 
     private mutating func record(at stamp: UInt64?) -> Record {
-        switch pick(0...30) {
+        switch pick(0...40) {
         case 0...8: .emitted(id(), value(), at: stamp, delivers: pick(0...1) == 1, replayed: pick(0...3) == 0)
         case 9: .suppressed(id(), pick(0...20), at: stamp)
-        case 10...12: .deliveryBegan(id(), at: stamp)
-        case 13...15: .deliveryNext(id(), at: stamp)
+        case 10...12: .deliveryBegan(pick(0...5) == 0 ? 0 : id(), at: stamp)
+        case 13...15: .deliveryNext(pick(0...5) == 0 ? 0 : id(), at: stamp)
         case 16...19: .deliveryEnded(at: stamp)
         case 20: .compact(6, id(), at: stamp)
         case 21: .compact(7, id(), at: stamp, rest: [pick(0...9)])
         case 22: .compact(pick(8...9), id(), at: stamp)
-        case 23: .compact(pick(10...15), id(), at: stamp, rest: value().bytes)
+        case 23: .compact(pick(12...15), id(), at: stamp, rest: value().bytes)
         case 24: .counted(17, varint(pick(0...9)) + words(), at: stamp)
         case 25: .counted(18, words(), at: stamp)
         case 26: .counted(19, words(), at: stamp)
         case 27: .counted(20, at: stamp)
         case 28: .counted(21, words() + words(), at: stamp)
         case 29: .counted(pick(22...23), varint(id()) + words(), at: stamp)
-        default: .counted(pick(24...31), words(), at: stamp)
+        case 30: .counted(pick(28...31), words(), at: stamp)
+        case 31...32: .ended(pick(10...11), id(), value(), at: stamp, delivers: pick(0...1) == 1)
+        case 33...36: hop(at: stamp)
+        case 37...38: .hopEnded(at: stamp)
+        case 39: .batchBegan(at: stamp)
+        default: .batchEnded(at: stamp)
         }
     }
 }

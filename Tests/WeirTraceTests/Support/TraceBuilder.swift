@@ -88,6 +88,8 @@ struct TraceBuilder {
 /// A record of an event chunk.
 enum Record {
     case emitted(_ node: UInt64, Value, at: UInt64? = nil, delivers: Bool = false, replayed: Bool = false)
+    /// A completion (10) or failure (11).
+    case ended(_ kind: UInt8, _ node: UInt64, Value = .none, at: UInt64? = nil, delivers: Bool = false)
     /// Any other compact record: what stands behind id and stamp is `rest`.
     case compact(_ kind: UInt8, _ id: UInt64?, at: UInt64? = nil, rest: [UInt8] = [])
     /// A record that carries its length.
@@ -108,7 +110,13 @@ enum Record {
         .counted(18, text(name), at: at)
     }
     static func stimulusEnded(at: UInt64? = nil) -> Record { .counted(19, at: at) }
-    /// Open frames: what (1 emission, 2 stimulus), sequence, node, subscription.
+    static func hopBegan(_ node: UInt64, cause thread: UInt64, _ sequence: UInt64, at: UInt64? = nil) -> Record {
+        .counted(24, varint(node) + varint(thread) + varint(sequence), at: at)
+    }
+    static func hopEnded(at: UInt64? = nil) -> Record { .counted(25, at: at) }
+    static func batchBegan(at: UInt64? = nil) -> Record { .counted(26, at: at) }
+    static func batchEnded(at: UInt64? = nil) -> Record { .counted(27, at: at) }
+    /// Open frames: what (1 emission, 2 stimulus, 3 hop, 4 batch), sequence, node, subscription.
     static func context(_ frames: [(UInt8, UInt64, UInt64, UInt64)]) -> Record {
         let fields = frames.flatMap { [$0.0] + varint($0.1) + varint($0.2) + varint($0.3) }
         return .counted(16, varint(UInt64(frames.count)) + fields)
@@ -119,6 +127,9 @@ enum Record {
         case .emitted(let node, let value, let stamp, let delivers, let replayed):
             let flags: UInt8 = (stamp == nil ? 0 : 0x80) | (delivers ? 0x40 : 0) | (replayed ? 0x20 : 0)
             return [1 | flags] + varint(node) + (stamp.map(varint) ?? []) + value.bytes
+        case .ended(let kind, let node, let value, let stamp, let delivers):
+            let flags: UInt8 = (stamp == nil ? 0 : 0x80) | (delivers ? 0x40 : 0)
+            return [kind | flags] + varint(node) + (stamp.map(varint) ?? []) + value.bytes
         case .compact(let kind, let id, let stamp, let rest):
             return [kind | (stamp == nil ? 0 : 0x80)] + (id.map(varint) ?? []) + (stamp.map(varint) ?? [])
                 + rest

@@ -5,9 +5,12 @@ import WeirTrace
 enum EventKinds {
     private static let groups: [(name: String, kinds: Set<EventKind>)] = [
         ("delivery", [.deliveryBegan, .deliveryNext, .deliveryEnded]),
+        ("ending", [.completed, .failed]),
         ("subscription", [.subscriptionStarted, .subscriptionEnded]),
         ("node", [.nodeCreated, .nodeReleased]),
         ("stimulus", [.stimulusBegan, .stimulusEnded]),
+        ("hop", [.hopBegan, .hopEnded]),
+        ("batch", [.batchBegan, .batchEnded]),
         ("object", [.objectTracked, .objectReleased]),
     ]
 

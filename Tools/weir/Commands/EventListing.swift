@@ -118,11 +118,14 @@ final class EventListing {
     private func takeUpDefinitions(of event: TraceEvent) throws(TraceError) {
         let isKnown =
             switch event.kind {
-            case .emitted, .suppressed, .nodeCreated, .nodeReleased: definitions.nodes[event.subject] != nil
+            case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased:
+                definitions.nodes[event.subject] != nil
+            case .hopBegan: event.subject == 0 || definitions.nodes[event.subject] != nil
             case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded:
-                definitions.subscriptions[event.subject] != nil
+                event.isSettling || definitions.subscriptions[event.subject] != nil
             case .objectTracked, .objectReleased: definitions.objects[event.subject] != nil
-            case .deliveryEnded, .context, .eventsLost, .stimulusBegan, .stimulusEnded, .frame, .checkpoint:
+            case .deliveryEnded, .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan,
+                .batchEnded, .frame, .checkpoint:
                 true
             }
         guard !isKnown, unknown.count < 1000, unknown.insert(Unknown(event)).inserted else { return }

@@ -18,7 +18,7 @@ enum EventsCommand: Subcommand {
             .init(name: "thread", placeholder: "N", help: "Only of this thread."),
             .init(
                 name: "stimulus", placeholder: "TEXT",
-                help: "Only what such a stimulus caused: (part of) its text, or its number, from 1."),
+                help: "Only what such a stimulus caused, hops included: (part of) its text, or its number, from 1."),
             .init(name: "limit", placeholder: "N", help: "At most so many lines."),
             .init(name: "follow", help: "Wait for the trace, and go on while it is being written, until it is closed."),
             CommandGrammar.format,
@@ -27,6 +27,8 @@ enum EventsCommand: Subcommand {
         details: """
             A line has the event's id (thread:number), microseconds since the start ('~': the event carries no
             time of its own and came no earlier than this), what happened, and after '←' the event that caused it.
+            A hop is work that was given to a scheduler earlier, by the event that it names; 'settling': all
+            deliveries of an emission are over, and what waited for them runs.
 
             An event is listed when it meets every option that is given; where --node or --kind is given more than
             once, any one of their values will do.

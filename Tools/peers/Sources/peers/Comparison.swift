@@ -13,7 +13,7 @@ struct Comparison {
     /// Nanoseconds per operation, one measurement a round.
     func measure() throws -> [Side: Sample] {
         var samples: [Side: Sample] = [:]
-        let sides = Side.allCases.map { side in
+        let sides = workload.sides.map { side in
             let tally = Tally()
             return (side, tally, workload.make(side, tally))
         }

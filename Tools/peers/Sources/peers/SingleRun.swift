@@ -32,7 +32,7 @@ struct SingleRun {
         guard let valgrind = try Valgrind(in: directory) else { return [:] }
         let place = parent.map { ["--directory", $0] } ?? []
         var counts: [Side: Double] = [:]
-        for side in Side.allCases {
+        for side in workload.sides {
             counts[side] = try valgrind.perOperation(
                 .instructions, (fewer: workload.batch, more: workload.batch * 5),
                 ["--only", workload.name, "--side", side.rawValue] + place + ["--operations"])

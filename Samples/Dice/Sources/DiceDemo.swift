@@ -1,0 +1,41 @@
+import Weir
+
+/// Rolls the dice in one fixed way.
+public enum DiceDemo {
+    /// Makes the screen, rolls until the alert shows and once more, and lets go of it.
+    ///
+    /// - Parameters:
+    ///   - seed: the same numbers are rolled for the same seed.
+    ///   - scheduler: where the screen is updated.
+    ///   - show: is told what the screen shows at first and after each action.
+    public static func use(
+        seed: UInt32 = 36, on scheduler: some Scheduler = .main, show: (String) -> Void = { _ in }
+    ) {
+        do {
+            let model = DiceModel(die: seededDie(seed))
+            let view = DiceView()
+            Trace.adopt(model)
+            Trace.adopt(view)
+            view.bind(to: model, on: scheduler)
+            show(view.shown)
+            while view.alert == nil {
+                view.tapRoll()
+                show(view.shown)
+            }
+            view.closeAlert()
+            show(view.shown)
+            view.tapRoll()
+            show(view.shown)
+        }
+        Trace.checkpoint("dice closed")
+    }
+
+    /// A die that rolls the same numbers for the same seed: the 'minimal standard' generator of Park and Miller.
+    static func seededDie(_ seed: UInt32) -> () -> Int {
+        var state = UInt64(max(seed, 1))
+        return {
+            state = state * 48271 % 0x7FFF_FFFF
+            return Int(state * 6 / 0x7FFF_FFFF) + 1
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Weir
+
+/// A form with a phone number and a password, both edited by a view and by the program.
+final class FormModel {
+    let phone = Observable(FormRules.initialPhone)
+    let password = Observable("", privacy: .private)
+    /// Says both. Private, because it contains the password; settled, so that clearing both refreshes it once.
+    let summary: Combiner<String>
+    let phoneIsValid: Combiner<Bool>
+    let passwordIsValid: Combiner<Bool>
+    let isValid: Combiner<Bool>
+
+    let phoneField: Channel<String>
+    let passwordField: Channel<String>
+    /// Puts the form back to its beginning; possible while everything is valid.
+    lazy var clear = Command<Void, Void>(enabledIf: isValid) { [weak self] in
+        batch {
+            self?.phone.value = FormRules.initialPhone
+            self?.password.value = ""
+        }
+    }
+
+    init() {
+        summary = Observable.combine(phone, password, strategy: .settled, privacy: .private) {
+            "Phone: \($0), password: \($1)"
+        }
+        phoneIsValid = Observable.combine(phone, transform: FormRules.isPhone)
+        passwordIsValid = Observable.combine(password, transform: FormRules.isPassword)
+        isValid = Observable.combine(phoneIsValid, passwordIsValid, strategy: .settled) { $0 && $1 }
+        phoneField = Channel(phone)
+        passwordField = Channel(password)
+    }
+}

@@ -1,0 +1,6 @@
+import Lookup
+
+@main
+enum LookupApp {
+    static func main() {}
+}

@@ -1,0 +1,19 @@
+import Dispatch
+import Foundation
+import Travel
+import Weir
+
+/// `travel`: uses the travel list and prints what it shows. With `WEIR_TRACE=travel.weir` in the environment, it leaves a
+/// trace.
+@main
+enum TravelApp {
+    static func main() {
+        let network = QueueScheduler(DispatchQueue(label: "network"))
+        TravelDemo.use(network: network, wait: runMain) { print($0) }
+    }
+
+    /// Serves the main queue until `isDone`.
+    private static func runMain(until isDone: () -> Bool) {
+        while !isDone() { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+    }
+}

@@ -1,0 +1,35 @@
+import Weir
+
+/// A cell of the table. It is used for one place after another: bound until it is reused.
+final class PlaceCell {
+    private(set) var title = ""
+    private(set) var price = ""
+    private(set) var campaign = ""
+    private(set) var campaignIsHidden = true
+    private(set) var image = ""
+    private(set) var rightFooter = ""
+    private let bag = DisposeBag()
+
+    init() {}
+
+    func bind(to model: PlaceCellModel) {
+        model.title.bind(to: self, \.title).disposed(by: bag)
+        model.price.bind(to: self, \.price).disposed(by: bag)
+        model.campaign.bind(to: self, \.campaign).disposed(by: bag)
+        model.campaignIsHidden.bind(to: self, \.campaignIsHidden).disposed(by: bag)
+        model.image.bind(to: self, \.image).disposed(by: bag)
+        model.rightFooter.bind(to: self, \.rightFooter).disposed(by: bag)
+    }
+
+    /// Hears no more of its place, and forgets it: the next one may have no price, or its image come late.
+    func prepareForReuse() {
+        bag.dispose()
+        (title, price, campaign, campaignIsHidden, image, rightFooter) = ("", "", "", true, "", "")
+    }
+
+    /// What the user sees, in a line.
+    var shown: String {
+        [title, price, campaignIsHidden ? "" : "*\(campaign)*", rightFooter, image.isEmpty ? "(no image)" : "(\(image))"]
+            .filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,63 @@
+import Weir
+
+/// What a cell shows of a place, whatever kind of place it is; subclasses say where that comes from.
+///
+/// All of it is signals, so a cell cannot tell what is fixed, what changes and what has to be loaded first.
+class PlaceCellModel {
+    let title: Signal<String>
+    let price: Signal<String>
+    let campaign: Signal<String>
+    let campaignIsHidden: Signal<Bool>
+    let image: Signal<String>
+    let rightFooter: Signal<String>
+    /// The page that tells more about the place.
+    let target: String
+
+    init(
+        title: Signal<String>, price: Signal<String> = .empty(), campaign: Signal<String>, image: Signal<String>,
+        rightFooter: Signal<String> = .empty(), target: String
+    ) {
+        self.title = title
+        self.price = price
+        self.campaign = campaign
+        campaignIsHidden = campaign.map(\.isEmpty)
+        self.image = image
+        self.rightFooter = rightFooter
+        self.target = target
+        Trace.adopt(self, as: target)
+    }
+}
+
+extension PlaceCellModel: Equatable {
+    static func == (one: PlaceCellModel, other: PlaceCellModel) -> Bool { one === other }
+}
+
+/// A scenic spot in a cell.
+final class ScenicCellModel: PlaceCellModel {
+    init(_ scenic: Scenic, image: Signal<String>, currentCity: Observable<Int>) {
+        let fixed = Signal.just(scenic)
+        super.init(
+            title: fixed.map(\.name), price: fixed.map { "from ¥\(amount: $0.lowestPrice)" },
+            campaign: fixed.map(\.campaignTag), image: image,
+            rightFooter: currentCity.current.map { $0 == scenic.cityID ? scenic.areaName : scenic.cityName },
+            target: "travel://scenic/\(scenic.id)")
+    }
+}
+
+/// A hotel in the same cell.
+final class HotelCellModel: PlaceCellModel {
+    init(_ hotel: Hotel, image: Signal<String>) {
+        let fixed = Signal.just(hotel)
+        super.init(
+            title: fixed.map(\.name), campaign: fixed.map { $0.tags.first ?? "" }, image: image,
+            target: "travel://hotel/\(hotel.id)")
+    }
+}
+
+extension DefaultStringInterpolation {
+    /// An amount of money, with two digits after the point.
+    mutating func appendInterpolation(amount hundredths: Int) {
+        let rest = hundredths % 100
+        appendLiteral("\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)")
+    }
+}

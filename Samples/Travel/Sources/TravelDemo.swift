@@ -1,0 +1,67 @@
+import Weir
+
+/// Uses the travel list in one fixed way.
+public enum TravelDemo {
+    /// Makes the screen, uses it, and lets go of it.
+    ///
+    /// - Parameters:
+    ///   - network: where the server answers, and images are loaded.
+    ///   - main: where the screen is updated.
+    ///   - wait: lets time pass until what it is given says true.
+    ///   - show: is told, line by line, what the screen shows after each action.
+    public static func use(
+        network: some Scheduler, main: some Scheduler = .main, wait: (() -> Bool) -> Void,
+        show: (String) -> Void = { _ in }
+    ) {
+        do {
+            // The second load fails.
+            var loads = 0
+            let server = TravelServer(on: network) {
+                loads += 1
+                return loads == 2
+            }
+            let model = TravelModel(server: server, loadingImagesOn: network, deliveringOn: main)
+            let view = TravelView()
+            Trace.adopt(server)
+            Trace.adopt(model)
+            Trace.adopt(view)
+            view.bind(to: model)
+
+            func act(_ name: String, _ action: () -> Void) {
+                show("# \(name)")
+                action()
+                wait { !view.isRefreshing && view.hasAllImages }
+                view.shown.forEach(show)
+            }
+            act("pull to refresh") { view.pullToRefresh() }
+            act("scroll down") { view.scroll(to: 2) }
+            act("arrive in Shanghai") { Trace.stimulus("arrive in Shanghai") { model.currentCity.value = 2 } }
+            act("tap the first row") { view.tap(row: 0) }
+            show("visited \(view.visited.joined(separator: ", "))")
+            act("pull to refresh") { view.pullToRefresh() }
+            act("close the alert") { view.closeAlert() }
+
+            show("# headline")
+            show(headline("headline", server.scenics(), server, main, wait))
+            show(headline("shared headline", server.scenics().share(), server, main, wait))
+        }
+        Trace.checkpoint("travel closed")
+    }
+
+    private static func headline(
+        _ name: String, _ scenics: Signal<[Scenic]>, _ server: TravelServer, _ main: some Scheduler,
+        _ wait: (() -> Bool) -> Void
+    ) -> String {
+        let model = HeadlineModel(scenics)
+        Trace.adopt(model, as: name)
+        let bag = DisposeBag()
+        var (count, lowestPrice, requests) = ("", "", 0)
+        server.requested.subscribe { _ in requests += 1 }.disposed(by: bag)
+        Trace.stimulus("show \(name)") {
+            model.count.deliver(on: main).subscribe { count = $0 }.disposed(by: bag)
+            model.lowestPrice.deliver(on: main).subscribe { lowestPrice = $0 }.disposed(by: bag)
+        }
+        wait { !count.isEmpty && !lowestPrice.isEmpty }
+        return "\(name): \(count), \(lowestPrice); requests: \(requests)"
+    }
+}

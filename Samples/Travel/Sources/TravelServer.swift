@@ -1,0 +1,81 @@
+import Dispatch
+import Weir
+
+/// A server that is not there: it answers after a while, and some requests fail.
+///
+/// Everything it offers is cold: a request is made for every subscription, and for nothing else.
+final class TravelServer {
+    /// The path of each request that has reached the server.
+    let requested = Emitter<String>()
+    private let network: any Scheduler
+    private let latency: DispatchTimeInterval
+    private let fails: () -> Bool
+
+    /// - Parameters:
+    ///   - network: where answers come from.
+    ///   - fails: is asked for each request for scenic spots.
+    init(
+        on network: any Scheduler, latency: DispatchTimeInterval = .milliseconds(20),
+        fails: @escaping () -> Bool = TravelServer.oneInFour(seed: 1)
+    ) {
+        self.network = network
+        self.latency = latency
+        self.fails = fails
+    }
+
+    func scenics() -> Signal<[Scenic]> {
+        answer("/scenics") { [fails] in
+            if fails() { throw TravelError.badNetwork }
+            return Self.scenics
+        }
+    }
+
+    func hotels() -> Signal<[Hotel]> { answer("/hotels") { Self.hotels } }
+
+    /// The picture at `path`. It comes at once, but blocks the thread that asks until it is there.
+    func image(at path: String) -> Signal<String> {
+        Signal { [requested] subscriber in
+            requested.emit(path)
+            subscriber.next("picture of \(path)")
+            subscriber.complete()
+            return nil
+        }
+    }
+
+    private func answer<Item>(_ path: String, _ make: @escaping () throws -> Item) -> Signal<Item> {
+        let request = Signal<Void> { [requested] subscriber in
+            requested.emit(path)
+            subscriber.next(())
+            subscriber.complete()
+            return nil
+        }
+        return request.delay(latency, on: network).map(make)
+    }
+
+    /// True a quarter of the time, for the same seed at the same times: the 'minimal standard' generator of Park and Miller.
+    static func oneInFour(seed: UInt32) -> () -> Bool {
+        var state = UInt64(max(seed, 1))
+        return {
+            state = state * 48271 % 0x7FFF_FFFF
+            return state % 4 == 0
+        }
+    }
+
+    private static let scenics = [
+        Scenic(
+            id: 1, name: "Summer Palace", cityID: 1, cityName: "Beijing", areaName: "Haidian", lowestPrice: 30_00,
+            campaignTag: "spring sale"),
+        Scenic(id: 2, name: "Temple of Heaven", cityID: 1, cityName: "Beijing", areaName: "Dongcheng", lowestPrice: 15_50),
+        Scenic(id: 3, name: "The Bund", cityID: 2, cityName: "Shanghai", areaName: "Huangpu", lowestPrice: 120_05),
+    ]
+    private static let hotels = [
+        Hotel(id: 7, name: "Lakeside Inn", tags: ["breakfast", "parking"]), Hotel(id: 8, name: "Station Hotel"),
+    ]
+}
+
+enum TravelError: Error, CustomStringConvertible, TraceValueConvertible {
+    case badNetwork
+
+    var description: String { "bad network" }
+    var traceDescription: String { description }
+}

@@ -1,0 +1,83 @@
+import Weir
+
+/// The list's screen without a screen: it can be pulled and tapped, and it says what it shows.
+final class TravelView {
+    /// So many rows fit on the screen.
+    static let height = 3
+
+    private(set) var isRefreshing = false
+    private(set) var alert: String?
+    /// Where the user has been sent.
+    private(set) var visited: [String] = []
+    /// How often the table was loaded anew.
+    private(set) var reloads = 0
+    private var rows: [PlaceCellModel] = []
+    private var cells: [PlaceCell] = []
+    private var firstRow = 0
+
+    let pulled = Emitter<Void>()
+    let rowTouched = Emitter<PlaceCellModel>()
+    private let bag = DisposeBag()
+
+    init() {}
+
+    /// Shows what the model says, and tells it what the user does.
+    func bind(to model: TravelModel) {
+        model.cells.subscribe { [weak self] in self?.reload($0) }.disposed(by: bag)
+        model.load.isExecuting.bind(to: self, \.isRefreshing).disposed(by: bag)
+        model.load.errors.map { "\($0)" }.bind(to: self, \.alert).disposed(by: bag)
+        pulled.subscribe { [load = model.load] in load.execute() }.disposed(by: bag)
+
+        rowTouched.subscribe { [open = model.open] in open.execute($0) }.disposed(by: bag)
+        model.open.values.subscribe { [weak self] in self?.visited.append($0) }.disposed(by: bag)
+    }
+
+    private func reload(_ rows: [PlaceCellModel]) {
+        self.rows = rows
+        firstRow = 0
+        reloads += 1
+        fillCells()
+    }
+
+    /// Shows the rows that are on the screen now, in the cells that are there already as far as they go.
+    private func fillCells() {
+        let visible = rows.dropFirst(firstRow).prefix(Self.height)
+        for cell in cells { cell.prepareForReuse() }
+        while cells.count < visible.count { cells.append(PlaceCell()) }
+        for (cell, row) in zip(cells, visible) { cell.bind(to: row) }
+    }
+
+    // MARK: The user
+
+    func pullToRefresh() {
+        Trace.stimulus("pull to refresh") { pulled.emit() }
+        Trace.frame()
+    }
+
+    func scroll(to row: Int) {
+        Trace.stimulus("scroll to row \(row)") {
+            firstRow = row
+            fillCells()
+        }
+        Trace.frame()
+    }
+
+    func tap(row: Int) {
+        Trace.stimulus("tap row \(row)") { rowTouched.emit(rows[row]) }
+        Trace.frame()
+    }
+
+    func closeAlert() {
+        Trace.stimulus("close alert") { alert = nil }
+        Trace.frame()
+    }
+
+    /// All that is on the screen has its image.
+    var hasAllImages: Bool { cells.prefix(rows.count - firstRow).allSatisfy { !$0.image.isEmpty } }
+
+    /// What the user sees, in lines.
+    var shown: [String] {
+        [isRefreshing ? "refreshing …" : "\(rows.count) places"] + (alert.map { ["<\($0)>"] } ?? [])
+            + cells.prefix(rows.count - firstRow).map { "  \($0.shown)" }
+    }
+}

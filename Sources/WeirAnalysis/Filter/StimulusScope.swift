@@ -1,0 +1,90 @@
+import WeirTrace
+
+/// Tells which events were caused by chosen stimuli, also by way of hops; it must see all events, in order.
+///
+/// A hop is in the scope when its cause was. What was in it is kept as spans of event numbers, the last
+/// `longestMemory` of each thread; a hop whose cause lies further back counts as outside.
+struct StimulusScope: Sendable {
+    /// A stimulus or hop that is open on a thread.
+    private struct Frame {
+        var isHop: Bool
+        var isInside: Bool
+    }
+
+    private struct ThreadState {
+        /// Outermost first.
+        var frames: [Frame] = []
+        /// Numbers of the events that were inside, in order.
+        var spans: [ClosedRange<UInt64>] = []
+        var wasInside = false
+    }
+
+    static let longestMemory = 65_536
+    // Only a damaged or hostile trace nests deeper.
+    private static let deepest = 10_000
+
+    private var threads: [UInt32: ThreadState] = [:]
+
+    /// Whether the next event is in the scope; `isChosen`: it begins a stimulus that is.
+    mutating func contains(_ event: TraceEvent, isChosen: Bool) -> Bool {
+        // The cause first: it may be on this thread.
+        let isHopInside = event.kind == .hopBegan && event.cause.map(wasInside) ?? false
+        // Moved, never copied: the spans may be many.
+        var state = threads.removeValue(forKey: event.id.thread) ?? ThreadState()
+        let isInside = step(event, isChosen: isChosen, isHopInside: isHopInside, &state)
+        note(isInside, event.id.sequence, &state)
+        threads[event.id.thread] = state
+        return isInside
+    }
+
+    private func step(_ event: TraceEvent, isChosen: Bool, isHopInside: Bool, _ state: inout ThreadState) -> Bool {
+        switch event.kind {
+        case .stimulusBegan:
+            // A root: whatever seemed open has ended without a trace of its end.
+            if event.cause == nil { state.frames = [] }
+            return open(isHop: false, isInside: isChosen || state.frames.last?.isInside ?? false, &state)
+        case .hopBegan:
+            if event.depth == 0 { state.frames = [] }
+            return open(isHop: true, isInside: isHopInside, &state)
+        case .stimulusEnded: return close(isHop: false, &state)
+        case .hopEnded: return close(isHop: true, &state)
+        default:
+            if event.cause == nil { state.frames = [] }
+            return state.frames.last?.isInside ?? false
+        }
+    }
+
+    private func open(isHop: Bool, isInside: Bool, _ state: inout ThreadState) -> Bool {
+        if state.frames.count < Self.deepest { state.frames.append(Frame(isHop: isHop, isInside: isInside)) }
+        return isInside
+    }
+
+    private func close(isHop: Bool, _ state: inout ThreadState) -> Bool {
+        guard let index = state.frames.lastIndex(where: { $0.isHop == isHop }) else { return false }
+        defer { state.frames.removeSubrange(index...) }
+        return state.frames[index].isInside
+    }
+
+    private func note(_ isInside: Bool, _ sequence: UInt64, _ state: inout ThreadState) {
+        defer { state.wasInside = isInside }
+        guard isInside else { return }
+        if state.wasInside, let last = state.spans.last, last.upperBound <= sequence {
+            state.spans[state.spans.count - 1] = last.lowerBound...sequence
+            return
+        }
+        // By halves, so that it costs little for each.
+        if state.spans.count >= 2 * Self.longestMemory { state.spans.removeFirst(Self.longestMemory) }
+        state.spans.append(sequence...sequence)
+    }
+
+    /// Whether an event that was told before was inside.
+    private func wasInside(_ id: EventID) -> Bool {
+        guard let spans = threads[id.thread]?.spans else { return false }
+        var (low, high) = (0, spans.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if spans[middle].upperBound < id.sequence { low = middle + 1 } else { high = middle }
+        }
+        return low < spans.count && spans[low].contains(id.sequence)
+    }
+}

@@ -1,0 +1,79 @@
+import WeirTrace
+
+/// A turn while it is put together: its facts in the order in which they came, each with the one that it belongs to.
+///
+/// Invariant: a fact comes after its parent.
+struct GrowingTurn {
+    private struct Fact {
+        var event: TraceEvent
+        /// The place of the fact that it belongs to; nil at the top.
+        var parent: Int?
+        var deliveryTicks: UInt64?
+    }
+
+    let thread: UInt32
+    var isBeginningMissing = false
+    var isEndMissing = false
+    /// The frames that are open in it, on any thread.
+    var openFrames = 0
+
+    private var facts: [Fact] = []
+    private var omitted: UInt64 = 0
+
+    init(thread: UInt32) { self.thread = thread }
+
+    var isEmpty: Bool { facts.isEmpty }
+    var count: Int { facts.count }
+    var events: some Sequence<TraceEvent> { facts.lazy.map(\.event) }
+
+    subscript(place: Int) -> TraceEvent { facts[place].event }
+
+    /// Keeps a fact below `parent`, or only counts it where there are `limit` already.
+    mutating func keep(_ event: TraceEvent, below parent: Int?, limit: Int) -> Int? {
+        guard facts.count < limit else {
+            omitted &+= 1
+            return nil
+        }
+        facts.append(Fact(event: event, parent: parent))
+        return facts.count - 1
+    }
+
+    mutating func setDeliveryTicks(_ ticks: UInt64, at place: Int) { facts[place].deliveryTicks = ticks }
+
+    /// The turn as it is told: each fact before those that belong to it.
+    var turn: Turn {
+        var turn = Turn(thread: thread)
+        turn.omitted = omitted
+        turn.isBeginningMissing = isBeginningMissing
+        turn.isEndMissing = isEndMissing
+        turn.items.reserveCapacity(facts.count)
+        // From the last to the first, so that each list of children comes to be in the order of time.
+        var firstChild = [Int](repeating: -1, count: facts.count)
+        var nextSibling = firstChild
+        var top = -1
+        for place in facts.indices.reversed() {
+            if let parent = facts[place].parent {
+                nextSibling[place] = firstChild[parent]
+                firstChild[parent] = place
+            } else {
+                nextSibling[place] = top
+                top = place
+            }
+        }
+        var levels = [Int](repeating: 0, count: facts.count)
+        var pending = top < 0 ? [] : [top]
+        while let place = pending.popLast() {
+            let fact = facts[place]
+            turn.items.append(Turn.Item(event: fact.event, level: levels[place], deliveryTicks: fact.deliveryTicks))
+            if nextSibling[place] >= 0 {
+                levels[nextSibling[place]] = levels[place]
+                pending.append(nextSibling[place])
+            }
+            if firstChild[place] >= 0 {
+                levels[firstChild[place]] = levels[place] + 1
+                pending.append(firstChild[place])
+            }
+        }
+        return turn
+    }
+}

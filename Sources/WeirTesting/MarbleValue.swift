@@ -1,0 +1,26 @@
+/// A value that one character of a marble diagram can stand for without being told.
+public protocol MarbleValue: Equatable {
+    /// The value that `marble` stands for, if any.
+    init?(marble: Character)
+}
+
+extension Int: MarbleValue {
+    /// A digit stands for itself.
+    public init?(marble: Character) {
+        guard let digit = marble.isASCII ? marble.wholeNumberValue : nil else { return nil }
+        self = digit
+    }
+}
+
+extension String: MarbleValue {
+    /// Every letter and digit stands for itself.
+    public init?(marble: Character) { self = String(marble) }
+}
+
+extension Bool: MarbleValue {
+    /// `t` or `f`.
+    public init?(marble: Character) {
+        guard marble == "t" || marble == "f" else { return nil }
+        self = marble == "t"
+    }
+}

@@ -1,0 +1,190 @@
+import Dispatch
+import Testing
+import Weir
+
+extension Everything {
+    /// Operators with several sources, driven by two threads at once; run under the thread sanitizer too.
+    @Suite struct SeveralSourcesThreadTests {
+        /// What several threads note down.
+        final class Notes<Value>: @unchecked Sendable {
+            private let lock = DispatchSemaphore(value: 1)
+            private var values: [Value] = []
+
+            func add(_ value: Value) {
+                lock.wait()
+                values.append(value)
+                lock.signal()
+            }
+
+            var all: [Value] {
+                lock.wait()
+                defer { lock.signal() }
+                return values
+            }
+        }
+
+        func onTwoThreads(_ first: @escaping @Sendable () -> Void, _ second: @escaping @Sendable () -> Void) {
+            DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? first() : second() }
+        }
+
+        @Test func `zip loses no value, uses none twice, and completes after the last pair`() {
+            for round in 0..<20 {
+                let count = 1000
+                let (a, b) = (Emitter<Int>(), Emitter<Int>())
+                let heard = Notes<Event<Int>>()
+                a.zip(b) { $0 == $1 ? $0 : -1 }.subscribeEvents { heard.add($0) }
+                onTwoThreads {
+                    for number in 0..<count { a.emit(number) }
+                    if round % 2 == 0 { a.complete() }
+                } _: {
+                    for number in 0..<count { b.emit(number) }
+                    b.complete()
+                }
+                let events = heard.all
+                let pairs = events.compactMap { if case .next(let value) = $0 { value } else { nil } }
+                #expect(pairs.sorted() == Array(0..<count))
+                #expect(events.last == .completed)
+                if pairs.count != count { return }
+            }
+        }
+
+        @Test func `combineLatest has seen both last values when two threads are done`() {
+            for _ in 0..<20 {
+                let count = 500
+                let (a, b) = (Emitter<Int>(), Emitter<Int>())
+                let heard = Notes<Event<[Int]>>()
+                a.combineLatest(b) { [$0, $1] }.subscribeEvents { heard.add($0) }
+                onTwoThreads {
+                    for number in 1...count { a.emit(number) }
+                    a.complete()
+                } _: {
+                    for number in 1...count { b.emit(number) }
+                    b.complete()
+                }
+                let events = heard.all
+                #expect(events.contains(.next([count, count])))
+                #expect(events.last == .completed)
+                // Each value but those before the other's first makes one row.
+                #expect(events.count > count && events.count <= 2 * count)
+            }
+        }
+
+        @Test func `merge delivers what both threads emit, then one completion`() {
+            for _ in 0..<20 {
+                let count = 1000
+                let (a, b) = (Emitter<Int>(), Emitter<Int>())
+                let heard = Notes<Event<Int>>()
+                a.merge(b).subscribeEvents { heard.add($0) }
+                onTwoThreads {
+                    for number in 0..<count { a.emit(number) }
+                    a.complete()
+                } _: {
+                    for number in count..<2 * count { b.emit(number) }
+                    b.complete()
+                }
+                let events = heard.all
+                #expect(events.last == .completed && events.count == 2 * count + 1)
+                let values = events.compactMap { if case .next(let value) = $0 { value } else { nil } }
+                #expect(values.sorted() == Array(0..<2 * count))
+            }
+        }
+
+        @Test func `flatMap(concat) runs one signal at a time, whoever emits`() {
+            for _ in 0..<10 {
+                let count = 300
+                let source = Emitter<Int>()
+                let running = Notes<Int>()
+                let heard = Notes<Int>()
+                source.flatMap(.concat) { value in
+                    Signal<Int> { subscriber in
+                        running.add(1)
+                        subscriber.next(value)
+                        running.add(-1)
+                        subscriber.complete()
+                        return nil
+                    }
+                }.subscribe { heard.add($0) }
+                onTwoThreads {
+                    for number in 0..<count { source.emit(number) }
+                } _: {
+                    for number in count..<2 * count { source.emit(number) }
+                }
+                #expect(heard.all.sorted() == Array(0..<2 * count))
+                #expect(running.all == (0..<2 * count).flatMap { _ in [1, -1] })
+                source.checkInvariants()
+            }
+        }
+
+        @Test func `flatMap(latest) listens to one signal only when two threads have switched it`() {
+            for _ in 0..<100 {
+                let source = Emitter<Int>()
+                let signals = (0..<20).map { _ in Emitter<Int>() }
+                let heard = Notes<Int>()
+                source.flatMap(.latest) { signals[$0] }.subscribe { heard.add($0) }
+                onTwoThreads {
+                    for number in 0..<10 { source.emit(number) }
+                } _: {
+                    for number in 10..<20 { source.emit(number) }
+                }
+                for (number, signal) in signals.enumerated() {
+                    signal.emit(number)
+                    signal.checkInvariants()
+                }
+                #expect(heard.all.count == 1)
+                #expect([9, 19].contains(heard.all.first))
+            }
+        }
+
+        @Test func `An operator that ends on one thread while another emits and a third disposes does no harm`() {
+            let makers: [@Sendable (Emitter<Int>, Emitter<Int>) -> Signal<Int>] = [
+                { $0.takeUntil($1.skip { $0 < 40 }) },
+                { $0.skipUntil($1.skip { $0 < 40 }) },
+                { $0.sample(on: $1) },
+                { $0.withLatest(from: $1) { $0 + $1 } },
+                { $0.concat($1) },
+                { $0.zip($1) { $0 + $1 } },
+                { a, b in a.flatMap(.latest) { _ in b } },
+                { a, b in a.flatMap(.merge) { _ in b.take { $0 % 7 != 0 } } },
+            ]
+            for make in makers {
+                for round in 0..<30 {
+                    let (a, b) = (Emitter<Int>(), Emitter<Int>())
+                    let isOver = Notes<Int>()
+                    let late = Notes<Int>()
+                    let token = make(a, b).subscribe { _ in if !isOver.all.isEmpty { late.add(1) } }
+                    nonisolated(unsafe) let shared = token
+                    DispatchQueue.concurrentPerform(iterations: 3) { thread in
+                        switch thread {
+                        case 0: for number in 0..<80 { a.emit(number) }
+                        case 1: for number in 0..<80 { b.emit(number) }
+                        default: if round % 2 == 0 { shared.dispose() } else { a.complete() }
+                        }
+                    }
+                    shared.dispose()
+                    isOver.add(1)
+                    a.emit(1)
+                    b.emit(100)
+                    #expect(late.all.isEmpty)
+                    a.checkInvariants()
+                    b.checkInvariants()
+                }
+            }
+        }
+
+        @Test func `concat goes on when its source completes on another thread while it is being subscribed to`() {
+            for _ in 0..<200 {
+                let signals = (0..<4).map { _ in Emitter<Int>() }
+                let heard = Notes<Event<Int>>()
+                nonisolated(unsafe) let concat = Signal<Int>.concat(signals)
+                nonisolated(unsafe) var token: Disposable?
+                onTwoThreads {
+                    token = concat.subscribeEvents { heard.add($0) }
+                } _: {
+                    for signal in signals { signal.complete() }
+                }
+                #expect(heard.all == [.completed])
+                withExtendedLifetime(token) {}
+            }
+        }
+    }
+}

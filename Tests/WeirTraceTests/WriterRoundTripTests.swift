@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import WeirTrace
+
+/// Records that the real writer wrote, read back.
+///
+/// There is one recorder in a process, and other tests use it: these record in processes of their own.
+struct WriterRoundTripTests {
+    @Test func `settling, endings, batches and hops are read as they were written`() async {
+        await #expect(processExitsWith: .success) {
+            let read = try recorded { log in
+                #expect(log.openPlace == nil)
+                #expect(log.batchBegan())
+                log.suppressed(TraceCode.encode(1), .batched)
+                #expect(
+                    log.emitted(TraceCode.encode(300), 5, isPrivate: false, to: TraceCode.encode(7), isTerminal: true))
+                let place = log.openPlace
+                log.deliveryNext(TraceCode.encode(8), stamped: true)
+                log.settlingBegan(stamped: true)
+                #expect(log.ended(.completed, TraceCode.encode(2), log.encodedAbsence, to: 0, isTerminal: false))
+                log.deliveryEnded(stamped: false)
+                log.popFrame()
+                log.batchEnded(log.session)
+                #expect(log.hopBegan(TraceCode.encode(9), cause: place))
+                #expect(
+                    log.ended(
+                        .failed, TraceCode.encode(3), log.encoded("offline"), to: TraceCode.encode(6), isTerminal: true)
+                )
+                log.deliveryEnded(stamped: true)
+                log.popFrame()
+                log.hopEnded(log.session)
+                #expect(log.hopBegan(0, cause: nil))
+                log.hopEnded(log.session)
+                #expect(log.depth == 0)
+            }
+            #expect(
+                read.map(told) == [
+                    "1:1 batchBegan", "1:2 suppressed 1 <1:1", "1:3 emitted 300 5 <1:1", "1:4 deliveryBegan 7 <1:3",
+                    "1:5 deliveryNext 8 <1:3", "1:6 deliveryNext 0 <1:3", "1:7 completed 2 <1:3",
+                    "1:8 deliveryEnded <1:3",
+                    "1:9 batchEnded <1:1", "1:10 hopBegan 9 <1:3", #"1:11 failed 3 "offline" <1:10"#,
+                    "1:12 deliveryBegan 6 <1:11", "1:13 deliveryEnded <1:11", "1:14 hopEnded <1:10", "1:15 hopBegan",
+                    "1:16 hopEnded <1:15",
+                ])
+            #expect(read.filter(\.isStamped).map(\.id.sequence) == [1, 4, 5, 6, 9, 10, 12, 13, 14, 15, 16])
+            #expect(read.filter(\.isSettling).map(\.endedSubscription) == [8])
+            #expect(read.filter(\.deliversEnd).map(\.id.sequence) == [12])
+        }
+    }
+
+    @Test func `a hop knows its cause on a thread that has recorded nothing before`() async {
+        await #expect(processExitsWith: .success) {
+            let read = try recorded { log in
+                #expect(log.stimulusBegan("tap"))
+                let place = log.openPlace
+                onAnotherThread {
+                    let log = ThreadLog()
+                    #expect(log.hopBegan(TraceCode.encode(9), cause: place))
+                    log.hopEnded(log.session)
+                }
+                log.stimulusEnded(log.session)
+            }
+            #expect(
+                read.filter { $0.id.thread == 2 }.map(told) == ["2:1 hopBegan 9 <1:1", "2:2 hopEnded <2:1"])
+        }
+    }
+
+    @Test func `a hop whose cause is of an earlier recording has none in this one`() async {
+        await #expect(processExitsWith: .success) {
+            var place: ThreadLog.Place?
+            _ = try recorded { log in
+                #expect(log.stimulusBegan("tap"))
+                place = log.openPlace
+                log.stimulusEnded(log.session)
+            }
+            #expect(place != nil)
+            let read = try recorded(entering: false) { log in
+                #expect(log.hopBegan(0, cause: place))
+                log.hopEnded(log.session)
+            }
+            #expect(read.map(told) == ["1:1 hopBegan", "1:2 hopEnded <1:1"])
+        }
+    }
+
+    @Test func `what is open goes on in the next chunk with its causes`() async {
+        await #expect(processExitsWith: .success) {
+            let read = try recorded { log in
+                #expect(log.batchBegan())
+                #expect(log.hopBegan(TraceCode.encode(9), cause: log.openPlace))
+                #expect(
+                    log.ended(
+                        .completed, TraceCode.encode(3), log.encodedAbsence, to: TraceCode.encode(6), isTerminal: false)
+                )
+                log.settlingBegan(stamped: false)
+                while log.isReady(log.generation), log.cursor < log.thread.pointee.limit! - 8 {
+                    log.suppressed(TraceCode.encode(1), .equal)
+                }
+                for _ in 0..<8 where log.isReady(log.generation) { log.suppressed(TraceCode.encode(2), .equal) }
+                log.deliveryEnded(stamped: false)
+                log.popFrame()
+                log.checkpoint("in the hop")
+                log.hopEnded(log.session)
+                log.checkpoint("in the batch")
+                log.batchEnded(log.session)
+            }
+            #expect(read.filter { $0.subject == 2 && $0.kind == .suppressed }.allSatisfy { $0.cause?.sequence == 3 })
+            let last = read.suffix(5).map { "\($0.kind) <\($0.cause?.description ?? "") d\($0.depth)" }
+            #expect(
+                last == [
+                    "deliveryEnded <1:3 d3", "checkpoint <1:2 d2", "hopEnded <1:2 d1", "checkpoint <1:1 d1",
+                    "batchEnded <1:1 d0",
+                ])
+        }
+    }
+}
+
+/// The events of a recording in which `body` writes. `entering`: its thread has come to the recording before.
+private func recorded(entering: Bool = true, _ body: (ThreadLog) -> Void) throws -> [TraceEvent] {
+    let path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
+    defer { unlink(path) }
+    try TraceWriter.start(
+        .init(path: path, policy: .scalars, descriptionLimit: 100, byteLimit: nil, isVirtualClock: false))
+    let log = ThreadLog()
+    if entering { #expect(log.isReady(TraceWriter.active?.firstGeneration ?? 0)) }
+    body(log)
+    #expect(TraceWriter.stop() == 0)
+    let reader = try TraceReader(path: path)
+    let events = reader.allEvents
+    #expect(reader.isComplete)
+    return events
+}
+
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread(block: body)
+    thread.start()
+    while !thread.isFinished { usleep(1000) }
+}
+
+private func told(_ event: TraceEvent) -> String {
+    let parts = [
+        "\(event.id)", "\(event.kind)", event.subject == 0 && !event.isSettling ? "" : "\(event.subject)",
+        event.value == .notRecorded ? "" : "\(event.value)", event.cause.map { "<\($0)" } ?? "",
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+}
