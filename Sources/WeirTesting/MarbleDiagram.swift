@@ -22,59 +22,62 @@ struct MarbleDiagram: Equatable {
     let length: Int
 
     init(_ text: String, _ use: Use) throws(MarbleError) {
-        self.text = text
         var entries: [Entry] = []
-        var (time, isGroup, hasEnded, isDisposed) = (0, false, false, false)
-        func fail(_ column: Int, _ problem: String) -> MarbleError {
-            MarbleError(diagram: text, column: column, problem: problem)
-        }
+        var (time, isGroup) = (0, false)
         for (column, character) in text.enumerated() where character != " " {
-            let mark: Mark?
+            var problem: String?
             switch character {
-            case "-":
-                if isGroup { throw fail(column, "'-' in a group: all of a group happens at one time") }
-                mark = nil
+            case "-": if isGroup { problem = "'-' in a group: all of a group happens at one time" }
             case "(":
-                if isGroup { throw fail(column, "'(' in a group: close the first one with ')'") }
+                if isGroup { problem = "'(' in a group: close the first one with ')'" }
                 isGroup = true
-                mark = nil
             case ")":
-                if !isGroup { throw fail(column, "')' without '('") }
+                if !isGroup { problem = "')' without '('" }
                 isGroup = false
-                mark = nil
-            case "|": mark = .completed
-            case "#": mark = .failed
-            case "^": mark = .subscribed
-            case "!": mark = .disposed
-            case _ where character.isLetter || character.isNumber: mark = .value(character)
             default:
-                throw fail(column, "'\(character)' means nothing here: use - a…z 0…9 | # ( ) ^ !")
-            }
-            if let mark {
-                switch mark {
-                case .value where use == .subscription, .completed where use == .subscription,
-                    .failed where use == .subscription:
-                    throw fail(column, "'\(character)' in a diagram of a subscription, which has '^', '!' and '-' only")
-                case .subscribed where use == .source, .disposed where use == .source:
-                    throw fail(column, "'\(character)' in a source: it stands where somebody subscribes, in an expectation")
-                case .subscribed where !entries.isEmpty:
-                    throw fail(column, "'^' after something else: a subscription begins once, before its events")
-                case .value where hasEnded, .completed where hasEnded, .failed where hasEnded:
-                    throw fail(column, "'\(character)' after the end: nothing comes after '|' and '#'")
-                case _ where isDisposed:
-                    throw fail(column, "'\(character)' after '!': nothing is heard after the end of the subscription")
-                default: break
+                if let mark = Mark(character) {
+                    problem = Self.problem(mark, use, after: entries.map(\.mark)).map { "'\(character)' \($0)" }
+                    entries.append(Entry(time: time, mark: mark))
+                } else {
+                    problem = "'\(character)' means nothing here: use - a…z 0…9 | # ( ) ^ !"
                 }
-                hasEnded = hasEnded || mark == .completed || mark == .failed
-                isDisposed = mark == .disposed
-                entries.append(Entry(time: time, mark: mark))
             }
+            if let problem { throw MarbleError(diagram: text, column: column, problem: problem) }
             if !isGroup { time += 1 }
         }
-        if isGroup { throw fail(text.count, "a '(' that is not closed: add ')'") }
+        if isGroup {
+            throw MarbleError(diagram: text, column: text.count, problem: "a '(' that is not closed: add ')'")
+        }
+        self.text = text
         self.entries = entries
         length = time
     }
 
+    /// Why `mark` may not stand after `marks`.
+    private static func problem(_ mark: Mark, _ use: Use, after marks: [Mark]) -> String? {
+        let isEvent = mark != .subscribed && mark != .disposed
+        if use == .source, !isEvent { return "in a source: it stands where somebody subscribes, in an expectation" }
+        if use == .subscription, isEvent { return "in a diagram of a subscription, which has '^', '!' and '-' only" }
+        if mark == .subscribed, !marks.isEmpty { return "after something else: a subscription begins first" }
+        if marks.contains(.disposed) { return "after '!': nothing is heard after the end of the subscription" }
+        let hasEnded = marks.contains(.completed) || marks.contains(.failed)
+        return isEvent && hasEnded ? "after the end: nothing comes after '|' and '#'" : nil
+    }
+
     func time(of mark: Mark) -> Int? { entries.first { $0.mark == mark }?.time }
+}
+
+extension MarbleDiagram.Mark {
+    /// Nil: the character stands for nothing that happens.
+    init?(_ character: Character) {
+        switch character {
+        case "|": self = .completed
+        case "#": self = .failed
+        case "^": self = .subscribed
+        case "!": self = .disposed
+        default:
+            guard character.isLetter || character.isNumber else { return nil }
+            self = .value(character)
+        }
+    }
 }

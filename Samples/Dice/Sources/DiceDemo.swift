@@ -9,7 +9,7 @@ public enum DiceDemo {
     ///   - scheduler: where the screen is updated.
     ///   - show: is told what the screen shows at first and after each action.
     public static func use(
-        seed: UInt32 = 36, on scheduler: some Scheduler = .main, show: (String) -> Void = { _ in }
+        seed: UInt32 = 123_456, on scheduler: some Scheduler = .main, show: (String) -> Void = { _ in }
     ) {
         do {
             let model = DiceModel(die: seededDie(seed))

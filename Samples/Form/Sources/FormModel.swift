@@ -26,7 +26,7 @@ final class FormModel {
         }
         phoneIsValid = Observable.combine(phone, transform: FormRules.isPhone)
         passwordIsValid = Observable.combine(password, transform: FormRules.isPassword)
-        isValid = Observable.combine(phoneIsValid, passwordIsValid, strategy: .settled) { $0 && $1 }
+        isValid = Observable.combine(phoneIsValid, passwordIsValid) { $0 && $1 }
         phoneField = Channel(phone)
         passwordField = Channel(password)
     }

@@ -1,1 +1,83 @@
 import Weir
+
+/// Looks a user up by name, and loads the user's posts page by page.
+///
+/// Shows what a view can bind to: properties that it may write (`username`) or only read, and commands that refuse while
+/// they are of no use. Posts and `allPostsLoaded` change together: see `LookupView.Reloading` for how that reloads a table
+/// once.
+final class LookupModel {
+    let username = Observable("")
+    let usernameValid: Combiner<Bool>
+
+    let fullName = Observable("")
+    let avatar = Observable("")
+    let posts = ObservableArray<PostCellModel>()
+    /// True also while no user is shown.
+    let allPostsLoaded = Observable(true)
+    /// Both, once per turn.
+    let table: Combiner<PostTable>
+
+    /// Looks `username` up, and shows that user with the first page of posts.
+    let fetch: Command<Void, Profile>
+    /// Loads the next page; refuses while it is loading one, or another user, and when there are no more.
+    let loadMore: Command<Void, Page>
+    private let canLoadMore: Combiner<Bool>
+    /// The user shown, who need not be the one in the text field.
+    private let shownUser = Observable("")
+    private let bag = DisposeBag()
+
+    /// - Parameter scheduler: where the view hears of answers.
+    init(server: LookupServer, deliveringOn scheduler: some Scheduler = .main) {
+        usernameValid = Observable.combine(username) { name in
+            (1...15).contains(name.count) && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        }
+        table = Observable.combine(posts, allPostsLoaded, strategy: .settled) {
+            PostTable(posts: $0, hasLoadingCell: !$1)
+        }
+        fetch = Command(enabledIf: usernameValid) { [username] in
+            let name = username.value
+            return server.user(named: name).zip(server.posts(of: name, after: 0)) {
+                Profile(username: name, user: $0, firstPage: $1)
+            }.deliver(on: scheduler)
+        }
+        canLoadMore = Observable.combine(allPostsLoaded, fetch.isExecuting) { !$0 && !$1 }
+        loadMore = Command(enabledIf: canLoadMore) { [posts, fetch, shownUser] in
+            server.posts(of: shownUser.value, after: posts.value.count)
+                .deliver(on: scheduler).takeUntil(fetch.executions)
+        }
+
+        fetch.values.subscribe { [weak self] in self?.show($0) }.disposed(by: bag)
+        loadMore.values.subscribe { [weak self] in self?.append($0) }.disposed(by: bag)
+    }
+
+    private func show(_ profile: Profile) {
+        shownUser.value = profile.username
+        fullName.value = profile.user.fullName
+        avatar.value = profile.user.avatar
+        batch {
+            posts.removeAll()
+            append(profile.firstPage)
+        }
+    }
+
+    private func append(_ page: Page) {
+        batch {
+            posts.append(contentsOf: page.posts.map(PostCellModel.init))
+            allPostsLoaded.value = page.isLast
+        }
+    }
+}
+
+/// What a look-up finds.
+struct Profile {
+    var username: String
+    var user: User
+    var firstPage: Page
+}
+
+/// What the table shows.
+struct PostTable: Equatable {
+    var posts: [PostCellModel] = []
+    /// At the end stands a cell that loads more when it appears.
+    var hasLoadingCell = false
+}

@@ -14,6 +14,6 @@ enum TravelApp {
 
     /// Serves the main queue until `isDone`.
     private static func runMain(until isDone: () -> Bool) {
-        while !isDone() { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+        while !isDone() { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
     }
 }

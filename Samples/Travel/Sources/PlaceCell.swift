@@ -29,7 +29,8 @@ final class PlaceCell {
 
     /// What the user sees, in a line.
     var shown: String {
-        [title, price, campaignIsHidden ? "" : "*\(campaign)*", rightFooter, image.isEmpty ? "(no image)" : "(\(image))"]
-            .filter { !$0.isEmpty }.joined(separator: ", ")
+        let campaign = campaignIsHidden ? "" : "*\(campaign)*"
+        let image = image.isEmpty ? "(no image)" : "(\(image))"
+        return [title, price, campaign, rightFooter, image].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }

@@ -36,7 +36,7 @@ public enum TravelDemo {
             act("pull to refresh") { view.pullToRefresh() }
             act("scroll down") { view.scroll(to: 2) }
             act("arrive in Shanghai") { Trace.stimulus("arrive in Shanghai") { model.currentCity.value = 2 } }
-            act("tap the first row") { view.tap(row: 0) }
+            act("tap the first row on the screen") { view.tap(row: 0) }
             show("visited \(view.visited.joined(separator: ", "))")
             act("pull to refresh") { view.pullToRefresh() }
             act("close the alert") { view.closeAlert() }

@@ -8,14 +8,15 @@ final class TravelServer {
     /// The path of each request that has reached the server.
     let requested = Emitter<String>()
     private let network: any Scheduler
-    private let latency: DispatchTimeInterval
+    private let latency: Int
     private let fails: () -> Bool
 
     /// - Parameters:
     ///   - network: where answers come from.
+    ///   - latency: how long scenic spots take, in milliseconds; hotels take twice as long.
     ///   - fails: is asked for each request for scenic spots.
     init(
-        on network: any Scheduler, latency: DispatchTimeInterval = .milliseconds(20),
+        on network: any Scheduler, latency: Int = 20,
         fails: @escaping () -> Bool = TravelServer.oneInFour(seed: 1)
     ) {
         self.network = network
@@ -24,13 +25,13 @@ final class TravelServer {
     }
 
     func scenics() -> Signal<[Scenic]> {
-        answer("/scenics") { [fails] in
+        answer("/scenics", after: latency) { [fails] in
             if fails() { throw TravelError.badNetwork }
             return Self.scenics
         }
     }
 
-    func hotels() -> Signal<[Hotel]> { answer("/hotels") { Self.hotels } }
+    func hotels() -> Signal<[Hotel]> { answer("/hotels", after: 2 * latency) { Self.hotels } }
 
     /// The picture at `path`. It comes at once, but blocks the thread that asks until it is there.
     func image(at path: String) -> Signal<String> {
@@ -42,14 +43,16 @@ final class TravelServer {
         }
     }
 
-    private func answer<Item>(_ path: String, _ make: @escaping () throws -> Item) -> Signal<Item> {
+    private func answer<Item>(
+        _ path: String, after milliseconds: Int, _ make: @escaping () throws -> Item
+    ) -> Signal<Item> {
         let request = Signal<Void> { [requested] subscriber in
             requested.emit(path)
             subscriber.next(())
             subscriber.complete()
             return nil
         }
-        return request.delay(latency, on: network).map(make)
+        return request.delay(.milliseconds(milliseconds), on: network).map(make)
     }
 
     /// True a quarter of the time, for the same seed at the same times: the 'minimal standard' generator of Park and Miller.
@@ -65,7 +68,8 @@ final class TravelServer {
         Scenic(
             id: 1, name: "Summer Palace", cityID: 1, cityName: "Beijing", areaName: "Haidian", lowestPrice: 30_00,
             campaignTag: "spring sale"),
-        Scenic(id: 2, name: "Temple of Heaven", cityID: 1, cityName: "Beijing", areaName: "Dongcheng", lowestPrice: 15_50),
+        Scenic(
+            id: 2, name: "Temple of Heaven", cityID: 1, cityName: "Beijing", areaName: "Dongcheng", lowestPrice: 15_50),
         Scenic(id: 3, name: "The Bund", cityID: 2, cityName: "Shanghai", areaName: "Huangpu", lowestPrice: 120_05),
     ]
     private static let hotels = [

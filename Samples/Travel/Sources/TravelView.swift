@@ -15,14 +15,16 @@ final class TravelView {
     private var cells: [PlaceCell] = []
     private var firstRow = 0
 
+    private var model: TravelModel?
     let pulled = Emitter<Void>()
     let rowTouched = Emitter<PlaceCellModel>()
     private let bag = DisposeBag()
 
     init() {}
 
-    /// Shows what the model says, and tells it what the user does.
+    /// Shows what the model says, tells it what the user does, and holds it.
     func bind(to model: TravelModel) {
+        self.model = model
         model.cells.subscribe { [weak self] in self?.reload($0) }.disposed(by: bag)
         model.load.isExecuting.bind(to: self, \.isRefreshing).disposed(by: bag)
         model.load.errors.map { "\($0)" }.bind(to: self, \.alert).disposed(by: bag)
@@ -39,9 +41,11 @@ final class TravelView {
         fillCells()
     }
 
-    /// Shows the rows that are on the screen now, in the cells that are there already as far as they go.
+    /// The rows that are on the screen.
+    private var visible: ArraySlice<PlaceCellModel> { rows.dropFirst(firstRow).prefix(Self.height) }
+
+    /// Shows the visible rows, in the cells that are there already as far as they go.
     private func fillCells() {
-        let visible = rows.dropFirst(firstRow).prefix(Self.height)
         for cell in cells { cell.prepareForReuse() }
         while cells.count < visible.count { cells.append(PlaceCell()) }
         for (cell, row) in zip(cells, visible) { cell.bind(to: row) }
@@ -62,8 +66,9 @@ final class TravelView {
         Trace.frame()
     }
 
+    /// The user taps a row of those on the screen.
     func tap(row: Int) {
-        Trace.stimulus("tap row \(row)") { rowTouched.emit(rows[row]) }
+        Trace.stimulus("tap row \(row)") { rowTouched.emit(rows[firstRow + row]) }
         Trace.frame()
     }
 
@@ -73,11 +78,11 @@ final class TravelView {
     }
 
     /// All that is on the screen has its image.
-    var hasAllImages: Bool { cells.prefix(rows.count - firstRow).allSatisfy { !$0.image.isEmpty } }
+    var hasAllImages: Bool { cells.prefix(visible.count).allSatisfy { !$0.image.isEmpty } }
 
     /// What the user sees, in lines.
     var shown: [String] {
         [isRefreshing ? "refreshing …" : "\(rows.count) places"] + (alert.map { ["<\($0)>"] } ?? [])
-            + cells.prefix(rows.count - firstRow).map { "  \($0.shown)" }
+            + cells.prefix(visible.count).map { "  \($0.shown)" }
     }
 }

@@ -132,7 +132,8 @@ class Sink<Value> {
         let subscription = node == 0 ? 0 : code(log)
         // Defining the subscription may have ended in another recording, where the node's code means nothing.
         guard subscription != 0, log.session == session,
-            log.emitted(node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal)
+            log.emitted(
+                node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal)
         else {
             // The emission has been counted as lost; its delivery, and its end, have not.
             log.countLost(2)

@@ -28,6 +28,7 @@ final class Handover<Value>: @unchecked Sendable {
         @usableFromInline var undelivered = 0
         /// There while that is not none.
         @usableFromInline var links: SourceLinks<Value>?
+        @usableFromInline var isOver = false
 
         @inlinable
         init() {}
@@ -45,11 +46,14 @@ final class Handover<Value>: @unchecked Sendable {
         let isFirst = state.withState { $0.undelivered == 0 }
         // Nobody hears of it: it need only not overtake a value.
         if isFirst, case .end(.released) = item { return links.finish(.released) }
-        state.withState {
-            $0.waiting.append((item, hop))
-            $0.undelivered += 1
-            $0.links = links
+        let isTooLate = state.withState { state in
+            if state.isOver { return true }
+            state.waiting.append((item, hop))
+            state.undelivered += 1
+            state.links = links
+            return false
         }
+        if isTooLate { return }
         do { _ = try scheduler.schedule { self.deliverNext() } } catch { links.finish(.failed(error)) }
     }
 
@@ -69,6 +73,7 @@ final class Handover<Value>: @unchecked Sendable {
     @usableFromInline
     func letGo() {
         var dropped = State()
+        dropped.isOver = true
         state.withState { swap(&$0, &dropped) }
         while let next = dropped.waiting.popFirst() {
             if case .value = next.item { dropped.links?.downstream.suppress(.disposed) }

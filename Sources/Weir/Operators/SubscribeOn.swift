@@ -32,7 +32,11 @@ struct SubscribeOn<Value>: Operation {
         return links.token {
             alarm.set(links) {
                 hop.run(of: links.downstream) {
-                    let sink = InputSink<Value, Value>(feeding: links.downstream) { links.downstream.emit($0) }
+                    let sink = InputSink<Value, Value>(feeding: links.downstream) {
+                        links.downstream.emit($0)
+                    } end: {
+                        links.finish($0)
+                    }
                     links.attach(sink, to: source, key: 0)
                 }
             }

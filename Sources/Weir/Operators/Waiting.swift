@@ -112,10 +112,11 @@ extension UInt64 {
         return isNever ? .max : sum
     }
 
-    /// The next moment after this one that is a multiple of `period` after `begin`.
+    /// The next moment, this one at the earliest, that is a positive multiple of `period` after `begin`.
     @inlinable
     func nextBeat(of period: UInt64, since begin: UInt64) -> UInt64 {
-        if period == .max { return .max }
-        return begin.addingWait(((self - begin) / period + 1) * period)
+        let (whole, rest) = (self - begin).quotientAndRemainder(dividingBy: period)
+        let (time, isNever) = Swift.max(1, whole + (rest > 0 ? 1 : 0)).multipliedReportingOverflow(by: period)
+        return isNever ? .max : begin.addingWait(time)
     }
 }

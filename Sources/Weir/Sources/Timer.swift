@@ -64,7 +64,7 @@ private final class Beats: Sendable {
     /// - Parameter last: when the last beat was due; a timer may ring a little early.
     func wait(for number: Int, after last: UInt64, _ links: SourceLinks<Int>) {
         let now = alarm.now
-        let due = max(now, last).nextBeat(of: period, since: begin)
+        let due = max(now, last + 1).nextBeat(of: period, since: begin)
         alarm.set(after: due == .max ? .max : due - now, links) {
             Hop.uncaused.run(of: links.downstream) { links.downstream.emit(number) }
             self.wait(for: number + 1, after: due, links)

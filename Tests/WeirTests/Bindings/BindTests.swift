@@ -45,7 +45,8 @@ extension Everything {
                 name.value = "b"
                 name.value = "c"
             }
-            #expect(recording.events.filter { $0.kind == .subscriptionEnded }.map(\.endReason) == [.disposed, .disposed])
+            #expect(
+                recording.events.filter { $0.kind == .subscriptionEnded }.map(\.endReason) == [.disposed, .disposed])
             #expect(recording.count(.emitted) == 5)
         }
 

@@ -33,7 +33,8 @@ extension Everything {
             return used(token, number)
         }
 
-        @Test(arguments: chains.indices) func `Nothing is left when everything is dropped without disposing`(index: Int) {
+        @Test(arguments: chains.indices) func `Nothing is left when everything is dropped without disposing`(index: Int)
+        {
             let chain = Self.chains[index]
             weak var source: Emitter<Int>?
             weak var captured: Token?

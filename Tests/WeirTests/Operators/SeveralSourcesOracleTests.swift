@@ -139,7 +139,9 @@ extension Everything {
         @Test func `merge`() {
             check(sources: 3) { past in
                 (
-                    past.steps.compactMap { if case .next(let value) = $0.event { "\($0.source):\(value)" } else { nil } },
+                    past.steps.compactMap {
+                        if case .next(let value) = $0.event { "\($0.source):\(value)" } else { nil }
+                    },
                     past.endOfAll([0, 1, 2])
                 )
             } _: { sources in
@@ -262,7 +264,8 @@ extension Everything {
             past.steps.indices.flatMap { time -> [String] in
                 guard case .next(let value) = past.steps[time].event else { return [] }
                 let inner = past.steps[time].source
-                return spans.filter { $0.inner == inner && $0.begin < time && time < $0.end }.map { _ in "\(inner):\(value)" }
+                return spans.filter { $0.inner == inner && $0.begin < time && time < $0.end }
+                    .map { _ in "\(inner):\(value)" }
             }
         }
 
@@ -290,7 +293,8 @@ extension Everything {
                     past.hasFailed(span.inner) && max(span.begin, past.end(span.inner)?.time ?? 0) < span.end
                 }
                 if past.hasFailed(0) || hasInnerFailed { return (values, .failed) }
-                let isOver = spans.count == arrivals.count && spans.allSatisfy { $0.end != .max || past.end($0.inner) != nil }
+                let areOver = spans.allSatisfy { $0.end != .max || past.end($0.inner) != nil }
+                let isOver = spans.count == arrivals.count && areOver
                 return (values, past.end(0) != nil && isOver ? .completed : nil)
             }
         }

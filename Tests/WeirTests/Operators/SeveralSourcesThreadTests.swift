@@ -175,7 +175,7 @@ extension Everything {
             for _ in 0..<200 {
                 let signals = (0..<4).map { _ in Emitter<Int>() }
                 let heard = Notes<Event<Int>>()
-                nonisolated(unsafe) let concat = Signal<Int>.concat(signals)
+                let concat = Signal<Int>.concat(signals)
                 nonisolated(unsafe) var token: Disposable?
                 onTwoThreads {
                     token = concat.subscribeEvents { heard.add($0) }

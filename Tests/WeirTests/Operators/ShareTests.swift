@@ -13,7 +13,7 @@ extension Everything {
             try marbles { m in
                 let source = m.cold("       -1-2-3-4-|")
                 let shared = source.share()
-                m.expect(shared, "          -1-2-!")
+                m.expect(shared, "          -1-2!")
                 m.expect(shared, "          --^2-3!")
                 m.expect(subscriptionsOf: source, "^-----!")
             }
@@ -120,7 +120,9 @@ extension Everything {
                 shared.subscribe { _ in }
                 numbers.emit(1)
             }
-            let kinds = recording.events.filter { $0.kind == .emitted }.map { recording.definitions.nodes[$0.subject]?.kind }
+            let kinds = recording.events.filter { $0.kind == .emitted }.map {
+                recording.definitions.nodes[$0.subject]?.kind
+            }
             #expect(kinds == [.emitter, .share])
             #expect(recording.count(.deliveryNext) == 1)
         }

@@ -80,7 +80,9 @@ extension Everything {
                 m.expect(
                     source.timeout(.milliseconds(4), on: m.scheduler) { substitute }, "--1---7--8|")
                 m.expect(subscriptionsOf: source, "^-----!")
-                m.expect(m.hot("--").timeout(.milliseconds(4), on: m.scheduler), "----#", error: SignalTimeout(nanoseconds: 4_000_000))
+                m.expect(
+                    m.hot("--").timeout(.milliseconds(4), on: m.scheduler), "----#",
+                    error: SignalTimeout(nanoseconds: 4_000_000))
             }
         }
 
@@ -90,9 +92,12 @@ extension Everything {
                     m.hot(diagram).buffer(time: .milliseconds(time), count: count, on: m.scheduler)
                 }
                 m.expect(buffered("-1-2-----3-|"), "                   ----a------(b|)", ["a": [1, 2], "b": [3]])
-                m.expect(buffered("-123456--|", count: 2), "            --a-b-c--|", ["a": [1, 2], "b": [3, 4], "c": [5, 6]])
+                m.expect(
+                    buffered("-123456--|", count: 2), "            --a-b-c--|",
+                    ["a": [1, 2], "b": [3, 4], "c": [5, 6]])
                 m.expect(buffered("-12-3---|", count: 2), "             --a----b|", ["a": [1, 2], "b": [3]])
-                m.expect(buffered("-(12)-(34)5-|", time: 0), "          -a-bc-|", ["a": [1, 2], "b": [3, 4], "c": [5]])
+                m.expect(
+                    buffered("-(12)-(34)5-|", time: 0), "          -a-bc-|", ["a": [1, 2], "b": [3, 4], "c": [5]])
                 m.expect(buffered("-12-#"), "                           ----#", [:])
             }
         }
@@ -159,9 +164,11 @@ extension Everything {
             #expect(causes.map(\.?.value) == [.signed(1), .signed(2)])
             #expect(recording.count(.hopEnded) == 2)
             let hops = recording.story.drop { !$0.hasPrefix("hopBegan") }
-            #expect(hops.prefix(5).map { $0.contains(" = ") ? String($0.suffix(3)) : $0 } == [
-                "hopBegan", "= 1", "    to closure", "    done", "hopEnded",
-            ].map { $0 })
+            #expect(
+                hops.prefix(5).map { $0.contains(" = ") ? String($0.suffix(3)) : $0 }
+                    == [
+                        "hopBegan", "= 1", "    to closure", "    done", "hopEnded",
+                    ].map { $0 })
         }
 
         @Test func `What is delivered at once has not hopped`() throws {
@@ -176,15 +183,16 @@ extension Everything {
 
         @Test func `Each timed operator hops with its cause, and says what it drops`() throws {
             let short = DispatchTimeInterval.milliseconds(1)
-            let operators: [(String, (Signal<Int>, VirtualScheduler) -> Signal<Int>, cause: Int, [SuppressionReason])] = [
-                ("delay", { $0.delay(short, on: $1) }, 1, []),
-                ("debounce", { $0.debounce(short, on: $1) }, 3, [.superseded, .superseded]),
-                ("throttle", { $0.throttle(short, on: $1) }, 1, [.superseded]),
-                ("throttle, first", { $0.throttle(short, latest: false, on: $1) }, 1, [.filtered, .filtered]),
-                ("timeout", { $0.timeout(short, on: $1) }, 3, []),
-                ("buffer", { $0.buffer(time: short, on: $1).map(\.count) }, 1, []),
-                ("sample", { $0.sample(every: short, on: $1) }, 3, [.superseded, .superseded]),
-            ]
+            let operators: [(String, (Signal<Int>, VirtualScheduler) -> Signal<Int>, cause: Int, [SuppressionReason])] =
+                [
+                    ("delay", { $0.delay(short, on: $1) }, 1, []),
+                    ("debounce", { $0.debounce(short, on: $1) }, 3, [.superseded, .superseded]),
+                    ("throttle", { $0.throttle(short, on: $1) }, 1, [.superseded]),
+                    ("throttle, first", { $0.throttle(short, latest: false, on: $1) }, 1, [.filtered, .filtered]),
+                    ("timeout", { $0.timeout(short, on: $1) }, 3, []),
+                    ("buffer", { $0.buffer(time: short, on: $1).map(\.count) }, 1, []),
+                    ("sample", { $0.sample(every: short, on: $1) }, 3, [.superseded, .superseded]),
+                ]
             for (name, apply, cause, reasons) in operators {
                 let recording = try record {
                     let time = VirtualScheduler()

@@ -103,13 +103,43 @@ extension Everything {
     }
 
     @Suite struct FormTraceTests {
-        @Test func `A trace tells how typing reaches model, label and button`() throws {
-            let recording = try record { FormDemo.use() }
+        /// What the nodes that adoption named did after a stimulus.
+        private func facts(after stimulus: String, in recording: Recording) -> [String] {
             let story = recording.story
-            let begin = try #require(story.firstIndex(of: "stimulus pick a contact"))
-            let end = try #require(story.firstIndex(of: "stimulus tap Clear"))
-            print(story.joined(separator: "\n"))
-            _ = (begin, end)
+            guard let begin = story.lastIndex(of: "stimulus \(stimulus)") else { return [] }
+            return story[begin...].prefix { $0 != "stimulusEnded" }.map { String($0.drop { $0 == " " }) }
+                .filter { $0.hasPrefix("Form") && !$0.hasSuffix("nodeReleased") }
+        }
+
+        @Test func `A trace tells how typing reaches model, label and button, and the model the field`() throws {
+            let recording = try record { FormDemo.use() }
+            #expect(
+                facts(after: "type password", in: recording) == [
+                    "FormView.passwordField.edited = ‹private›", "FormModel.passwordField.model = ‹private›",
+                    "FormModel.password = ‹private›", "FormModel.summary suppressed: waiting",
+                    "FormModel.passwordIsValid = true", "FormModel.isValid = true",
+                    "FormModel.clear.isEnabled = true", "FormModel.passwordField.view suppressed: equal",
+                    "FormModel.summary = ‹private›",
+                ])
+            #expect(
+                facts(after: "pick a contact", in: recording) == [
+                    "FormModel.phone = \"13810001000\"", "FormModel.summary suppressed: waiting",
+                    "FormModel.phoneIsValid suppressed: equal", "FormModel.phoneField.view = \"13810001000\"",
+                    "FormModel.summary = ‹private›",
+                ])
+        }
+
+        @Test func `A trace tells that clearing is one turn, in which the button goes out once`() throws {
+            let facts = try facts(after: "tap Clear", in: record { FormDemo.use() })
+            #expect(facts.filter { $0.contains("isEnabled") } == ["FormModel.clear.isEnabled = false"])
+            #expect(facts.filter { $0.hasPrefix("FormModel.summary =") } == ["FormModel.summary = ‹private›"])
+            #expect(
+                facts.filter { $0.hasPrefix("FormModel.clear") && !$0.contains("isEnabled") } == [
+                    "FormModel.clear = ()", "FormModel.clear.isExecuting = true",
+                    "FormModel.clear.executions = ‹not recordable›", "FormModel.clear.execution = ()",
+                    "FormModel.clear.values = ()", "FormModel.clear.isExecuting = false",
+                    "FormModel.clear.execution completed",
+                ])
         }
 
         @Test func `The password is in no trace, whatever the policy`() throws {

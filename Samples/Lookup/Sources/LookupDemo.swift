@@ -1,0 +1,52 @@
+import Weir
+
+/// Looks users up in one fixed way.
+public enum LookupDemo {
+    /// Makes the screen, uses it, and lets go of it.
+    ///
+    /// - Parameters:
+    ///   - network: where the server answers.
+    ///   - main: where the screen is updated.
+    ///   - wait: lets time pass until what it is given says true.
+    ///   - show: is told, line by line, what the screen shows after each action.
+    public static func use(
+        network: some Scheduler, main: some Scheduler = .main, wait: (() -> Bool) -> Void,
+        show: (String) -> Void = { _ in }
+    ) {
+        do {
+            let server = LookupServer(on: network)
+            let model = LookupModel(server: server, deliveringOn: main)
+            let view = LookupView()
+            Trace.adopt(server)
+            Trace.adopt(model)
+            Trace.adopt(view)
+            view.bind(to: model, on: main)
+
+            func act(_ name: String, _ action: () -> Void) {
+                show("# \(name)")
+                action()
+                wait {
+                    !model.fetch.isExecuting.value && !model.loadMore.isExecuting.value
+                        && view.table == model.table.value
+                }
+                view.shown.forEach(show)
+            }
+            act("type 'maruko!'") { view.type(username: "maruko!") }
+            act("type 'maruko'") { view.type(username: "maruko") }
+            act("tap Go") { view.tapGo() }
+            act("scroll to the end, three times") { for _ in 1...3 { view.scrollToEnd() } }
+            act("scroll to the end") { view.scrollToEnd() }
+            act("look 'tama' up") {
+                view.type(username: "tama")
+                view.tapGo()
+            }
+            act("look 'nobody' up") {
+                view.type(username: "nobody")
+                view.tapGo()
+            }
+            act("close the alert") { view.closeAlert() }
+            show("table reloads: \(view.reloads)")
+        }
+        Trace.checkpoint("look-up closed")
+    }
+}

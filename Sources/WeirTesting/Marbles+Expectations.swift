@@ -1,0 +1,103 @@
+import Weir
+
+extension Marbles {
+    /// Subscribes to `signal` and expects of it exactly the events of the diagram; digits and letters are their own values.
+    ///
+    /// - Parameters:
+    ///   - diagram: `^` is where to subscribe, else the beginning; `!` where to dispose, else the end of the test. What
+    ///     happens at the time of `^` is heard, what happens at the time of `!` is not.
+    ///   - error: the error of a `#`; nil: any.
+    public func expect<Value: MarbleValue>(
+        _ signal: Signal<Value>, _ diagram: String, error: (any Error)? = nil, file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        let usual = diagram + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        expect(
+            signal, diagram, error, value: Value.init(marble:),
+            name: { value in usual.first { ($0.isLetter || $0.isNumber) && Value(marble: $0) == value } }, file, line)
+    }
+
+    /// Subscribes to `signal` and expects of it exactly the events of the diagram, with the values that `values` names.
+    public func expect<Value: Equatable>(
+        _ signal: Signal<Value>, _ diagram: String, _ values: [Character: Value], error: (any Error)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        expect(
+            signal, diagram, error, value: { values[$0] },
+            name: { value in values.filter { $0.value == value }.keys.min() }, file, line)
+    }
+
+    private func expect<Value: Equatable>(
+        _ signal: Signal<Value>, _ text: String, _ error: (any Error)?, value: (Character) -> Value?,
+        name: @escaping (Value) -> Character?, _ file: StaticString, _ line: UInt
+    ) {
+        guard let diagram = read(text, .expectation, file, line),
+            let expected = timeline(of: diagram, value, error ?? AnyError(), file, line)
+        else { return }
+        let heard = Heard<Value>()
+        let subscription = DisposeBag()
+        subscriptions.add(Disposable { subscription.dispose() })
+        let subscribe = { [scheduler] in
+            signal.subscribeEvents(file: file, line: line) {
+                heard.timeline.entries.append(Timeline.Entry(time: scheduler.now, event: $0))
+            }.disposed(by: subscription)
+        }
+        let begin = diagram.time(of: .subscribed).map { UInt64($0) * column }
+        let end = diagram.time(of: .disposed).map { UInt64($0) * column }
+        if let begin, begin > 0 { schedule(begin, subscribe) } else { subscribe() }
+        if let end { schedule(end) { subscription.dispose() } }
+        checks.append { [column] in
+            let heard = heard.timeline
+            let isSame = heard.entries.elementsEqual(expected.entries) { heard, expected in
+                if case (.failed, .failed(is AnyError)) = (heard.event, expected.event) {
+                    return heard.time == expected.time
+                }
+                return heard.time == expected.time && heard.event == expected.event
+            }
+            if isSame { return nil }
+            let shown = heard.diagram(column: column, from: begin, to: end) { name($0) ?? "?" }
+            return """
+                \(file):\(line): the signal did not deliver what was expected
+                    expected  \(text.filter { $0 != " " })
+                    actual    \(shown ?? "(does not fit into columns)")
+                    expected: \(expected.list)
+                    actual:   \(heard.list)
+                """
+        }
+    }
+
+    /// Expects that a source of this test was subscribed to at each `^`, until `!`; one diagram for each subscription.
+    public func expect<Value>(
+        subscriptionsOf source: Signal<Value>, _ diagrams: String..., file: StaticString = #fileID, line: UInt = #line
+    ) {
+        guard let spans = sources[ObjectIdentifier(source)]?.spans else {
+            problems.append("\(file):\(line): not a source of this test: give a signal that 'hot' or 'cold' has made")
+            return
+        }
+        let expected = diagrams.compactMap { read($0, .subscription, file, line) }
+        checks.append { [column] in
+            let wanted = expected.map { diagram in
+                [MarbleDiagram.Mark.subscribed, .disposed].map { diagram.time(of: $0).map { UInt64($0) * column } }
+            }
+            if spans.all.map({ [$0.begin, $0.end] }) == wanted { return nil }
+            let words = spans.all.map { span in
+                "from \(milliseconds(span.begin)) " + (span.end.map { "to \(milliseconds($0))" } ?? "on")
+            }
+            return """
+                \(file):\(line): the source was not subscribed to as expected
+                    expected  \(diagrams.isEmpty ? "no subscription" : diagrams.joined(separator: "  and  "))
+                    actual:   \(words.isEmpty ? "no subscription" : words.joined(separator: ", "))
+                """
+        }
+    }
+}
+
+/// What an expectation has heard.
+private final class Heard<Value> {
+    var timeline = Timeline<Value>()
+}
+
+/// Of an expectation: whatever error it is.
+private struct AnyError: Error, CustomStringConvertible {
+    let description = "any error"
+}

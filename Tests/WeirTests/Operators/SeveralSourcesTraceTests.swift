@@ -1,0 +1,120 @@
+import Testing
+import Weir
+import WeirTrace
+
+extension Everything {
+    /// What a trace shows of operators with several sources.
+    @Suite struct SeveralSourcesTraceTests {
+        final class Model {
+            let a = Emitter<Int>()
+            let b = Emitter<Int>()
+            let secret = Emitter<Int>(privacy: .private)
+        }
+
+        /// The nodes' kinds, where adoption gave no name.
+        func emissions(of kind: NodeKind, in recording: Recording) -> [TraceValue] {
+            recording.events.filter {
+                $0.kind == .emitted && recording.definitions.nodes[$0.subject]?.kind == kind
+            }.map(\.value)
+        }
+
+        func suppressions(of kind: NodeKind, in recording: Recording) -> [SuppressionReason] {
+            recording.events.filter { $0.kind == .suppressed && recording.definitions.nodes[$0.subject]?.kind == kind }
+                .compactMap(\.suppressionReason)
+        }
+
+        @Test func `A value that has to wait says so, and the pair is an emission of its own`() throws {
+            let model = Model()
+            let recording = try record {
+                Trace.adopt(model)
+                model.a.zip(model.b) { $0 * 10 + $1 }.subscribe { _ in }
+                model.a.emit(1)
+                model.b.emit(2)
+                model.a.emit(3)
+            }
+            #expect(emissions(of: .zip, in: recording) == [.signed(12)])
+            #expect(suppressions(of: .zip, in: recording) == [.waiting, .waiting])
+        }
+
+        @Test func `Every value that an operator does not pass on is accounted for`() throws {
+            let model = Model()
+            func reasons(_ kind: NodeKind, _ signal: @autoclosure () -> Signal<Int>) throws -> [SuppressionReason] {
+                let recording = try record {
+                    let token = signal().subscribe { _ in }
+                    model.a.emit(1)
+                    model.b.emit(2)
+                    model.a.emit(3)
+                    token.dispose()
+                }
+                return suppressions(of: kind, in: recording)
+            }
+            #expect(try reasons(.combineLatest, model.a.combineLatest(model.b) { $0 + $1 }) == [.waiting])
+            #expect(try reasons(.withLatest, model.a.withLatest(from: model.b) { $0 + $1 }) == [.waiting])
+            #expect(try reasons(.skipUntil, model.a.skipUntil(model.b)) == [.waiting])
+            #expect(try reasons(.sample, model.a.sample(on: model.b)) == [.waiting, .waiting])
+            #expect(try reasons(.take, model.a.take { $0 < 3 }) == [.filtered])
+            #expect(try reasons(.skip, model.a.skip { $0 < 3 }) == [.filtered])
+            #expect(try reasons(.flatMap, model.a.flatMap(.concat) { _ in .never() }) == [.waiting])
+            #expect(try reasons(.merge, model.a.merge(model.b)) == [])
+        }
+
+        @Test func `Both sources are edges to the operator`() throws {
+            let model = Model()
+            let recording = try record {
+                Trace.adopt(model)
+                model.a.merge(model.b).subscribe { _ in }
+                model.a.emit(1)
+                model.b.emit(2)
+            }
+            let edges = recording.definitions.subscriptions.values.filter {
+                $0.target.flatMap { recording.definitions.nodes[$0]?.kind } == .merge
+            }
+            #expect(edges.map { recording.name($0.source) }.sorted() == ["Model.a", "Model.b"])
+        }
+
+        @Test func `What is made of a private source is private, times that it gives are not`() throws {
+            let model = Model()
+            func values(_ kind: NodeKind, _ signal: @autoclosure () -> Signal<Int>) throws -> [TraceValue] {
+                let recording = try record {
+                    let token = signal().subscribe { _ in }
+                    model.secret.emit(77)
+                    model.a.emit(1)
+                    model.secret.emit(78)
+                    token.dispose()
+                }
+                return emissions(of: kind, in: recording)
+            }
+            #expect(try values(.merge, model.a.merge(model.secret)) == [.withheld, .withheld, .withheld])
+            #expect(try values(.concat, Signal.empty().concat(model.secret)) == [.withheld, .withheld])
+            #expect(try values(.zip, model.a.zip(model.secret) { $1 }) == [.withheld])
+            #expect(try values(.withLatest, model.a.withLatest(from: model.secret) { $1 }) == [.withheld])
+            #expect(try values(.skipUntil, model.a.skipUntil(model.secret)) == [.signed(1)])
+        }
+
+        @Test(arguments: [FlattenStrategy.merge, .latest, .concat])
+        func `A private signal that flatMap comes to listen to makes all after it private`(
+            _ strategy: FlattenStrategy
+        ) throws {
+            let model = Model()
+            let recording = try record {
+                let token = model.b.flatMap(strategy) { $0 == 1 ? .just(5) : model.secret }.map { $0 + 1 }
+                    .subscribe { _ in }
+                model.b.emit(1)
+                model.b.emit(2)
+                model.secret.emit(77)
+                token.dispose()
+            }
+            #expect(emissions(of: .flatMap, in: recording) == [.signed(5), .withheld])
+            #expect(emissions(of: .map, in: recording) == [.signed(6), .withheld])
+            let disclosed = try record {
+                let token = model.b.flatMap(strategy) { _ in model.secret }.map { $0 > 70 }.disclosed()
+                    .subscribe { _ in }
+                model.b.emit(1)
+                model.secret.emit(77)
+                token.dispose()
+            }
+            #expect(emissions(of: .map, in: disclosed) == [.withheld])
+            #expect(emissions(of: .disclose, in: disclosed) == [.bool(true)])
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import Weir
+import WeirTesting
+import WeirTrace
+
+@testable import Dice
+@testable import Lookup
+@testable import Travel
+
+extension Everything {
+    @Suite struct SampleAppTests {
+        /// Runs a sample's program with `WEIR_TRACE` set, and returns the lines that it said and what it recorded.
+        private func run(_ name: String) throws -> (lines: [String], recording: Recording) {
+            let file = try TemporaryTrace()
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: try BuiltProgram(name).path)
+            process.environment = ProcessInfo.processInfo.environment.merging(["WEIR_TRACE": file.path]) { $1 }
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let said = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 0)
+            let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
+            return (lines, try Recording(reading: file.path))
+        }
+
+        /// What the sample shows when it runs in virtual time.
+        private func expected(_ name: String) -> [String] {
+            let time = VirtualScheduler()
+            var lines: [String] = []
+            let wait: (() -> Bool) -> Void = { _ in time.runUntilIdle() }
+            switch name {
+            case "dice": DiceDemo.use(on: .immediate) { lines.append($0) }
+            case "travel": TravelDemo.use(network: time, main: time, wait: wait) { lines.append($0) }
+            default: LookupDemo.use(network: time, main: time, wait: wait) { lines.append($0) }
+            }
+            return lines
+        }
+
+        @Test(arguments: ["dice", "travel", "lookup"])
+        func `A program shows what it shows in virtual time, and leaves a whole trace`(name: String) throws {
+            let (lines, recording) = try run(name)
+            #expect(lines == expected(name))
+            #expect(recording.header.isClosed)
+            #expect(recording.header.program == name)
+            #expect(recording.header.lostEvents == 0)
+            #expect(recording.damage.isEmpty)
+            #expect(recording.undefined == 0)
+            #expect(recording.count(.stimulusBegan) == recording.count(.stimulusEnded))
+            #expect(recording.count(.stimulusBegan) > 0)
+            #expect(recording.count(.hopBegan) == recording.count(.hopEnded))
+            // All that was adopted is gone when the screen is closed.
+            #expect(recording.count(.objectTracked) > 1)
+            #expect(recording.count(.objectReleased) == recording.count(.objectTracked))
+            #expect(recording.events.last { $0.kind == .checkpoint } != nil)
+        }
+    }
+}
