@@ -126,6 +126,6 @@ struct EndingAndHopReportTests {
             ])
         #expect(Set(EventKind.allCases.map(\.name)).count == EventKind.allCases.count)
         #expect(SuppressionReason.phrase(10) == "left unsettled, for a feedback loop kept changing it")
-        #expect(SuppressionReason.jsonName(10) == "unsettled" && SuppressionReason.word(11) == "reason 11")
+        #expect(SuppressionReason.jsonName(10) == "unsettled" && SuppressionReason.word(12) == "reason 12")
     }
 }

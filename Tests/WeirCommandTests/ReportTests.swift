@@ -217,7 +217,7 @@ struct ReportTests {
                 #"1:4              ~1.0        fed Login.usernameValid  ← 1:3"#,
                 #"1:5              ~1.0          Login.usernameValid emitted true  ← 1:3"#,
                 #"1:6              ~1.0            fed combiner Login.swift:12  ← 1:5"#,
-                #"1:7              ~1.0              combiner Login.swift:12 suppressed: its strategy waits for other inputs  ← 1:5"#,
+                #"1:7              ~1.0              combiner Login.swift:12 suppressed: waits for other inputs, or for the turn to settle  ← 1:5"#,
                 #"1:8               2.0            refreshed Login/Login.swift:41  ← 1:5"#,
                 #"1:9               3.0            deliveries of Login.usernameValid ended  ← 1:5"#,
                 #"1:10              4.0        refreshed Login/Login.swift:40  ← 1:3"#,

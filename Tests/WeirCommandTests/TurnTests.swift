@@ -22,7 +22,7 @@ struct TurnTests {
                 #"type \u{1B}[2Jname"#,
                 #"├─ Login.username = "Maruko" · refreshed Login/Login.swift:40"#,
                 "│  ╰─ Login.usernameValid = true · refreshed Login/Login.swift:41",
-                "│     ╰─ combiner Login.swift:12 stops: its strategy waits for other inputs",
+                "│     ╰─ combiner Login.swift:12 stops: waits for other inputs, or for the turn to settle",
                 "╰─ Login.username stops: equal to the current value",
             ])
         #expect(chain(turns[1]) == ["Login.usernameValid = false"])

@@ -7,7 +7,7 @@ final class LookupView {
     enum Reloading: CaseIterable {
         /// Changes of either are merged, and buffered until the scheduler gets to them.
         case buffered
-        /// The model combines both when the turn has settled.
+        /// The model changes both in a `batch`, and combines them once that has settled: no evaluation is in vain.
         case settled
     }
 

@@ -12,7 +12,7 @@ import WeirTrace
 /// ```
 /// Executing runs the closure, and the signal that it returns, once: the result of `execute` replays that run to whoever
 /// subscribes. A command that is disabled, or executing already, refuses: the result fails with a `CommandError`, and a
-/// trace says 'disabled'.
+/// trace says which.
 ///
 /// **Ownership.** The model holds its commands; so a closure must capture the model weakly. The command holds what enables
 /// it, and what it executes. An execution that runs when its command is released is cancelled, unless somebody else
@@ -97,7 +97,7 @@ public final class Command<Input, Output>: Node, Composite {
             self?.forget($0)
         }
         if let refusal = claim(execution) {
-            if weir_recording() != 0 { identity.recordSuppressed(.disabled) }
+            if weir_recording() != 0 { identity.recordSuppressed(refusal.reason) }
             execution.finish(.failed(refusal))
             return execution
         }

@@ -149,7 +149,7 @@ public final class Execution<Output>: Signal<Output> {
 extension Execution: @unchecked Sendable where Output: Sendable {}
 
 /// A subscription to an execution, in its subscriber's hands.
-private final class ExecutionToken: Disposable {
+private final class ExecutionToken: Disposable, @unchecked Sendable {
     private var execution: Node?
     private let leave: (SubscriptionEndReason) -> Void
 

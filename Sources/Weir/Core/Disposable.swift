@@ -9,7 +9,7 @@ import WeirTrace
 /// ```
 /// Releasing a `Disposable` ends nothing. A subscription's keeps alive what it subscribes to until it is disposed.
 /// Any thread may dispose; the second time and every later one do nothing.
-public class Disposable {
+public class Disposable: @unchecked Sendable {
     @exclusivity(unchecked) private final var isEnded = false
     private final var action: (() -> Void)?
 
@@ -45,7 +45,7 @@ public class Disposable {
 /// A subscription to a subject, in its subscriber's hands.
 ///
 /// Not generic: code that is not specialised makes it, and would have to ask the runtime for its type.
-final class Subscription: Disposable {
+final class Subscription: Disposable, @unchecked Sendable {
     private var source: Node?
     private let key: UInt64
 
@@ -64,7 +64,7 @@ final class Subscription: Disposable {
 }
 
 /// A subscription in the hands of an operator, which must not hold what it subscribes to.
-private final class WeakSubscription: Disposable {
+private final class WeakSubscription: Disposable, @unchecked Sendable {
     private weak var source: Node?
     private let key: UInt64
 

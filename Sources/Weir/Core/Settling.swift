@@ -85,7 +85,9 @@ final class Settling {
         if waitsOn == thread { return }
         if waitsOn == 0 {
             weir_store_u64(&evaluation.waitingThread, thread)
-        } else if waiting.contains(where: { $0.evaluation.toOpaque() == Unmanaged.passUnretained(evaluation).toOpaque() }) {
+        } else if waiting.contains(where: {
+            $0.evaluation.toOpaque() == Unmanaged.passUnretained(evaluation).toOpaque()
+        }) {
             // Another thread's turn, too, has updated its inputs: the mark is that thread's.
             return
         }
@@ -160,6 +162,7 @@ final class Settling {
 /// the value that it had before delivers nothing. Deliveries come in the order of first writes. Combiners with the strategy
 /// `.settled` evaluate once, after all of them. A batch inside a batch is part of it; emitters emit at once. A batch covers
 /// the calling thread only.
+@discardableResult
 public func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
     if weir_turn_is(weir_turn_batch) { return try body() }
     let session = beginBatch()

@@ -124,8 +124,9 @@ class Sink<Value> {
         if _fastPath(weir_recording() == 0) { receive(value) } else { emitRecorded(value) }
     }
 
+    /// `isTurn`: the emission is a turn of its own, and settles before it ends.
     @inlinable @inline(never)
-    final func emitRecorded(_ value: Value) {
+    final func emitRecorded(_ value: Value, isTurn: Bool = false) {
         let log = ThreadLog()
         let node = log.isReady(weir_recording()) ? originCode(log) : 0
         let session = log.session
@@ -140,8 +141,14 @@ class Sink<Value> {
             return receive(value)
         }
         receive(value)
-        let canEnd = log.isReady(weir_recording())
+        var canEnd = log.isReady(weir_recording())
         guard log.session == session else { return }
+        if _slowPath(isTurn && weir_turn_must_settle()) {
+            if canEnd { log.settlingBegan(stamped: isTerminal) }
+            Settling.settle()
+            canEnd = log.isReady(weir_recording())
+            guard log.session == session else { return }
+        }
         if canEnd { log.deliveryEnded(stamped: isTerminal) }
         log.popFrame()
     }

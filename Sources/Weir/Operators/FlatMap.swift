@@ -85,10 +85,8 @@ struct FlatMap<Input, Output>: Operation {
                     downstream.inheritPrivacy(of: signal)
                     let key = latest.replace()
                     let inner = InputSink<Output, Output>(
-                        feeding: downstream,
-                        next: { value in
-                            if latest.isLatest(key) { downstream.emit(value) } else { downstream.suppress(.superseded) }
-                        }, end: { latest.close(key, $0) }, cancelled: { _ in })
+                        feeding: downstream, next: { downstream.emit($0) }, end: { latest.close(key, $0) },
+                        cancelled: { _ in })
                     links.attach(inner, to: signal, key: key)
                     // Another thread may have replaced it before there was anything to end.
                     if !latest.isLatest(key) { links.cut(key) }

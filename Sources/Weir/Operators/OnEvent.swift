@@ -4,7 +4,7 @@ extension Signal {
     /// The same signal; what happens to it is told to `handler` first.
     ///
     /// ```swift
-    /// load().onEvent(subscribed: { spinner.start() }, disposed: { spinner.stop() }) { if $0.isEnd { spinner.stop() } }
+    /// load().onEvent { if case .failed(let error) = $0 { log(error) } }
     /// ```
     /// Runs once for every subscription, like everything in a chain.
     ///

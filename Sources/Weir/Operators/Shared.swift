@@ -47,7 +47,8 @@ final class Shared<Value>: Signal<Value>, @unchecked Sendable {
     override func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
         if hub.isPrivate { sink.passPrivacyOn() }
         let (place, missed) = hub.join(sink)
-        for value in missed where sink.isHeard { hub.replay(value, to: sink) }
+        // Even if the hub has ended meanwhile: the sink keeps that back until it has caught up.
+        for value in missed { hub.replay(value, to: sink) }
         caughtUp()
         if place.isComplete {
             hub.tell(hub.remove(place.key).map { [$0] } ?? [], .completed)
@@ -76,7 +77,7 @@ final class Shared<Value>: Signal<Value>, @unchecked Sendable {
 }
 
 /// A subscription to a shared signal, in its subscriber's hands.
-private final class SharedToken<Value>: Disposable {
+private final class SharedToken<Value>: Disposable, @unchecked Sendable {
     private let weak: WeakSharedToken<Value>
     /// What the token holds until it is disposed.
     private let held: Guarded<(shared: Shared<Value>, hub: Hub<Value>)?>
@@ -99,7 +100,7 @@ private final class SharedToken<Value>: Disposable {
     override func weakened() -> Disposable { weak }
 }
 
-private final class WeakSharedToken<Value>: Disposable {
+private final class WeakSharedToken<Value>: Disposable, @unchecked Sendable {
     private weak var shared: Shared<Value>?
     private weak var hub: Hub<Value>?
     private let place: Hub<Value>.Place

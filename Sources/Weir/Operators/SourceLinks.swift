@@ -107,7 +107,7 @@ final class SourceLinks<Output>: @unchecked Sendable {
 }
 
 /// What the subscriber of an operator with `SourceLinks` holds: the sources; nothing once everything has ended.
-final class SourcesToken<Output>: Disposable {
+final class SourcesToken<Output>: Disposable, @unchecked Sendable {
     private let lock = SystemLock()
     private var links: SourceLinks<Output>?
     private var subscriptions: [Int: Disposable] = [:]
@@ -149,7 +149,7 @@ final class SourcesToken<Output>: Disposable {
 /// Ends what an operator further up subscribes to.
 ///
 /// Held by the sink that the links feed, so it must not hold them: the operator's own sinks do.
-private final class LinksCutter<Output>: Disposable {
+private final class LinksCutter<Output>: Disposable, @unchecked Sendable {
     private weak var links: SourceLinks<Output>?
 
     init(_ links: SourceLinks<Output>?) {

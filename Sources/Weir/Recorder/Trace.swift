@@ -69,6 +69,7 @@ public enum Trace {
     public static var lostEvents: UInt64 { TraceWriter.active?.lostEvents ?? 0 }
 
     /// Names what `body` causes: a tap, a keystroke, a message from the server.
+    @discardableResult
     public static func stimulus<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         guard let session = beginStimulus(name) else { return try body() }
         defer { endStimulus(session) }

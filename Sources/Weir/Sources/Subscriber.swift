@@ -58,6 +58,8 @@ extension Signal {
 /// One run of a cold signal's closure.
 final class Production<Value>: @unchecked Sendable {
     let sink: Sink<Value>
+    /// Of what comes later than the subscription, when nothing is open that could have caused it.
+    private let hop = Hop()
     private let lock = SystemLock()
     private var cleanup: Disposable?
     private var isOver = false
@@ -68,17 +70,16 @@ final class Production<Value>: @unchecked Sendable {
     init(_ sink: Sink<Value>) { self.sink = sink }
 
     func next(_ value: Value) {
-        if weir_load_bool(&sink.isActive) {
-            sink.emit(value)
-        } else {
-            sink.suppress(lateness)
+        guard weir_load_bool(&sink.isActive) else { return sink.suppress(lateness) }
+        hop.runIfLater(of: sink) { isTurn in
+            if isTurn { sink.emitRecorded(value, isTurn: true) } else { sink.emit(value) }
         }
     }
 
     func finish(_ ending: Ending) {
         if weir_load_bool(&sink.isActive) {
             lock.withLock { hasEnded = true }
-            sink.finish(ending)
+            hop.runIfLater(of: sink) { _ in sink.finish(ending) }
         } else {
             sink.suppress(lateness)
         }
@@ -122,7 +123,7 @@ extension Sink {
 }
 
 /// A subscription to a cold signal, in its subscriber's hands.
-private final class ProductionToken<Value>: Disposable {
+private final class ProductionToken<Value>: Disposable, @unchecked Sendable {
     private let lock = SystemLock()
     private var production: Production<Value>?
     private var cleanup: Disposable?
@@ -152,7 +153,7 @@ private final class ProductionToken<Value>: Disposable {
     override func weakened() -> Disposable { WeakProductionToken(production) }
 }
 
-private final class WeakProductionToken<Value>: Disposable {
+private final class WeakProductionToken<Value>: Disposable, @unchecked Sendable {
     private weak var production: Production<Value>?
 
     init(_ production: Production<Value>?) {

@@ -49,7 +49,7 @@ extension Signal where Value: Sendable {
                     continuation.finish()
                 }, file: file, line: line)
             // Weakened: the source holds the sink, and this what the sink feeds.
-            nonisolated(unsafe) let subscription = attach(sink).weakened()
+            let subscription = attach(sink).weakened()
             continuation.onTermination = { _ in subscription.dispose() }
         }
     }

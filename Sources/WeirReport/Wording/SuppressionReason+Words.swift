@@ -14,6 +14,7 @@ extension SuppressionReason {
         case .afterCompletion: "after completion"
         case .disposed: "disposed"
         case .unsettled: "unsettled"
+        case .executing: "executing"
         }
     }
 
@@ -22,13 +23,14 @@ extension SuppressionReason {
         switch self {
         case .equal: "equal to the current value"
         case .filtered: "a filter did not let it pass"
-        case .waiting: "its strategy waits for other inputs"
+        case .waiting: "waits for other inputs, or for the turn to settle"
         case .disabled: "disabled"
         case .noSubscriber: "nobody subscribes"
         case .batched: "batched, only the last value goes on"
         case .superseded: "superseded by a newer value of the same node"
         case .afterCompletion: "after completion"
         case .disposed: "already disposed"
+        case .executing: "still executing"
         case .unsettled: "left unsettled, for a feedback loop kept changing it"
         }
     }

@@ -168,7 +168,7 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case equal = 1
     /// A filter did not let it pass.
     case filtered = 2
-    /// The combine strategy waits for other inputs.
+    /// It waits for other inputs, or for the turn to settle.
     case waiting = 3
     /// The command or node is disabled.
     case disabled = 4
@@ -184,6 +184,8 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case disposed = 9
     /// A feedback loop kept changing; it was left as it is.
     case unsettled = 10
+    /// The command is still executing.
+    case executing = 11
 }
 
 /// Why a subscription ended.

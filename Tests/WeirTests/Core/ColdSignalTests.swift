@@ -183,7 +183,7 @@ extension Everything {
                     subscriber = $0
                     return Disposable { cleanups.increment() }
                 }
-                nonisolated(unsafe) let subscription = signal.subscribeEvents { event in
+                let subscription = signal.subscribeEvents { event in
                     if case .next = event {} else { ends.increment() }
                 }
                 DispatchQueue.concurrentPerform(iterations: 3) { index in

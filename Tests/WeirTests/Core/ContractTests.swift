@@ -9,7 +9,7 @@ extension Everything {
     @Suite struct ContractTests {
         /// Fails unless the page shows what a run prints.
         private func expectPicture(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
-            let pictures = try Page("Sources/Weir/Weir.docc/Contract.md").pictures
+            let pictures = try DocumentationPage("Sources/Weir/Weir.docc/Contract.md").pictures
             #expect(
                 pictures.contains(lines), "not in Contract.md:\n\(lines.joined(separator: "\n"))",
                 sourceLocation: sourceLocation)
@@ -164,7 +164,8 @@ extension Everything {
 
         // MARK: Ownership
 
-        @Test func `A handler that captures the owner of its Disposable strongly closes a circle until it is disposed`() {
+        @Test func `A handler that captures the owner of its Disposable strongly closes a circle until it is disposed`()
+        {
             final class Screen {
                 let bag = DisposeBag()
                 func show(_ value: Int) {}
@@ -276,7 +277,9 @@ extension Everything {
             try expectPicture(lines)
         }
 
-        @Test func `A private signal's error stays out of a trace, and what several sources make is private if one is`() throws {
+        @Test func `A private signal's error stays out of a trace, and what several sources make is private if one is`()
+            throws
+        {
             struct Refused: Error { let password: String }
             let recording = try record(values: .described(limit: 100)) {
                 let secret = Emitter<String>(privacy: .private)
@@ -284,14 +287,17 @@ extension Everything {
                 open.merge(secret).subscribe { _ in }
                 open.flatMap(.merge) { _ in secret }.subscribe { _ in }
                 open.takeUntil(secret).subscribe { _ in }
+                let scheduler = VirtualScheduler()
+                open.timeout(.seconds(1), on: scheduler) { secret }.subscribe { _ in }
                 open.emit("open")
+                scheduler.advance(by: .seconds(1))
                 secret.emit("sesame")
                 secret.fail(Refused(password: "sesame"))
             }
             let values = recording.events.filter { [.emitted, .failed].contains($0.kind) }.map { "\($0.value)" }
             #expect(!values.contains { $0.contains("sesame") })
-            // That of `open`, and what `takeUntil` made of it: only when it ends is private, not what it passes on.
-            #expect(values.filter { $0.contains("open") }.count == 2)
+            // That of `open`; of `takeUntil`, which the secret only ends; of `timeout`, until the secret takes over.
+            #expect(values.filter { $0.contains("open") }.count == 3)
         }
     }
 }

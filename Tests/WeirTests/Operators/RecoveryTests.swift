@@ -136,9 +136,7 @@ extension Everything {
                 fail.append { subscriber.fail(Refusal()) }
                 return nil
             }.retry(2).subscribe { _ in }
-            fail[0]()
-            fail[1]()
-            fail[2]()
+            for _ in 0..<3 { fail.last?() }
             #expect(runs == 3)
         }
 

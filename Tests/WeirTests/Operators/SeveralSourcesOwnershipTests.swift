@@ -87,6 +87,18 @@ extension Everything {
         }
 
         @Test(arguments: cases)
+        func `Nothing is left of cold sources that never end`(_ test: Case) {
+            weak var canary: Canary?
+            func subscribe() {
+                let held = Canary()
+                canary = held
+                test.make(.never(), .never(), held).subscribe { [held] _ in _ = Self.hold(held, 1) }
+            }
+            subscribe()
+            #expect(canary == nil)
+        }
+
+        @Test(arguments: cases)
         func `Sources hold nothing after disposal`(_ test: Case) {
             let (a, b) = (Emitter<Int>(), Emitter<Int>())
             let remains = run(test, a, b) { $0.dispose() }
@@ -308,12 +320,18 @@ extension Everything {
         }
 
         @Test func `Values that wait are released with the end`() {
-            let (a, b) = (Emitter<Canary>(), Emitter<Canary>())
+            // Its subscribers are held here, and so is all that the operators keep.
+            var subscribers: [Subscriber<Canary>] = []
+            let a = Signal<Canary> { subscriber in
+                subscribers.append(subscriber)
+                return nil
+            }
+            let b = Emitter<Canary>()
             weak var waiting: Canary?
             func emit() {
                 let canary = Canary()
                 waiting = canary
-                a.emit(canary)
+                subscribers.last?.next(canary)
             }
             for make in [
                 { a.zip(b).map { _ in } }, { a.combineLatest(b).map { _ in } }, { a.sample(on: b).map { _ in } },

@@ -48,6 +48,30 @@ extension Everything {
             }
         }
 
+        @Test func `zip completes after a pair that another thread is still transforming`() {
+            let (a, b) = (Emitter<Int>(), Emitter<Int>())
+            let heard = Notes<Event<Int>>()
+            let (isTransforming, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            a.zip(b) { first, _ in
+                if first == 1 {
+                    isTransforming.signal()
+                    mayGoOn.wait()
+                }
+                return first
+            }.subscribeEvents { heard.add($0) }
+            onTwoThreads {
+                b.emit(1)
+                a.emit(1)
+            } _: {
+                isTransforming.wait()
+                a.emit(2)
+                b.emit(2)
+                a.complete()
+                mayGoOn.signal()
+            }
+            #expect(heard.all == [.next(2), .next(1), .completed])
+        }
+
         @Test func `combineLatest has seen both last values when two threads are done`() {
             for _ in 0..<20 {
                 let count = 500
@@ -116,7 +140,7 @@ extension Everything {
         }
 
         @Test func `flatMap(latest) listens to one signal only when two threads have switched it`() {
-            for _ in 0..<100 {
+            for _ in 0..<1000 {
                 let source = Emitter<Int>()
                 let signals = (0..<20).map { _ in Emitter<Int>() }
                 let heard = Notes<Int>()
@@ -152,15 +176,14 @@ extension Everything {
                     let isOver = Notes<Int>()
                     let late = Notes<Int>()
                     let token = make(a, b).subscribe { _ in if !isOver.all.isEmpty { late.add(1) } }
-                    nonisolated(unsafe) let shared = token
                     DispatchQueue.concurrentPerform(iterations: 3) { thread in
                         switch thread {
                         case 0: for number in 0..<80 { a.emit(number) }
                         case 1: for number in 0..<80 { b.emit(number) }
-                        default: if round % 2 == 0 { shared.dispose() } else { a.complete() }
+                        default: if round % 2 == 0 { token.dispose() } else { a.complete() }
                         }
                     }
-                    shared.dispose()
+                    token.dispose()
                     isOver.add(1)
                     a.emit(1)
                     b.emit(100)

@@ -235,6 +235,44 @@ extension Everything {
             #expect(emitted.map(\.value) == [.signed(1), .signed(1)])
         }
 
+        private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                body()
+                done.signal()
+            }
+            done.wait()
+        }
+
+        @Test func `What another thread changes while the current value is delivered comes after it`() {
+            let number = Observable(1)
+            let heard = Locked<[Int]>([])
+            number.current.subscribe { value in
+                if value == 1 { onAnotherThread { number.value = 2 } }
+                heard.change { $0.append(value) }
+            }
+            number.value = 3
+            #expect(heard.value == [1, 2, 3])
+        }
+
+        @Test func `What another thread emits, and its end, come after the values that are replayed`() {
+            let numbers = Emitter<Int>()
+            let replayed = numbers.replay(2)
+            replayed.subscribe { _ in }
+            [1, 2, 3].forEach { numbers.emit($0) }
+            let heard = Locked<[Event<Int>]>([])
+            replayed.subscribeEvents { event in
+                if event == .next(2) {
+                    onAnotherThread {
+                        numbers.emit(4)
+                        numbers.complete()
+                    }
+                }
+                heard.change { $0.append(event) }
+            }
+            #expect(heard.value == [.next(2), .next(3), .next(4), .completed])
+        }
+
         @Test func `Who subscribes to current or replay while another thread writes hears all in order`() {
             for round in 0..<300 {
                 let number = Observable(0)

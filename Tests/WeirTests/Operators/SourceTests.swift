@@ -68,6 +68,19 @@ extension Everything {
             #expect(heard == [1, 2])
         }
 
+        @Test func `A source that is replaced while it is being subscribed to delivers nothing more`() {
+            let choice = Emitter<Int>()
+            let numbers = Counting()
+            var heard: [Int] = []
+            choice.flatMap(.latest) { $0 == 1 ? Signal(numbers.prefix(1000)) : Signal.just(-1) }.subscribe {
+                heard.append($0)
+                if $0 == 3 { choice.emit(2) }
+            }
+            choice.emit(1)
+            #expect(heard == [1, 2, 3, -1])
+            #expect(numbers.count == 4)
+        }
+
         // MARK: Tasks
 
         @Test func `An async function runs once for each subscription`() async throws {

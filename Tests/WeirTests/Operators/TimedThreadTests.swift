@@ -77,7 +77,7 @@ extension Everything {
                     source.timeout(.microseconds(50), on: .queue(queue)),
                 ]
                 let signal = signals[round % signals.count]
-                nonisolated(unsafe) let subscription = signal.deliver(on: .queue(queue)).subscribe {
+                let subscription = signal.deliver(on: .queue(queue)).subscribe {
                     notes.add(isDisposed.all.isEmpty ? $0 : -1)
                 }
                 queue.asyncAfter(deadline: .now() + .microseconds(round)) {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A page of the documentation, as it stands in the repository.
-struct Page {
+struct DocumentationPage {
     let text: String
 
     static let root = URL(fileURLWithPath: #filePath)
@@ -17,9 +17,7 @@ struct Page {
     /// The cells of all rows of all tables but their heads.
     var rows: [[String]] {
         lines.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasPrefix("| Concept") }.map { line in
-            line.dropFirst(2).dropLast(2).split(separator: " | ", omittingEmptySubsequences: false).map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }
+            line.dropFirst(2).dropLast(2).components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) }
         }
     }
 
@@ -27,9 +25,28 @@ struct Page {
     var pictures: [[String]] {
         var result: [[String]] = [[]]
         for line in lines {
-            if line.hasPrefix("    ") { result[result.count - 1].append(String(line.dropFirst(4))) } else { result.append([]) }
+            if line.hasPrefix("    ") {
+                result[result.count - 1].append(String(line.dropFirst(4)))
+            } else {
+                result.append([])
+            }
         }
         return result.filter { !$0.isEmpty }
+    }
+
+    /// The lines of each block of Swift.
+    var codeBlocks: [[String]] {
+        var result: [[String]] = []
+        var isInside = false
+        for line in lines {
+            if line.hasPrefix("```") {
+                isInside = line == "```swift"
+                if isInside { result.append([]) }
+            } else if isInside {
+                result[result.count - 1].append(line)
+            }
+        }
+        return result
     }
 
     /// What stands between single or double backquotes in `text`.

@@ -1,0 +1,90 @@
+import Testing
+import Weir
+import WeirTrace
+
+extension Everything {
+    /// Cold signals that answer later, from a callback.
+    @Suite struct LateSourceTests {
+        private final class Server {
+            var answer: ((Int) -> Void)?
+            lazy var response = Signal<Int> { [unowned self] subscriber in
+                answer = { subscriber.next($0) }
+                return nil
+            }
+        }
+
+        @Test func `An answer that comes later names what asked for it`() throws {
+            let recording = try record {
+                let server = Server()
+                Trace.stimulus("tap") { server.response.subscribe { _ in } }
+                server.answer?(7)
+            }
+            let tap = recording.events.first { $0.kind == .stimulusBegan }
+            let hop = recording.events.first { $0.kind == .hopBegan }
+            #expect(hop?.cause == tap?.id)
+            #expect(hop.map { recording.definitions.nodes[$0.subject]?.kind == .source } == true)
+            let answer = recording.events.first { $0.kind == .emitted }
+            #expect(answer?.cause == hop?.id)
+            #expect(answer?.value == .signed(7))
+        }
+
+        @Test func `An answer inside of something else is caused by that`() throws {
+            let recording = try record {
+                let server = Server()
+                Trace.stimulus("tap") { server.response.subscribe { _ in } }
+                Trace.stimulus("answer") { server.answer?(7) }
+                let trigger = Emitter<Int>()
+                trigger.subscribe { server.answer?($0) }
+                trigger.emit(8)
+            }
+            #expect(recording.count(.hopBegan) == 0)
+        }
+
+        @Test(arguments: [false, true])
+        func `What it makes settle belongs to its turn, recorded or not`(isAsked: Bool) throws {
+            var runs = 0
+            let recording = try record {
+                let server = Server()
+                let first = Observable(0), second = Observable(0)
+                let sum = Observable.combine(first, second, strategy: .settled) {
+                    runs += 1
+                    return $0 + $1
+                }
+                let subscribe = {
+                    server.response.subscribe {
+                        first.value = $0
+                        second.value = $0
+                    }
+                }
+                if isAsked { Trace.stimulus("tap", subscribe) } else { _ = subscribe() }
+                runs = 0
+                server.answer?(7)
+                #expect(sum.value == 14)
+            }
+            #expect(runs == 1)
+            let sum = recording.events.first { event in
+                event.kind == .emitted && recording.definitions.nodes[event.subject]?.kind == .combiner
+            }
+            #expect(sum?.cause != nil)
+            #expect(recording.count(.hopBegan) == (isAsked ? 1 : 0))
+        }
+
+        @Test func `Nothing recorded, its writes are one turn too`() {
+            var runs = 0
+            let server = Server()
+            let first = Observable(0), second = Observable(0)
+            let sum = Observable.combine(first, second, strategy: .settled) {
+                runs += 1
+                return $0 + $1
+            }
+            server.response.subscribe {
+                first.value = $0
+                second.value = $0
+            }
+            runs = 0
+            server.answer?(7)
+            #expect(sum.value == 14)
+            #expect(runs == 1)
+        }
+    }
+}
