@@ -56,7 +56,8 @@ let package = Package(
         .testTarget(
             name: "WeirTests",
             dependencies: [
-                "CWeir", "Weir", "WeirTrace", "WeirTesting", "Login", "LoginApp", "Dice", "DiceApp", "Travel", "TravelApp",
+                "CWeir", "Weir", "WeirTrace", "WeirTesting", "Login", "LoginApp", "Dice", "DiceApp", "Travel",
+                "TravelApp",
                 "Form", "FormApp", "Lookup", "LookupApp",
             ],
             swiftSettings: strict),

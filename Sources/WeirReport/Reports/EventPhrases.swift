@@ -22,13 +22,13 @@ public struct EventPhrases: Sendable {
         switch event.kind {
         case .emitted:
             let verb = event.isReplayed ? "replayed" : "emitted"
-            return "\(node(event.subject)) \(verb) \(value(event.value))"
+            return "\(node(event.subject)) \(verb) \(value(of: event))"
         case .suppressed:
             return "\(node(event.subject)) "
                 + style(.warning, "suppressed: " + SuppressionReason.phrase(event.reason))
         case .completed: return "\(node(event.subject)) completed"
         case .failed:
-            return "\(node(event.subject)) " + style(.warning, "failed") + ": \(value(event.value))"
+            return "\(node(event.subject)) " + style(.warning, "failed") + ": \(value(of: event))"
         case .deliveryBegan, .deliveryNext:
             if event.isSettling { return "settling" }
             return event.deliversEnd ? "told \(listener(event.subject))" : delivery(event.subject)
@@ -62,6 +62,13 @@ public struct EventPhrases: Sendable {
     public func node(_ id: UInt32) -> String {
         let name = hasShortNames ? shortName(id) : definitions.name(ofNode: id)
         return style(.name, TerminalText.escaped(name) + (repeatedNames.contains(name) ? " #\(id)" : ""))
+    }
+
+    /// The value that an event carries; one that the trace holds in no form is told by its type.
+    func value(of event: TraceEvent) -> String {
+        guard event.value == .opaque, event.kind == .emitted, let type = definitions.nodes[event.subject]?.valueType
+        else { return value(event.value) }
+        return style(.value, TerminalText.cut("‹" + TerminalText.escaped(type) + "›", to: 60))
     }
 
     /// A recorded value, in its colour, cut to what fits a line; strings as Swift writes them.

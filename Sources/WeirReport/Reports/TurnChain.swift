@@ -109,7 +109,7 @@ public struct TurnChain {
         switch event.kind {
         case .stimulusBegan: return style(.strong, TerminalText.cut(TerminalText.escaped(event.text), to: 80))
         case .emitted where !event.isReplayed:
-            return "\(phrases.node(event.subject)) = \(phrases.value(event.value))" + refreshes(line)
+            return "\(phrases.node(event.subject)) = \(phrases.value(of: event))" + refreshes(line)
         case .emitted, .completed, .failed: return phrases.phrase(event) + refreshes(line)
         case .hopBegan:
             // Where it does not begin the turn, it stands below its cause.

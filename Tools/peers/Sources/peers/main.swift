@@ -42,7 +42,8 @@ func row(_ workload: Workload, _ samples: [Side: Sample], _ instructions: [Side:
     return Report.Row(
         name: workload.name,
         figures: [
-            Figure("OpenCombine", peer, "ns"), Figure("off", off, "ns"), Figure("traced", traced, "ns", atMost: workload.tracedGoal),
+            Figure("OpenCombine", peer, "ns"), Figure("off", off, "ns"),
+            Figure("traced", traced, "ns", atMost: workload.tracedGoal),
             Figure("off/OC", share(off), "", atMost: workload.goals?.off),
             Figure("traced/OC", share(traced), "", atMost: workload.goals?.traced),
             Figure("OpenCombine instructions", instructions[.openCombine], ""),
