@@ -103,7 +103,9 @@ final class Settling {
     }
 
     private func takeLowest() -> Evaluation? {
-        guard let lowest = waiting.first, let last = waiting.popLast() else { return nil }
+        if waiting.isEmpty { return nil }
+        let lowest = waiting[0]
+        let last = waiting.removeLast()
         var place = 0
         while !waiting.isEmpty {
             var child = 2 * place + 1
