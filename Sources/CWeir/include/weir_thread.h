@@ -46,6 +46,7 @@ static const uint32_t weir_turn_batch = 0x40000000u;   // inside a batch: writes
 // Returns whether it was begun inside a batch.
 WEIR_INLINE bool weir_turn_begin(void) { return (++weir_this_thread.turn & weir_turn_batch) != 0; }
 WEIR_INLINE void weir_turn_end(void) { weir_this_thread.turn--; }
+WEIR_INLINE bool weir_turn_is_open(void) { return weir_this_thread.turn != 0; }
 // Only the outermost delivery is still open, and something waits for that.
 WEIR_INLINE bool weir_turn_must_settle(void) { return weir_this_thread.turn == (weir_turn_pending | 1); }
 WEIR_INLINE void weir_turn_set(uint32_t flag, bool on) {

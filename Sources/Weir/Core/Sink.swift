@@ -124,6 +124,16 @@ class Sink<Value> {
         if _fastPath(weir_recording() == 0) { receive(value) } else { emitRecorded(value) }
     }
 
+    /// Emits `value`; where no delivery is open on this thread, as a turn of its own.
+    @inlinable
+    final func emitTurn(_ value: Value) {
+        guard weir_load_bool(&isActive), !weir_turn_is_open() else { return emit(value) }
+        _ = weir_turn_begin()
+        if weir_recording() == 0 { receive(value) } else { emitRecorded(value, isTurn: true) }
+        if weir_turn_must_settle() { Settling.settle() }
+        weir_turn_end()
+    }
+
     /// `isTurn`: the emission is a turn of its own, and settles before it ends.
     @inlinable @inline(never)
     final func emitRecorded(_ value: Value, isTurn: Bool = false) {

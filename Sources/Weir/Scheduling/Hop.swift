@@ -38,18 +38,10 @@ struct Hop: Sendable {
         if log.session == session { log.hopEnded(session) }
     }
 
-    /// As `run`, where nothing is open on this thread; what comes in the middle of something else is caused by that.
-    ///
-    /// Work that nothing known causes is no hop: `work` gets true, and its emission is the turn.
-    func runIfLater<Value>(of sink: Sink<Value>, _ work: (_ isTurn: Bool) -> Void) {
-        guard weir_thread_current().pointee.turn == 0 else { return work(false) }
-        guard weir_recording() != 0, cause == nil || ThreadLog().openPlace != nil else {
-            return run(of: sink) { work(false) }
-        }
-        _ = weir_turn_begin()
-        work(true)
-        if weir_turn_must_settle() { Settling.settle() }
-        weir_turn_end()
+    /// As `run`, where nothing is open on this thread that could be the cause instead; else just runs `work`.
+    func runIfLater<Value>(of sink: Sink<Value>, _ work: () -> Void) {
+        let isLater = weir_recording() != 0 && cause != nil && !weir_turn_is_open() && ThreadLog().openPlace == nil
+        if isLater { run(of: sink, work) } else { work() }
     }
 
     private func begin<Value>(_ sink: Sink<Value>) -> UInt32? {

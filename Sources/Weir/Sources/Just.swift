@@ -9,7 +9,7 @@ extension Signal {
         _ value: Value, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Value> {
         Signal(.source, privacy: privacy, file: file, line: line) { _, sink in
-            sink.emit(value)
+            sink.emitTurn(value)
             sink.finish(.completed)
             return Disposable.ended()
         }
@@ -46,7 +46,7 @@ extension Signal {
         self.init(.source, privacy: privacy, file: file, line: line) { _, sink in
             switch result {
             case .success(let value):
-                sink.emit(value)
+                sink.emitTurn(value)
                 sink.finish(.completed)
             case .failure(let error): sink.finish(.failed(error))
             }

@@ -15,7 +15,7 @@ extension Signal {
         self.init(.source, privacy: privacy, file: file, line: line) { _, sink in
             for value in sequence {
                 guard sink.isHeard else { return sink.idleToken() }
-                sink.emit(value)
+                sink.emitTurn(value)
             }
             sink.finish(.completed)
             return Disposable.ended()

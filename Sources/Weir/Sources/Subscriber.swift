@@ -71,15 +71,13 @@ final class Production<Value>: @unchecked Sendable {
 
     func next(_ value: Value) {
         guard weir_load_bool(&sink.isActive) else { return sink.suppress(lateness) }
-        hop.runIfLater(of: sink) { isTurn in
-            if isTurn { sink.emitRecorded(value, isTurn: true) } else { sink.emit(value) }
-        }
+        hop.runIfLater(of: sink) { sink.emitTurn(value) }
     }
 
     func finish(_ ending: Ending) {
         if weir_load_bool(&sink.isActive) {
             lock.withLock { hasEnded = true }
-            hop.runIfLater(of: sink) { _ in sink.finish(ending) }
+            hop.runIfLater(of: sink) { sink.finish(ending) }
         } else {
             sink.suppress(lateness)
         }

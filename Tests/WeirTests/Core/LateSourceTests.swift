@@ -69,6 +69,23 @@ extension Everything {
             #expect(recording.count(.hopBegan) == (isAsked ? 1 : 0))
         }
 
+        @Test(arguments: ["just", "sequence", "result"])
+        func `What a source emits at once is a turn as well`(name: String) throws {
+            let sources = [
+                "just": Signal.just(7), "sequence": Signal([7]), "result": Signal(Result<Int, Never>.success(7)),
+            ]
+            let source = try #require(sources[name])
+            let first = Observable(0), second = Observable(0)
+            var sums: [Int] = []
+            let sum = Observable.combine(first, second, strategy: .settled) { $0 + $1 }
+            sum.subscribe { sums.append($0) }
+            source.subscribe {
+                first.value = $0
+                second.value = $0
+            }
+            #expect(sums == [14])
+        }
+
         @Test func `Nothing recorded, its writes are one turn too`() {
             var runs = 0
             let server = Server()
