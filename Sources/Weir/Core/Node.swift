@@ -100,7 +100,7 @@ extension Node {
         }
         // Describing the value may have run foreign code, which may have recorded, stopped or started anything.
         guard log.isReady(weir_recording()) else { return 0 }
-        return UInt32(truncatingIfNeeded: word >> 32) == log.generation ? code : define(log)
+        return UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32) == log.generation ? code : define(log)
     }
 
     /// Defines the node; `again`: even if this generation has a definition.
@@ -137,7 +137,7 @@ extension Node {
 
     private func recordReleased() {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()), log.knows(word) else { return }
+        guard log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
         // Again, if need be: a flight recorder may have overwritten what was said of it.
         let code = code(log)
         if code != 0 { log.fact(.nodeReleased, code) }

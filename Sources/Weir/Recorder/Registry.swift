@@ -100,7 +100,7 @@ final class TrackedObject: @unchecked Sendable {
     }
 
     func recordIfReleased(_ log: ThreadLog) {
-        guard object == nil, log.isReady(weir_recording()), log.knows(word) else { return }
+        guard object == nil, log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
         guard !weir_exchange_bool(&isReleaseRecorded, true) else { return }
         log.object(.objectReleased, code(log))
     }

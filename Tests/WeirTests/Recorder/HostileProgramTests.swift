@@ -193,8 +193,13 @@ extension Everything {
             try Trace.start(writingTo: file.path)
             Observable(0).value = 1
             let made = Box()
-            let thread = Thread { made.model = Model() }
+            let isMade = DispatchSemaphore(value: 0)
+            let thread = Thread {
+                made.model = Model()
+                isMade.signal()
+            }
             thread.start()
+            isMade.wait()
             while !thread.isFinished { usleep(200) }
             let model = try #require(made.model)
             Trace.adopt(model, as: "Loaded")
