@@ -51,7 +51,9 @@ extension Everything {
             #expect(recording.undefined == 0)
             #expect(recording.count(.stimulusBegan) == recording.count(.stimulusEnded))
             #expect(recording.count(.stimulusBegan) > 0)
-            #expect(recording.count(.hopBegan) == recording.count(.hopEnded))
+            // On another thread a hop whose work is done may not have been left when the program exits.
+            let openHops = recording.count(.hopBegan) - recording.count(.hopEnded)
+            #expect((0..<Set(recording.events.map(\.id.thread)).count).contains(openHops))
             // All that was adopted is gone when the screen is closed.
             #expect(recording.count(.objectTracked) > 1)
             #expect(recording.count(.objectReleased) == recording.count(.objectTracked))
