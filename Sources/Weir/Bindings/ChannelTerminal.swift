@@ -61,7 +61,7 @@ final class ViewTerminal<Value: Equatable>: ChannelTerminal<Value> {
             replayed = whatIsShown
             replay(replayed, to: sink)
             // Between the two, another thread may have sent what the subscriber has heard before the replay.
-        } while weir_load_bool(&sink.isActive) && replayed != whatIsShown
+        } while weir_load_bool(&sink.isActive) && differ(replayed, whatIsShown)
         return subscription
     }
 
@@ -69,12 +69,17 @@ final class ViewTerminal<Value: Equatable>: ChannelTerminal<Value> {
         var isNews = false
         // The value now, not the one delivered: of threads that write at the same time, the last delivery is not always
         // that of the last write.
-        while case let current = model.observable.value, current != whatIsShown {
+        while case let current = model.observable.value, differ(current, whatIsShown) {
             isNews = true
             show(current)
             broadcast(current)
         }
         if !isNews && weir_recording() != 0 { recordSuppressed(.equal) }
+    }
+
+    /// Of values that do not even equal themselves (NaN) none differs from another, else there would be no end.
+    private func differ(_ left: Value, _ right: Value) -> Bool {
+        left != right && (left == left || right == right)
     }
 
     private var whatIsShown: Value { shown.withState { $0 } }

@@ -61,7 +61,7 @@ public final class Command<Input, Output>: Node, Composite {
         isEnabled = Observable(isAllowed(), file: file, line: line)
         executionEmitter = Emitter(file: file, line: line)
         valueEmitter = Emitter(privacy: privacy, file: file, line: line)
-        errorEmitter = Emitter(file: file, line: line)
+        errorEmitter = Emitter(privacy: privacy, file: file, line: line)
         identity = OperatorNode(
             .command, type: Input.self, isPrivate: privacy == .private, file: file.utf8Start,
             line: UInt32(clamping: line))

@@ -120,8 +120,13 @@ public final class Execution<Output>: Signal<Output> {
         while let step = nextStep(for: listener) {
             switch step {
             case .value(let value): listener.sink.emit(value)
-            case .close(.ended(let ending)): listener.sink.finish(ending)
-            case .close(.cancelled): listener.sink.cancel(.disposed)
+            case .close(let close):
+                // Nothing comes after it: its handlers need not be held any more.
+                remove(listener)
+                switch close {
+                case .ended(let ending): listener.sink.finish(ending)
+                case .cancelled: listener.sink.cancel(.disposed)
+                }
             }
         }
     }

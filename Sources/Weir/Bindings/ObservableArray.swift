@@ -28,6 +28,8 @@ public final class ObservableArray<Element: Equatable>: Observable<[Element]> {
     override var kind: NodeKind { .array }
 
     /// The element at `index`; writing an equal one changes nothing.
+    ///
+    /// `array[0] += 1` reads, then writes; where other threads edit too, use `update`.
     public subscript(index: Int) -> Element {
         get { value[index] }
         set { update { $0[index] = newValue } }

@@ -33,7 +33,8 @@ public final class Combiner<Value>: Observable<Value> {
     @usableFromInline
     func cell<Input>(_ input: Observable<Input>) -> InputCell<Input> {
         var visited: Set<ObjectIdentifier> = []
-        let isFeedback = input === self || input.depends(on: self, visited: &visited)
+        // Nothing depends on a combiner that nobody has subscribed to: so a long chain is made without walking it each time.
+        let isFeedback = input === self || hasHadSubscribers && input.depends(on: self, visited: &visited)
         return InputCell(input, isFeedback: isFeedback)
     }
 

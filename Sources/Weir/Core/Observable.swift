@@ -20,6 +20,8 @@ public class Observable<Value>: Subject<Value> {
     @usableFromInline @exclusivity(unchecked) final var storage: Value
     /// Rises with every write of a value whose equality is not built in.
     @usableFromInline @exclusivity(unchecked) final var writes: UInt32 = 0
+    /// The version at the last write inside a batch.
+    @exclusivity(unchecked) private final var batchedVersion: UInt32 = 0
     /// Of no use where values are compared in place. Not optional, for speed (see `Sink`).
     @usableFromInline final let isEqual: (Value, Value) -> Bool
 
@@ -156,11 +158,14 @@ public class Observable<Value>: Subject<Value> {
     @usableFromInline @inline(never)
     final func deferDelivery(since old: Value) {
         if weir_recording() != 0 { recordSuppressed(.batched) }
+        weir_store_u32(&batchedVersion, weir_load_u32(&version))
         Settling.ofThisThread { $0.deferDelivery(of: self) { [self] in deliverBatched(since: old) } }
     }
 
     /// The batch is over: delivers the value that is there now, if that is another than before the batch.
     private func deliverBatched(since old: Value) {
+        // A handler of what was delivered before has written, and all have heard what is there now.
+        if weir_load_u32(&batchedVersion) != weir_load_u32(&version) { return }
         let current = value
         if isEqual(old, current) {
             if weir_recording() != 0 { recordSuppressed(.equal) }

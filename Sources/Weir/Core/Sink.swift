@@ -108,8 +108,8 @@ class Sink<Value> {
 
     @usableFromInline
     final func becomePrivate() {
-        guard originKind != .disclose else { return }
-        weir_store_bool(&originIsPrivate, true)
+        // Once: on many ways through shared signals it would be passed on again and again.
+        guard originKind != .disclose, !weir_exchange_bool(&originIsPrivate, true) else { return }
         passPrivacyOn()
     }
 

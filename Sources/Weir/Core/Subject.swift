@@ -28,6 +28,8 @@ public class Subject<Value>: Signal<Value> {
     /// Rises with every write of an observable; an interrupted delivery sees that it is outdated.
     @usableFromInline @exclusivity(unchecked) final var version: UInt32 = 0
     @exclusivity(unchecked) private final var lastKey: UInt64 = 0
+    /// Whether anybody has ever subscribed.
+    final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
     @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
     /// Taken out to be told of the end.
     @exclusivity(unchecked) private final var untold: [(key: UInt64, sink: Sink<Value>)] = []

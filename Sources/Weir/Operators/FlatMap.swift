@@ -64,7 +64,8 @@ struct FlatMap<Input, Output>: Operation {
                     downstream.inheritPrivacy(of: signal)
                     let key = open.open()
                     let inner = InputSink<Output, Output>(
-                        feeding: downstream, next: { downstream.emit($0) }, end: { open.close(key, $0) })
+                        feeding: downstream, next: { downstream.emit($0) }, end: { open.close(key, $0) },
+                        cancelled: { _ in open.close(key, .completed) })
                     links.attach(inner, to: signal, key: key)
                 } catch {
                     links.finish(.failed(error))
@@ -86,7 +87,7 @@ struct FlatMap<Input, Output>: Operation {
                     let key = latest.replace()
                     let inner = InputSink<Output, Output>(
                         feeding: downstream, next: { downstream.emit($0) }, end: { latest.close(key, $0) },
-                        cancelled: { _ in })
+                        cancelled: { _ in latest.close(key, .completed) })
                     links.attach(inner, to: signal, key: key)
                     // Another thread may have replaced it before there was anything to end.
                     if !latest.isLatest(key) { links.cut(key) }

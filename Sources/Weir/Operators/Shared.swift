@@ -244,7 +244,7 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
 
     /// The source has become private.
     fileprivate func becomePrivate() {
-        weir_store_bool(&hidesValues, true)
+        guard !weir_exchange_bool(&hidesValues, true) else { return }
         for sink in sinks { sink.passPrivacyOn() }
     }
 }

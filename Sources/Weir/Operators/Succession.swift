@@ -116,6 +116,10 @@ final class Succession<Element, Output>: @unchecked Sendable {
                     guard case .completed = ending else { return links.finish(ending) }
                     links.cut(key)
                     advance()
+                },
+                cancelled: { [self] _ in
+                    links.cut(key)
+                    advance()
                 })
             links.attach(sink, to: signal, key: key)
         } catch {

@@ -16,6 +16,11 @@ struct Hop: Sendable {
     @usableFromInline
     init() { cause = weir_recording() == 0 ? nil : ThreadLog().openPlace }
 
+    /// Of what a subscription that is being made will bring later: caused by the emission in the course of which it is
+    /// made (a load that a request starts). One that is made outside of any (a control, a notification) causes nothing: what
+    /// it brings is a stimulus.
+    static func ofSubscription() -> Hop { Hop(cause: weir_recording() == 0 ? nil : ThreadLog().openEmission) }
+
     private init(cause: ThreadLog.Place?) { self.cause = cause }
 
     /// Of work that nothing causes but time.

@@ -59,7 +59,7 @@ extension Signal {
 final class Production<Value>: @unchecked Sendable {
     let sink: Sink<Value>
     /// Of what comes later than the subscription, when nothing is open that could have caused it.
-    private let hop = Hop()
+    private let hop = Hop.ofSubscription()
     private let lock = SystemLock()
     private var cleanup: Disposable?
     private var isOver = false

@@ -42,6 +42,17 @@ extension ThreadLog {
         return Place(session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: frame.sequence)
     }
 
+    /// The innermost emission or hop that is open on this thread; nil: none, or nothing is being recorded.
+    package var openEmission: Place? {
+        guard generation != 0, session != 0, let frames = thread.pointee.frames else { return nil }
+        for index in stride(from: Int(min(depth, UInt32(weir_frame_capacity))) - 1, through: 0, by: -1)
+        where frames[index].node != 0 || frames[index].subscription == Opener.hop {
+            return Place(
+                session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: frames[index].sequence)
+        }
+        return nil
+    }
+
     /// What a scheduler was given at `cause` runs now, for the node `node`; opens its frame.
     ///
     /// False: it could not be recorded, and must not be ended.

@@ -13,19 +13,31 @@ extension Everything {
             }
         }
 
-        @Test func `An answer that comes later names what asked for it`() throws {
+        @Test func `An answer that comes later names the request in the course of which it was asked for`() throws {
             let recording = try record {
                 let server = Server()
-                Trace.stimulus("tap") { server.response.subscribe { _ in } }
+                let request = Emitter<String>()
+                request.flatMap(.latest) { _ in server.response }.subscribe { _ in }
+                Trace.stimulus("tap") { request.emit("maruko") }
                 server.answer?(7)
             }
-            let tap = recording.events.first { $0.kind == .stimulusBegan }
+            let request = recording.events.first { $0.kind == .emitted }
             let hop = recording.events.first { $0.kind == .hopBegan }
-            #expect(hop?.cause == tap?.id)
+            #expect(hop?.cause == request?.id)
             #expect(hop.map { recording.definitions.nodes[$0.subject]?.kind == .source } == true)
-            let answer = recording.events.first { $0.kind == .emitted }
+            let answer = recording.events.first { $0.value == .signed(7) }
             #expect(answer?.cause == hop?.id)
-            #expect(answer?.value == .signed(7))
+        }
+
+        @Test func `What a source brings that was subscribed to when the screen opened is a stimulus`() throws {
+            let recording = try record {
+                let button = Server()
+                Trace.stimulus("open") { button.response.subscribe { _ in } }
+                button.answer?(7)
+            }
+            let touch = recording.events.first { $0.kind == .emitted }
+            #expect(touch != nil && touch?.cause == nil)
+            #expect(recording.count(.hopBegan) == 0)
         }
 
         @Test func `An answer inside of something else is caused by that`() throws {
@@ -56,13 +68,15 @@ extension Everything {
                         second.value = $0
                     }
                 }
-                if isAsked { Trace.stimulus("tap", subscribe) } else { _ = subscribe() }
+                let request = Emitter<Void>()
+                request.subscribe { _ = subscribe() }
+                if isAsked { request.emit() } else { _ = subscribe() }
                 runs = 0
                 server.answer?(7)
                 #expect(sum.value == 14)
             }
             #expect(runs == 1)
-            let sum = recording.events.first { event in
+            let sum = recording.events.last { event in
                 event.kind == .emitted && recording.definitions.nodes[event.subject]?.kind == .combiner
             }
             #expect(sum?.cause != nil)
