@@ -106,7 +106,7 @@ final class Evaluation {
         if known >> 24 == shape { return Int32(known & 0xFF_FFFF) }
         // Until it is known: a way back to this node, which only a change under way on another thread can leave, ends here.
         weir_store_u64(&knownHeight, shape << 24)
-        let height = 1 + (cells.lazy.filter { !$0.closesLoop }.compactMap(\.node).map(\.height).max() ?? 0)
+        let height = 1 + (cells.lazy.filter { !$0.isFeedback }.compactMap(\.node).map(\.height).max() ?? 0)
         weir_store_u64(&knownHeight, shape << 24 | UInt64(height & 0xFF_FFFF))
         return height
     }

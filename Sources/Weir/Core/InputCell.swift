@@ -3,10 +3,12 @@ import WeirTrace
 /// What the inputs of a combiner have in common.
 @usableFromInline
 class AnyInputCell {
+    /// The input depends on the combiner, which therefore must not hold it.
+    @usableFromInline final let isFeedback: Bool
+
     @usableFromInline
-    init() {}
+    init(isFeedback: Bool) { self.isFeedback = isFeedback }
     var node: Node? { nil }
-    var closesLoop: Bool { false }
     func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {}
     func disconnect() {}
 }
@@ -17,7 +19,6 @@ final class InputCell<Input>: AnyInputCell {
     private let strong: Observable<Input>?
     /// The same, to be read without reference counting.
     @usableFromInline let source: Unmanaged<Observable<Input>>
-    @usableFromInline let isFeedback: Bool
     private weak var feedback: Observable<Input>?
     /// What a released feedback input last held.
     private var last: Input
@@ -26,13 +27,12 @@ final class InputCell<Input>: AnyInputCell {
 
     @usableFromInline
     init(_ source: Observable<Input>, isFeedback: Bool) {
-        self.isFeedback = isFeedback
         self.source = .passUnretained(source)
         strong = isFeedback ? nil : source
         feedback = isFeedback ? source : nil
         lock = isFeedback ? SystemLock() : nil
         last = source.value
-        super.init()
+        super.init(isFeedback: isFeedback)
     }
 
     @inlinable @inline(__always)
@@ -58,7 +58,6 @@ final class InputCell<Input>: AnyInputCell {
     }
 
     override var node: Observable<Input>? { strong ?? feedback }
-    override var closesLoop: Bool { isFeedback }
 }
 
 /// Where an observable feeds a combiner.
