@@ -28,7 +28,7 @@ typedef struct {
     weir_frame *_Nullable frames;   // `weir_frame_capacity` of them; deeper ones are counted, not kept
     void *_Nullable keeper;         // the slow path's own state
     uint32_t turn;                  // deliveries and batches that are open, and two flags (see below)
-    void *_Nullable settling;       // what waits for the end of the turn; nothing while no turn is open
+    void *_Nullable settling;       // what waits for the end of a turn; made when first needed
 } weir_thread;
 
 enum { weir_frame_capacity = 256 };
