@@ -81,16 +81,18 @@ public struct EventFilter: Sendable {
     /// Counts a stimulus that begins; whether it is one of those asked for.
     private mutating func begins(_ event: TraceEvent) -> Bool {
         stimulusCount += 1
-        let matches = matches(event.text)
+        let matches = stimulus?.isMet(by: event.text, number: stimulusCount) ?? false
         if matches { matchedStimuli += 1 }
         return matches
     }
+}
 
-    private func matches(_ text: String) -> Bool {
-        switch stimulus {
+extension EventFilter.Stimulus {
+    /// Whether it means the stimulus of this text that was the `number`-th to begin, counted from 1.
+    func isMet(by text: String, number: UInt64) -> Bool {
+        switch self {
         case .text(let wanted): text == wanted || Self.holds(text.lowercased(), wanted.lowercased())
-        case .number(let number): stimulusCount == number
-        case nil: false
+        case .number(let wanted): number == wanted
         }
     }
 

@@ -44,9 +44,13 @@ struct DefinitionDecoder {
         case .node:
             guard var node = TraceNode(from: &payload, names) else { return false }
             // Threads define in chunks of their own, so of two definitions the order is not known; an adoption stays.
-            if node.label == nil, let known = definitions.nodes[node.id], known.label != nil {
-                node.label = known.label
-                node.owner = known.owner
+            if let known = definitions.nodes[node.id] {
+                if node.label == nil, known.label != nil {
+                    node.label = known.label
+                    node.owner = known.owner
+                }
+                // What follows tells each change of the value since.
+                node.value = known.value
             }
             definitions.nodes[node.id] = node
         case .subscription:

@@ -18,6 +18,11 @@ struct EventMerge {
 
     var overwrittenEvents: UInt64 { streams.reduce(0) { $0 &+ $1.overwrittenEvents } }
 
+    /// The number of the thread's next event; 1 before any was taken.
+    func nextSequence(ofThread thread: UInt32) -> UInt64 {
+        streamOfThread[thread].map { streams[$0].followingSequence } ?? 1
+    }
+
     mutating func run(_ reader: TraceReader, _ body: (TraceEvent) throws -> Bool) rethrows {
         for thread in reader.index.threads where streamOfThread[thread] == nil {
             streamOfThread[thread] = streams.count

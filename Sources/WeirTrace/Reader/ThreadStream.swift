@@ -31,6 +31,9 @@ struct ThreadStream {
 
     init(thread: UInt32) { self.thread = thread }
 
+    /// The number of the event behind the last one that was taken, or a lower one where a chunk is yet to be begun.
+    var followingSequence: UInt64 { sequence }
+
     var isLoaded: Bool { buffer != nil && chunk != nil }
 
     /// Prepares for another run; the time at which the stream may go on, or `nil` if it has nothing.

@@ -14,7 +14,7 @@ public struct TraceNode: Sendable, Equatable {
     public var site: TraceSite?
     /// The adopted object that it belongs to.
     public var owner: UInt32?
-    /// The value held when the definition was written.
+    /// The value held when its first definition in the trace was written: what it held until its first emission.
     public var value: TraceValue
 
     /// A node; what is unknown about it is left out.

@@ -1,0 +1,199 @@
+import WeirTrace
+
+/// What a trace says of one moment: each node's value, the live subscriptions, and what is open on each thread.
+///
+/// It takes up one event after the other, in the order of the trace; a copy is a snapshot (memory is shared until one of
+/// the two goes on). Memory grows with nodes, subscriptions and open frames.
+///
+/// Invariants (`checkInvariants`): the depths of a thread's open frames rise; live counts of a node agree with the lives
+/// of its subscriptions.
+public struct TraceState: Sendable {
+    /// The nodes and subscriptions, whose places index the arrays below.
+    public let topology: Topology
+    /// What is known of each node.
+    public private(set) var nodes: [NodeState]
+    /// What is known of each subscription.
+    public private(set) var subscriptions: [SubscriptionState]
+    /// How many events were taken up.
+    public private(set) var order: UInt64 = 0
+    /// The last event that was taken up.
+    public private(set) var lastEvent: EventID?
+    /// The time of the moment: the latest of the events that were taken up, in ticks.
+    public private(set) var ticks: UInt64
+    /// How many stimuli have begun.
+    public private(set) var stimuli: UInt64 = 0
+    /// Deliveries through subscriptions that the trace does not define.
+    public private(set) var unattributedDeliveries: UInt64 = 0
+
+    private var threads: [ThreadFrames] = []
+    private var placeOfThread = SlotTable()
+    // Only a damaged or hostile trace nests deeper.
+    private static let deepest = 10_000
+
+    private struct ThreadFrames: Sendable {
+        let thread: UInt32
+        var frames: [OpenFrame] = []
+    }
+
+    /// The moment before the first event; `startTicks` is when the recording began.
+    public init(_ topology: Topology, startTicks: UInt64) {
+        self.topology = topology
+        ticks = startTicks
+        nodes = topology.nodeIDs.map { NodeState(value: topology.definitions.nodes[$0]?.value ?? .notRecorded) }
+        subscriptions = .init(repeating: SubscriptionState(), count: topology.subscriptions.count)
+    }
+
+    /// What is open on a thread, outermost first.
+    public func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
+        placeOfThread[thread].map { threads[$0].frames } ?? []
+    }
+
+    /// Takes up the next event of the trace.
+    public mutating func take(_ event: TraceEvent) {
+        order &+= 1
+        lastEvent = event.id
+        if event.ticks > ticks { ticks = event.ticks }
+        let thread = place(ofThread: event.id.thread)
+        closeFrames(to: event.depth, thread)
+        switch event.kind {
+        case .emitted: takeEmission(event)
+        case .completed, .failed: mention(event.subject) { $0.lastEnd = event.id }
+        case .suppressed:
+            mention(event.subject) { node in
+                node.suppressions &+= 1
+                node.lastSuppression = event.id
+                node.suppressionReason = event.reason
+            }
+        case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
+        case .deliveryEnded:
+            if threads[thread].frames.last?.depth == event.depth - 1 { threads[thread].frames.removeLast() }
+        case .subscriptionStarted:
+            mentionSubscription(event.subject) { $0.start = event.id }
+        case .subscriptionEnded: endSubscription(event)
+        case .nodeCreated: mention(event.subject) { _ in }
+        case .nodeReleased:
+            if let place = topology.place(ofNode: event.subject) { nodes[place].life = .released }
+        case .stimulusBegan: stimuli &+= 1
+        case .context, .eventsLost, .stimulusEnded, .hopBegan, .hopEnded, .batchBegan, .batchEnded, .frame, .checkpoint,
+            .objectTracked, .objectReleased:
+            break
+        }
+        if event.opensFrame, threads[thread].frames.count < Self.deepest {
+            threads[thread].frames.append(OpenFrame(event))
+        }
+    }
+
+    private mutating func takeEmission(_ event: TraceEvent) {
+        guard let place = topology.place(ofNode: event.subject) else { return }
+        // In place: a state that is taken out and put back would cost a copy of the value.
+        nodes[place].value = event.value
+        if nodes[place].life == .unmentioned { nodes[place].life = .alive }
+        guard !event.isReplayed else { return }
+        nodes[place].lastChange = event.id
+        nodes[place].changeTicks = event.ticks
+        nodes[place].changeOrder = order
+        nodes[place].emissions &+= 1
+    }
+
+    private mutating func takeDelivery(_ event: TraceEvent, _ thread: Int) {
+        let last = threads[thread].frames.count - 1
+        let hasFrame = last >= 0 && threads[thread].frames[last].depth == event.depth - 1
+        if hasFrame { threads[thread].frames[last].subscription = event.subject }
+        if event.isSettling { return }
+        guard let place = topology.place(ofSubscription: event.subject) else {
+            if !event.deliversEnd { unattributedDeliveries &+= 1 }
+            return
+        }
+        begin(place)
+        if event.deliversEnd { return }
+        subscriptions[place].deliveries &+= 1
+        subscriptions[place].lastEmission = event.cause
+        subscriptions[place].deliveryOrder = order
+        subscriptions[place].lastValue = hasFrame ? threads[thread].frames[last].value : .notRecorded
+        if !topology.subscriptions[place].isInternal { nodes[topology.sources[place]].refreshes &+= 1 }
+    }
+
+    private mutating func endSubscription(_ event: TraceEvent) {
+        guard let place = topology.place(ofSubscription: event.subject) else { return }
+        let wasAlive = subscriptions[place].life == .alive
+        subscriptions[place].life = .ended
+        subscriptions[place].end = event.id
+        subscriptions[place].endReason = event.reason
+        if wasAlive { countLive(place, -1) }
+    }
+
+    private mutating func mention(_ id: UInt32, _ change: (inout NodeState) -> Void) {
+        guard let place = topology.place(ofNode: id) else { return }
+        if nodes[place].life == .unmentioned { nodes[place].life = .alive }
+        change(&nodes[place])
+    }
+
+    private mutating func mentionSubscription(_ id: UInt32, _ change: (inout SubscriptionState) -> Void) {
+        guard let place = topology.place(ofSubscription: id) else { return }
+        begin(place)
+        change(&subscriptions[place])
+    }
+
+    private mutating func begin(_ place: Int) {
+        guard subscriptions[place].life == .unmentioned else { return }
+        subscriptions[place].life = .alive
+        countLive(place, 1)
+        let source = topology.sources[place]
+        if nodes[source].life == .unmentioned { nodes[source].life = .alive }
+        let target = topology.targets[place]
+        if target >= 0, nodes[target].life == .unmentioned { nodes[target].life = .alive }
+    }
+
+    private mutating func countLive(_ place: Int, _ change: Int) {
+        if topology.subscriptions[place].isInternal {
+            nodes[topology.sources[place]].liveEdges += change
+        } else {
+            nodes[topology.sources[place]].liveHandlers += change
+        }
+    }
+
+    /// Closes the frames that an event at `depth` shows to be over.
+    private mutating func closeFrames(to depth: Int, _ thread: Int) {
+        while let last = threads[thread].frames.last, last.depth >= depth { threads[thread].frames.removeLast() }
+    }
+
+    private mutating func place(ofThread number: UInt32) -> Int {
+        if let place = placeOfThread[number] { return place }
+        placeOfThread[number] = threads.count
+        threads.append(ThreadFrames(thread: number))
+        return threads.count - 1
+    }
+
+    /// Traps where an invariant of the type does not hold; for tests.
+    func checkInvariants() {
+        for thread in threads {
+            for (outer, inner) in zip(thread.frames, thread.frames.dropFirst()) {
+                precondition(outer.depth < inner.depth, "the depths of open frames rise")
+            }
+        }
+        for (place, node) in nodes.enumerated() {
+            let live = topology.outputs[place].filter { subscriptions[$0].life == .alive }
+            precondition(live.count == node.liveHandlers + node.liveEdges, "live counts agree with the subscriptions")
+        }
+    }
+}
+
+extension TraceEvent {
+    /// Whether what follows may be nested in it.
+    var opensFrame: Bool {
+        switch kind {
+        case .emitted, .completed, .failed: delivers
+        case .stimulusBegan, .hopBegan, .batchBegan: true
+        default: false
+        }
+    }
+
+    /// Whether it begins a turn: nothing that is open around it caused it.
+    package var beginsTurn: Bool {
+        switch kind {
+        case .emitted, .completed, .failed, .stimulusBegan, .batchBegan: cause == nil
+        case .hopBegan: depth == 0
+        default: false
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import WeirTrace
+
+/// A trace that can be walked forward and back: the state at any of its moments.
+///
+///     let timeline = try Timeline(TraceReader(path: "login.weir"))
+///     timeline.move(to: 1000)
+///     print(timeline.state.nodes[0].value)
+///
+/// It reads the file only as far as it is asked to go. On the way it keeps *checkpoints*, snapshots of the state, at first
+/// one for each 4096 events; when they take more than `checkpointByteLimit`, every second is dropped, so they come to lie
+/// twice as far apart. To go back, the state is taken from the checkpoint before and brought forward: that costs as much as
+/// going forward from one checkpoint to the next, wherever in the trace it is.
+///
+/// Positions count events in the order of the trace: at position 0 nothing has happened, at position 1 the first event has.
+/// Not for use by several threads at once.
+public final class Timeline {
+    /// The trace.
+    public let reader: TraceReader
+    /// The nodes and subscriptions of the trace.
+    public let topology: Topology
+    /// Turns ticks into nanoseconds.
+    public let timeScale: TimeScale
+    /// The state at the current position.
+    public private(set) var state: TraceState
+    /// The number of events in the trace; nil until its end was reached once.
+    public private(set) var eventCount: UInt64?
+
+    private var place = TracePosition()
+    private var checkpoints: Checkpoints
+
+    /// Opens a timeline at position 0.
+    ///
+    /// - Parameter checkpointByteLimit: Bytes that all checkpoints together may take, about. At least one is kept.
+    public init(_ reader: TraceReader, checkpointByteLimit: Int = 64 << 20) throws(TraceError) {
+        self.reader = reader
+        topology = Topology(try reader.definitions())
+        timeScale = TimeScale(reader.header)
+        state = TraceState(topology, startTicks: reader.header.startTicks)
+        checkpoints = Checkpoints(byteLimit: checkpointByteLimit, first: .init(state: state, place: place))
+    }
+
+    /// How many events have happened.
+    public var position: UInt64 { state.order }
+
+    /// What the definitions of the trace say.
+    public var definitions: TraceDefinitions { topology.definitions }
+
+    /// How many checkpoints are kept, how many events lie between two of them, and the bytes that they take at most.
+    public var checkpointCost: (count: Int, spacing: UInt64, bytes: Int) {
+        (checkpoints.count, checkpoints.spacing, checkpoints.bytes)
+    }
+
+    /// Lets the next events happen, as long as `body` gives true; at the end of the trace it stops as well.
+    ///
+    /// `body` gets each event when it has happened, so `state` includes it; it must not move the timeline. Gives the
+    /// event at which `body` stopped; nil: the trace is over.
+    @discardableResult
+    public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
+        var stop: TraceEvent?
+        var isOver = false
+        while stop == nil, !isOver {
+            let due = checkpoints.nextDue(after: position)
+            isOver = true
+            try reader.forEachEvent(from: &place) { event in
+                state.take(event)
+                if try !body(event) { stop = event }
+                isOver = false
+                return stop == nil && state.order < due
+            }
+            // A stretch that ended where a checkpoint is due may have been the last one: only an empty one tells.
+            if position == due { checkpoints.keep(state, place) }
+            if stop == nil, position < due { isOver = true }
+        }
+        if stop == nil { eventCount = position }
+        return stop
+    }
+
+    /// Goes back to the last event before the current position for which `body` gives true, to the moment at which it
+    /// has just happened; to position 0 where there is none.
+    ///
+    /// `body` gets events in the order of the trace, more of them than lie in between, and `state` includes each.
+    @discardableResult
+    public func backward(to body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
+        var end = position
+        while end > 0 {
+            let start = restoreCheckpoint(before: end)
+            var found: (order: UInt64, event: TraceEvent)?
+            try forward { event in
+                if state.order < end, try body(event) { found = (state.order, event) }
+                return state.order + 1 < end
+            }
+            if let found {
+                move(to: found.order)
+                return found.event
+            }
+            end = start
+        }
+        move(to: 0)
+        return nil
+    }
+
+    /// Goes to the moment at which so many events have happened, or to the end of the trace; gives the new position.
+    @discardableResult
+    public func move(to target: UInt64) -> UInt64 {
+        if target < position || checkpoints.nearest(upTo: target) > position { restoreCheckpoint(upTo: target) }
+        if position < target { forward { _ in state.order < target } }
+        return position
+    }
+
+    /// Goes to the moment at which the event of this id has just happened; false: the trace has no such event, and the
+    /// position is at its end.
+    @discardableResult
+    public func move(to id: EventID) -> Bool {
+        restore(checkpoints.last { $0.place.nextSequence(ofThread: id.thread) <= id.sequence })
+        var isFound = false
+        forward { event in
+            isFound = event.id == id
+            return !isFound
+        }
+        return isFound
+    }
+
+    private func restoreCheckpoint(upTo target: UInt64) { restore(checkpoints.last { $0.state.order <= target }) }
+
+    /// Restores the last checkpoint before a position; gives where it is.
+    private func restoreCheckpoint(before target: UInt64) -> UInt64 {
+        restore(checkpoints.last { $0.state.order < target })
+        return position
+    }
+
+    private func restore(_ checkpoint: Checkpoints.Checkpoint) {
+        state = checkpoint.state
+        place = checkpoint.place
+    }
+}
