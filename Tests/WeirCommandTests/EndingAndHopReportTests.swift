@@ -84,6 +84,15 @@ struct EndingAndHopReportTests {
                   1 node did nothing
                   Refreshes are deliveries to handlers, such as views.
 
+                Longest chains
+                  Emissions  each caused by the one before         Last event
+                          2  Login.username → Login.usernameValid  1:6
+                  weir why search.weir 1:6 tells the first one link by link; hops begin chains of their own
+
+                Slowest handlers
+                  Together  Longest  Event  Deliveries  Subscribed at         Observes
+                      1 µs     1 µs  1:4             1  Login/Login.swift:40  Login.username
+
                 """#))
         #expect(text.contains("\n  nodes     5: 1 observable, 2 combiner, 1 debounce, 1 deliver(on:)\n"))
     }

@@ -60,6 +60,21 @@ struct ReportTests {
                   combiner Login.swift:12          0          0         0  1 waiting   0                         Login/Login.swift:12
                   Refreshes are deliveries to handlers, such as views.
 
+                Widest fan-out
+                  Deliveries  of one value of      Event
+                           2  Login.username       1:3
+                           2  Login.usernameValid  1:5
+
+                Longest chains
+                  Emissions  each caused by the one before         Last event
+                          2  Login.username → Login.usernameValid  1:5
+                  weir why login.weir 1:5 tells the first one link by link
+
+                Slowest handlers
+                  Together  Longest  Event  Deliveries  Subscribed at         Observes
+                      1 µs     1 µs  1:10            1  Login/Login.swift:40  Login.username
+                      1 µs     1 µs  1:8             1  Login/Login.swift:41  Login.usernameValid
+
                 """#)
     }
 
@@ -74,10 +89,11 @@ struct ReportTests {
         summary.damageCount = 7
         let text = InfoReport(summary, path: "x.weir", fileSize: 1, top: 1).text()
         #expect(
+            text.contains(
+                "\n  and 2 more (--top 3 shows all)\n  Refreshes are deliveries to handlers, such as views.\n\n"))
+        #expect(
             text.hasSuffix(
                 """
-                  and 2 more (--top 3 shows all)
-                  Refreshes are deliveries to handlers, such as views.
 
                 Incomplete
                   The trace was not closed: its program still runs or was killed. All that it recorded until then is here.
@@ -131,6 +147,9 @@ struct ReportTests {
         #expect(
             json.contains(
                 #"},"settlings":0,"rootEmissions":1,"rootEndings":0,"rootBatches":0,"rootHops":0,"unattributedDeliveries":0,"#
+                    + #""recorderOverhead":null,"longestChains":[{"emissions":2,"deepest":"1:5","beginning":[1,2],"end":[]}],"#
+                    + #""slowestHandlers":[{"site":"Login/Login.swift:40","name":"Login.username","deliveries":1,"#
+                    + #""nanoseconds":1000,"slowestNanoseconds":1000,"slowest":"1:10"},{"site":"Login/Login.swift:41","#
             ))
         #expect(json.contains(#","nodesByKind":{"observable":1,"combiner":2},"nodes":[{"node":1,"#))
         #expect(
@@ -138,7 +157,8 @@ struct ReportTests {
                 #"{"node":1,"name":"Login.username","kind":"observable","site":"Login/Login.swift:10","emissions":1,"#
                     + #""replays":0,"completions":0,"failures":0,"hops":0,"refreshes":1,"carriedOn":0,"internalDeliveries":1,"unknownDeliveries":0,"received":0,"suppressed":1,"#
                     + #""suppressedByReason":{"equal":1},"subscribers":1,"liveSubscribers":1,"#
-                    + #""internalSubscribers":1,"handlerNanoseconds":1000,"slowestHandlerNanoseconds":1000}"#)
+                    + #""internalSubscribers":1,"handlerNanoseconds":1000,"slowestHandlerNanoseconds":1000,"#
+                    + #""widestFanOut":2,"widestEmission":"1:3"}"#)
         )
     }
 

@@ -10,6 +10,8 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public let kind: NodeKind?
     /// Where it was made.
     public let site: TraceSite?
+    /// Adoption gave it its name.
+    public let isLabelled: Bool
     /// New values that it gave out.
     public internal(set) var emissions: UInt64 = 0
     /// Times that it gave its current value to a new subscriber.
@@ -44,6 +46,10 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
     public internal(set) var handlerNanoseconds: UInt64 = 0
     /// The longest single terminal delivery, in nanoseconds.
     public internal(set) var slowestHandlerNanoseconds: UInt64 = 0
+    /// The most subscriptions that one of its values was delivered to.
+    public internal(set) var widestFanOut: UInt64 = 0
+    /// The first emission that was delivered so often; nil when nothing was delivered.
+    public internal(set) var widestEmission: EventID?
 
     /// All values that went no further.
     public var suppressed: UInt64 { suppressions.values.reduce(0, &+) }
@@ -59,5 +65,27 @@ public struct NodeSummary: Sendable, Equatable, Identifiable {
         name = node?.name ?? TraceNode.name(ofUndefined: id)
         kind = node?.kind
         site = node?.site
+        isLabelled = node?.label != nil
+    }
+
+    /// What a delivery is to the node that it comes from.
+    enum Delivery { case refresh, feed, unknown }
+
+    /// One of its values was delivered: the `ordinal`th delivery of that emission.
+    mutating func count(_ delivery: Delivery, ordinal: UInt32, of emission: EventID?) {
+        switch delivery {
+        case .refresh: refreshes &+= 1
+        case .feed: internalDeliveries &+= 1
+        case .unknown: unknownDeliveries &+= 1
+        }
+        guard ordinal > widestFanOut else { return }
+        widestFanOut = UInt64(ordinal)
+        widestEmission = emission
+    }
+
+    /// One of its terminal deliveries took so long.
+    mutating func addHandlerTime(_ nanoseconds: UInt64) {
+        handlerNanoseconds &+= nanoseconds
+        slowestHandlerNanoseconds = max(slowestHandlerNanoseconds, nanoseconds)
     }
 }

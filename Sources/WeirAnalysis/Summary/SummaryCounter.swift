@@ -1,24 +1,11 @@
 import WeirTrace
 
 /// Counts the events of a trace, one at a time, for a `TraceSummary`.
-///
-/// Invariants: per thread, the open deliveries lie in `open` from the outermost to the innermost, and
-/// their depths rise.
 struct SummaryCounter {
-    private struct OpenDelivery {
-        var subscription: UInt32
-        var depth: Int
-        var beganTicks: UInt64
-        var isTimed: Bool
-        /// The slot of the node whose value is delivered.
-        var source: Int?
-        /// The node whose value a terminal handler got and has not carried on so far.
-        var uncarriedSource: Int?
-    }
-
     private struct ThreadState {
         var summary: ThreadSummary
-        var open: [OpenDelivery] = []
+        var deliveries = OpenDeliveries()
+        var chains = OpenChains()
         /// The emission, completion or failure that was recorded last, if it carried a stamp.
         var stampedEmission: EventID?
         /// The emission, completion or failure that was recorded last, and the slot of its node.
@@ -31,6 +18,8 @@ struct SummaryCounter {
         var sourceSlot: Int
         var targetSlot: Int?
         var isTerminal: Bool
+        /// The slot of its handler, if it is terminal.
+        var handler: Int
         var hasEnded = false
     }
 
@@ -39,8 +28,13 @@ struct SummaryCounter {
     private var subscriptions: [Subscription] = []
     private var slotOfSubscription = SlotTable()
     private var slotOfNode = SlotTable()
+    /// The state of the thread whose event came last; what `threads` holds of it meanwhile means nothing.
+    private var here = ThreadState(summary: ThreadSummary(number: 0))
+    private var slotOfHere = 0
     private var threads: [ThreadState] = []
     private var slotOfThread = SlotTable()
+    private var chains = LongestChains()
+    private var handlers = SlowHandlers()
     private var slotOfStimulus: [String: Int] = [:]
     private var liveObjects: Set<UInt32> = []
 
@@ -50,35 +44,37 @@ struct SummaryCounter {
         for id in definitions.nodes.keys.sorted() { _ = slot(ofNode: id) }
         for subscription in definitions.subscriptions.values {
             slotOfSubscription[subscription.id] = subscriptions.count
+            let source = slot(ofNode: subscription.source)
             subscriptions.append(
                 Subscription(
-                    id: subscription.id, sourceSlot: slot(ofNode: subscription.source),
-                    targetSlot: subscription.target.map { slot(ofNode: $0) },
-                    isTerminal: !subscription.isInternal))
+                    id: subscription.id, sourceSlot: source, targetSlot: subscription.target.map { slot(ofNode: $0) },
+                    isTerminal: !subscription.isInternal,
+                    handler: subscription.isInternal
+                        ? -1 : handlers.slot(at: subscription.site, observing: summary.nodes[source].name)))
         }
     }
 
     mutating func count(_ event: TraceEvent) {
         summary.countByKind[Int(event.kind.rawValue & 31)] &+= 1
         summary.lastTicks = max(summary.lastTicks, event.ticks)
-        let thread = slot(ofThread: event.id.thread)
-        threads[thread].summary.events &+= 1
-        threads[thread].summary.lastSequence = max(threads[thread].summary.lastSequence, event.id.sequence)
+        if event.isStamped { summary.stampedEvents &+= 1 }
+        if event.id.thread != here.summary.number || threads.isEmpty { come(to: event.id.thread) }
+        here.summary.events &+= 1
+        here.summary.lastSequence = max(here.summary.lastSequence, event.id.sequence)
         switch event.kind {
         case .emitted:
-            countEmission(event, thread)
-            if !event.isReplayed { noteCarriedOn(by: event, thread) }
-        case .completed, .failed: countEnding(event, thread)
+            countEmission(event)
+            if !event.isReplayed { noteCarriedOn(by: event) }
+        case .completed, .failed: countEnding(event)
         case .hopBegan: countHop(event)
         case .batchBegan: if event.cause == nil { summary.rootBatches &+= 1 }
         case .suppressed:
             // A superseded value is one that its own node drops, not one that a handler wrote.
-            if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event, thread) }
+            if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event) }
             summary.nodes[slot(ofNode: event.subject)].suppressions[event.reason, default: 0] &+= 1
-        case .deliveryBegan: begin(event, after: nil, thread)
-        case .deliveryNext:
-            begin(event, after: end(event, thread), thread)
-        case .deliveryEnded: _ = end(event, thread)
+        case .deliveryBegan: begin(event, after: nil)
+        case .deliveryNext: begin(event, after: end(event))
+        case .deliveryEnded: _ = end(event)
         case .subscriptionEnded:
             if let slot = slotOfSubscription[event.subject] { subscriptions[slot].hasEnded = true }
         case .stimulusBegan: countStimulus(event.text)
@@ -95,7 +91,7 @@ struct SummaryCounter {
 
     func finish() -> TraceSummary {
         var result = summary
-        result.threads = threads.map(\.summary).sorted { $0.number < $1.number }
+        result.threads = states.map(\.summary).sorted { $0.number < $1.number }
         for subscription in subscriptions {
             if subscription.isTerminal {
                 result.nodes[subscription.sourceSlot].subscribers += 1
@@ -106,11 +102,13 @@ struct SummaryCounter {
         }
         result.liveObjects = liveObjects.sorted().map { definitions.objects[$0] ?? TraceObject(id: $0) }
         result.nodes.sort { $0.id < $1.id }
+        result.longestChains = chains.longestFirst
+        result.slowestHandlers = handlers.slowestFirst
         return result
     }
 
-    private mutating func countEmission(_ event: TraceEvent, _ thread: Int) {
-        let slot = noteEmitter(event, thread)
+    private mutating func countEmission(_ event: TraceEvent) {
+        let slot = noteEmitter(event)
         if event.isReplayed {
             summary.nodes[slot].replays &+= 1
         } else {
@@ -119,8 +117,8 @@ struct SummaryCounter {
         }
     }
 
-    private mutating func countEnding(_ event: TraceEvent, _ thread: Int) {
-        let slot = noteEmitter(event, thread)
+    private mutating func countEnding(_ event: TraceEvent) {
+        let slot = noteEmitter(event)
         if event.kind == .completed {
             summary.nodes[slot].completions &+= 1
         } else {
@@ -135,61 +133,50 @@ struct SummaryCounter {
     }
 
     /// Keeps in mind whose deliveries may follow; returns the slot of the node.
-    private mutating func noteEmitter(_ event: TraceEvent, _ thread: Int) -> Int {
+    private mutating func noteEmitter(_ event: TraceEvent) -> Int {
         let slot = slot(ofNode: event.subject)
-        threads[thread].stampedEmission = event.isStamped ? event.id : nil
-        threads[thread].lastEmission = (event.id, slot)
+        here.stampedEmission = event.isStamped ? event.id : nil
+        here.lastEmission = (event.id, slot)
+        chains.take(event, slot: slot, &here.chains)
         return slot
     }
 
-    private mutating func begin(_ event: TraceEvent, after previous: OpenDelivery?, _ thread: Int) {
-        // Beginnings whose ends are missing (lost, or cut off) lie as deep or deeper.
-        while let last = threads[thread].open.last, last.depth >= event.depth {
-            threads[thread].open.removeLast()
-        }
+    private mutating func begin(_ event: TraceEvent, after previous: OpenDeliveries.Delivery?) {
+        here.deliveries.drop(downTo: event)
         if event.isSettling {
             summary.settlingsByKind[event.kind, default: 0] &+= 1
             return
         }
         // The first delivery of a stamped emission follows it at once and shares its stamp.
-        let isTimed = event.isStamped || event.cause == threads[thread].stampedEmission && isFirst(event)
+        let isTimed = event.isStamped || event.cause == here.stampedEmission && isFirst(event)
         let slot = slotOfSubscription[event.subject]
         let isTerminal = slot.map { subscriptions[$0].isTerminal } ?? false
-        let source = slot.map { subscriptions[$0].sourceSlot } ?? previous?.source ?? emitter(of: event, thread)
-        threads[thread].open.append(
-            OpenDelivery(
-                subscription: event.subject, depth: event.depth, beganTicks: event.ticks,
-                isTimed: isTerminal && isTimed, source: source,
-                uncarriedSource: isTerminal && !event.deliversEnd ? source : nil))
+        let source = slot.map { subscriptions[$0].sourceSlot } ?? previous?.source.map(Int.init) ?? emitter(of: event)
+        let isNext = previous?.subscription == event.endedSubscription
+        let delivery = OpenDeliveries.Delivery(
+            subscription: event.subject, ordinal: (isNext ? previous?.ordinal ?? 0 : 0) &+ 1, depth: event.depth,
+            began: event.id.sequence, beganTicks: event.ticks, source: source.map { Int32(clamping: $0) },
+            isTimed: isTerminal && isTimed, isUncarried: isTerminal && !event.deliversEnd)
+        here.deliveries.open(delivery)
         // Refreshes and their like are deliveries of values.
         if event.deliversEnd { return }
-        guard let slot else {
-            summary.unattributedDeliveries &+= 1
-            if let source { summary.nodes[source].unknownDeliveries &+= 1 }
-            return
+        if slot == nil { summary.unattributedDeliveries &+= 1 }
+        if let source {
+            summary.nodes[source].count(
+                slot == nil ? .unknown : isTerminal ? .refresh : .feed, ordinal: delivery.ordinal, of: event.cause)
         }
-        if let target = subscriptions[slot].targetSlot { summary.nodes[target].received &+= 1 }
-        if isTerminal {
-            summary.nodes[subscriptions[slot].sourceSlot].refreshes &+= 1
-        } else {
-            summary.nodes[subscriptions[slot].sourceSlot].internalDeliveries &+= 1
-        }
+        if let slot, let target = subscriptions[slot].targetSlot { summary.nodes[target].received &+= 1 }
     }
 
     /// An emission or suppression within a terminal delivery: the handler carried the value on.
-    private mutating func noteCarriedOn(by event: TraceEvent, _ thread: Int) {
-        guard event.deliveringTo != 0,
-            let last = threads[thread].open.lastIndex(where: { $0.depth <= event.depth }),
-            threads[thread].open[last].subscription == event.deliveringTo,
-            let source = threads[thread].open[last].uncarriedSource
-        else { return }
-        threads[thread].open[last].uncarriedSource = nil
-        summary.nodes[source].carriedOn &+= 1
+    private mutating func noteCarriedOn(by event: TraceEvent) {
+        guard event.deliveringTo != 0, let source = here.deliveries.carryOn(by: event) else { return }
+        summary.nodes[Int(source)].carriedOn &+= 1
     }
 
     /// The node of the emission that a first delivery follows.
-    private func emitter(of event: TraceEvent, _ thread: Int) -> Int? {
-        guard let last = threads[thread].lastEmission, last.id == event.cause else { return nil }
+    private func emitter(of event: TraceEvent) -> Int? {
+        guard let last = here.lastEmission, last.id == event.cause else { return nil }
         return last.node
     }
 
@@ -198,29 +185,23 @@ struct SummaryCounter {
     }
 
     /// Closes the delivery that ends with the event, and returns it.
-    private mutating func end(_ event: TraceEvent, _ thread: Int) -> OpenDelivery? {
-        while let last = threads[thread].open.last, last.depth > event.depth {
-            threads[thread].open.removeLast()
-        }
-        guard let last = threads[thread].open.last, last.depth == event.depth else { return nil }
-        threads[thread].open.removeLast()
+    private mutating func end(_ event: TraceEvent) -> OpenDeliveries.Delivery? {
+        guard let last = here.deliveries.close(event) else { return nil }
         guard last.isTimed, event.isStamped, last.subscription == event.endedSubscription,
             event.ticks >= last.beganTicks, let slot = slotOfSubscription[last.subscription]
         else { return last }
         let spent = summary.timeScale.nanoseconds(ticks: event.ticks - last.beganTicks)
-        let node = subscriptions[slot].sourceSlot
-        summary.nodes[node].handlerNanoseconds &+= spent
-        summary.nodes[node].slowestHandlerNanoseconds = max(
-            summary.nodes[node].slowestHandlerNanoseconds, spent)
+        let subscription = subscriptions[slot]
+        summary.nodes[subscription.sourceSlot].addHandlerTime(spent)
+        handlers.add(spent, EventID(thread: event.id.thread, sequence: last.began), slot: subscription.handler)
         return last
     }
 
-    /// Traps where an invariant of the type does not hold; for tests.
+    /// Traps where an invariant of its parts does not hold; for tests.
     func checkInvariants() {
-        for thread in threads {
-            for (outer, inner) in zip(thread.open, thread.open.dropFirst()) {
-                precondition(outer.depth < inner.depth, "the depths of open deliveries rise")
-            }
+        for state in states {
+            state.deliveries.checkInvariants()
+            state.chains.checkInvariants()
         }
     }
 
@@ -244,10 +225,21 @@ struct SummaryCounter {
         return summary.nodes.count - 1
     }
 
-    private mutating func slot(ofThread number: UInt32) -> Int {
-        if let slot = slotOfThread[number] { return slot }
-        slotOfThread[number] = threads.count
-        threads.append(ThreadState(summary: ThreadSummary(number: number)))
-        return threads.count - 1
+    /// All threads, with what is known of the one whose event came last.
+    private var states: [ThreadState] {
+        var result = threads
+        if slotOfHere < result.count { result[slotOfHere] = here }
+        return result
+    }
+
+    private mutating func come(to number: UInt32) {
+        // An event's own thread is at hand: to reach it through an array, again and again, costs more than counting.
+        if slotOfHere < threads.count { swap(&here, &threads[slotOfHere]) }
+        if slotOfThread[number] == nil {
+            slotOfThread[number] = threads.count
+            threads.append(ThreadState(summary: ThreadSummary(number: number)))
+        }
+        slotOfHere = slotOfThread[number] ?? 0
+        swap(&here, &threads[slotOfHere])
     }
 }

@@ -15,6 +15,10 @@ public struct TraceSummary: Sendable {
     public let timeScale: TimeScale
     /// The nodes by id, those that did nothing included.
     public internal(set) var nodes: [NodeSummary] = []
+    /// The longest chain of emissions from each node that began one, the longest first.
+    public internal(set) var longestChains: [EmissionChain] = []
+    /// What took time in terminal handlers, by the place where they were subscribed, the most in all first.
+    public internal(set) var slowestHandlers: [HandlerSummary] = []
     /// The threads by number.
     public internal(set) var threads: [ThreadSummary] = []
     /// The stimuli by name, in the order in which they were first given; at most `maximalStimuli`.
@@ -37,6 +41,8 @@ public struct TraceSummary: Sendable {
     public internal(set) var lastTicks: UInt64
     /// Events that `eventsLost` records report as lost.
     public internal(set) var reportedLost: UInt64 = 0
+    /// Events that carry time stamps of their own.
+    public internal(set) var stampedEvents: UInt64 = 0
     /// What was found damaged: the first hundred places.
     public internal(set) var damage: [TraceDamage] = []
     /// All damaged places.

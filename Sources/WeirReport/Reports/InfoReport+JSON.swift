@@ -35,6 +35,9 @@ extension InfoReport {
             "rootBatches": .unsigned(summary.rootBatches),
             "rootHops": .unsigned(summary.rootHops),
             "unattributedDeliveries": .unsigned(summary.unattributedDeliveries),
+            "recorderOverhead": overheadJSON,
+            "longestChains": .array(summary.longestChains.prefix(Self.listed).map(Self.json)),
+            "slowestHandlers": .array(summary.slowestHandlers.map(Self.json)),
             "stimuli": .array(
                 summary.stimuli.map { ["text": .string($0.text), "count": .unsigned($0.count)] }),
             "otherStimuli": .unsigned(summary.otherStimuli),
@@ -56,6 +59,37 @@ extension InfoReport {
             "nodesByKind": .object(
                 summary.nodesByKind.map { .init(name: $0.kind.name, value: .unsigned(UInt64($0.count))) }),
             "nodes": .array(summary.nodes.map(Self.json)),
+        ]
+    }
+
+    /// So many chains are listed: there may be one for each node.
+    private static let listed = 100
+
+    private var overheadJSON: JSONValue {
+        guard let cost = summary.header.recordCost, let spent = summary.overheadNanoseconds else { return .null }
+        return [
+            "nanoseconds": .unsigned(spent),
+            "picosecondsPerRecord": .unsigned(UInt64(cost.picoseconds)),
+            "picosecondsPerStampedRecord": .unsigned(UInt64(cost.stampedPicoseconds)),
+        ]
+    }
+
+    private static func json(_ chain: EmissionChain) -> JSONValue {
+        func ids(_ nodes: [UInt32]) -> JSONValue { .array(nodes.map { .unsigned(UInt64($0)) }) }
+        return [
+            "emissions": .unsigned(UInt64(chain.length)), "deepest": .string(chain.deepest.description),
+            "beginning": ids(chain.beginning), "end": ids(chain.end),
+        ]
+    }
+
+    private static func json(_ handler: HandlerSummary) -> JSONValue {
+        [
+            "site": handler.site.map { .string($0.description) } ?? .null,
+            "name": handler.source.map(JSONValue.string) ?? .null,
+            "deliveries": .unsigned(handler.deliveries),
+            "nanoseconds": .unsigned(handler.nanoseconds),
+            "slowestNanoseconds": .unsigned(handler.slowestNanoseconds),
+            "slowest": handler.slowest.map { .string($0.description) } ?? .null,
         ]
     }
 
@@ -84,6 +118,8 @@ extension InfoReport {
             "internalSubscribers": .unsigned(UInt64(node.internalSubscribers)),
             "handlerNanoseconds": .unsigned(node.handlerNanoseconds),
             "slowestHandlerNanoseconds": .unsigned(node.slowestHandlerNanoseconds),
+            "widestFanOut": .unsigned(node.widestFanOut),
+            "widestEmission": node.widestEmission.map { .string($0.description) } ?? .null,
         ]
     }
 }

@@ -9,7 +9,7 @@ public struct InfoReport {
     public let path: String
     /// The file's size in bytes.
     public let fileSize: UInt64
-    /// So many nodes are listed in the text; nil: all.
+    /// So many rows of nodes are in the text; nil: all.
     public let top: Int?
 
     /// A report on the trace at `path`.
@@ -23,8 +23,8 @@ public struct InfoReport {
     /// The report for a person.
     public func text(style: Style = .plain) -> String {
         let blocks = [
-            heading(style), threads(style), kinds(style), stimuli(style), nodes(style), objects(style),
-            losses(style),
+            heading(style), threads(style), kinds(style), stimuli(style), nodes(style), fanOuts(style), chains(style),
+            handlers(style), objects(style), losses(style),
         ]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
@@ -43,6 +43,7 @@ public struct InfoReport {
         facts.append(("size", Figures.bytes(fileSize) + limit))
         facts.append(
             ("clock", "\(header.clock.phrase), \(Figures.count(header.ticksPerSecond)) ticks a second"))
+        if let overhead { facts.append(("overhead", overhead)) }
         facts.append(("values", header.valuePolicy.phrase))
         facts.append(
             (
@@ -133,28 +134,31 @@ public struct InfoReport {
     }
 
     private func nodes(_ style: Style) -> [String] {
-        let busy = summary.busiestNodes
-        guard !busy.isEmpty else { return shortfall(style) }
-        let shown = busy.prefix(top ?? .max)
-        let hasEnds = shown.contains { $0.completions > 0 || $0.failures > 0 }
-        let hasHops = shown.contains { $0.hops > 0 }
+        let groups = summary.busiestGroups
+        guard !groups.isEmpty else { return shortfall(style) }
+        let busy = groups.reduce(0) { $0 + $1.count }
+        let shown = groups.prefix(top ?? .max)
+        let hasEnds = shown.contains { $0.figures.completions > 0 || $0.figures.failures > 0 }
+        let hasHops = shown.contains { $0.figures.hops > 0 }
         var table = TextTable(NodeRow.columns(hasEnds: hasEnds, hasHops: hasHops))
         let repeated = NodeRow.repeated(summary.nodes.lazy.map(\.name))
-        for node in shown {
-            let isShared = repeated.contains(node.name)
-            table.add(NodeRow(node, isNameShared: isShared, hasEnds: hasEnds, hasHops: hasHops).cells)
+        for group in shown {
+            let isShared = repeated.contains(group.figures.name)
+            table.add(NodeRow(group, isNameShared: isShared, hasEnds: hasEnds, hasHops: hasHops).cells)
         }
-        var lines = [style(.strong, Figures.count(busy.count, "active node")) + ", busiest first:"]
+        let isGrouped = groups.count < busy
+        var lines = [
+            style(.strong, Figures.count(busy, "active node"))
+                + (isGrouped ? ", busiest first, those of one name and place together:" : ", busiest first:")
+        ]
         lines += table.lines(indent: "  ", style: style)
-        if shown.count < busy.count {
-            lines.append(
-                style(
-                    .faint,
-                    "  and \(Figures.count(busy.count - shown.count)) more (--top \(busy.count) shows all)"))
+        if shown.count < groups.count {
+            let rest = Figures.count(groups.count - shown.count)
+            lines.append(style(.faint, "  and \(rest) more (--top \(groups.count) shows all)"))
         }
         let receivers = summary.nodes.count { $0.activity == 0 && $0.received > 0 }
         if receivers > 0 { lines.append(style(.faint, "  \(Figures.count(receivers, "node")) only received values")) }
-        let quiet = summary.nodes.count - busy.count - receivers
+        let quiet = summary.nodes.count - busy - receivers
         if quiet > 0 { lines.append(style(.faint, "  \(Figures.count(quiet, "node")) did nothing")) }
         lines += shortfall(style)
         if let explanation = Refreshes.explanation([summary]) { lines.append(style(.faint, "  " + explanation)) }

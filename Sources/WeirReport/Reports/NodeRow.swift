@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The figures of one node as a row of a table.
+/// The figures of one node, or of several of one name and place, as a row of a table.
 struct NodeRow {
     let cells: [String]
 
@@ -15,9 +15,10 @@ struct NodeRow {
             ]
     }
 
-    init(_ node: NodeSummary, isNameShared: Bool, hasEnds: Bool, hasHops: Bool) {
-        let name =
-            TerminalText.cut(TerminalText.escaped(node.name), to: 48) + (isNameShared ? " #\(node.id)" : "")
+    init(_ group: NodeGroup, isNameShared: Bool, hasEnds: Bool, hasHops: Bool) {
+        let node = group.figures
+        let mark = group.count > 1 ? " ×\(Figures.count(group.count))" : isNameShared ? " #\(node.id)" : ""
+        let name = TerminalText.cut(TerminalText.escaped(node.name), to: 48) + mark
         let site = node.site.map { TerminalText.escaped($0.description) } ?? ""
         let hasHandlers = node.refreshes > 0 || node.handlerNanoseconds > 0
         cells =

@@ -20,6 +20,8 @@ public struct TraceHeader: Sendable, Equatable {
     public var byteLimit: UInt64
     /// The recorded program's name; empty under a virtual clock.
     public var program: String
+    /// What writing a record cost on the machine that recorded; `nil` where the file does not tell.
+    public var recordCost: RecordCost?
     /// Events that were recorded nowhere; `nil` where the file cannot tell.
     public var lostEvents: UInt64?
     /// The recording came to its end in order; otherwise it still runs or was killed.
@@ -86,6 +88,12 @@ extension TraceHeader {
         startWallClock = field(Field.startWallClock, Int64.self)
         byteLimit = field(Field.byteLimit, UInt64.self)
         self.program = program
+        let costs = RecordCost(
+            picoseconds: field(Field.recordCost, UInt32.self),
+            stampedPicoseconds: field(Field.stampedRecordCost, UInt32.self))
+        // The text of a program's name may be as long as its writer liked.
+        let isTold = scanner.position <= Field.recordCost && costs != RecordCost(picoseconds: 0, stampedPicoseconds: 0)
+        recordCost = isTold ? costs : nil
         lostEvents = nil
         isClosed = false
         readChangingPart(bytes)

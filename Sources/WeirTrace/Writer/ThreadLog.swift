@@ -12,6 +12,9 @@ public struct ThreadLog {
     @inlinable @inline(__always)
     public init() { thread = weir_thread_current() }
 
+    /// A log at a place that is no thread's, to measure what a record costs.
+    init(thread: UnsafeMutablePointer<weir_thread>) { self.thread = thread }
+
     /// Whether a compact record can be written in `generation`; tries to make it so.
     @inlinable @inline(__always)
     public func isReady(_ generation: UInt32) -> Bool {

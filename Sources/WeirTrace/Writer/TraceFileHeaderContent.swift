@@ -11,6 +11,7 @@ struct TraceFileHeaderContent {
     var startWallClock: Int64
     var byteLimit: UInt64
     var program: String
+    var recordCost: RecordCost?
 
     func write(to header: UnsafeMutableRawPointer) {
         typealias Field = TraceFormat.HeaderField
@@ -35,6 +36,8 @@ struct TraceFileHeaderContent {
         name.withUnsafeBytes {
             cursor.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(header), byteCount: $0.count)
         }
+        put(recordCost?.picoseconds ?? 0, at: Field.recordCost)
+        put(recordCost?.stampedPicoseconds ?? 0, at: Field.stampedRecordCost)
         put(UInt64.max, at: Field.lostComplement)
         Self.write(state: .beingWritten, to: header)
         for (offset, byte) in TraceFormat.magic.enumerated() {

@@ -113,6 +113,7 @@ package final class TraceWriter: @unchecked Sendable {
         let isVirtual = configuration.isVirtualClock
         let clock = isVirtual ? UInt32(weir_clock_virtual) : weir_clock_best()
         weir_clock_set(clock)
+        let ticksPerSecond = weir_clock_rate(clock)
         file = try TraceFile(
             path: configuration.path,
             header: TraceFileHeaderContent(
@@ -120,11 +121,13 @@ package final class TraceWriter: @unchecked Sendable {
                 clock: TraceClockKind(rawValue: UInt8(clock)) ?? .monotonic,
                 valuePolicy: configuration.policy,
                 isFlightRecorder: chunkLimit != nil,
-                ticksPerSecond: weir_clock_rate(clock),
+                ticksPerSecond: ticksPerSecond,
                 startTicks: weir_now(),
                 startWallClock: isVirtual ? 0 : weir_wall_clock(),
                 byteLimit: UInt64(configuration.byteLimit ?? 0),
-                program: isVirtual ? "" : String(cString: weir_program_name())))
+                program: isVirtual ? "" : String(cString: weir_program_name()),
+                recordCost: isVirtual
+                    ? nil : .measured(policy: configuration.policy, ticksPerSecond: ticksPerSecond)))
         filled.reserveCapacity(256)
         lock.withLock { prepare(force: true) }
         guard allocator.readyCount >= 2 else {

@@ -10,6 +10,8 @@ struct TraceBuilder {
     var startWallClock: Int64 = 1_700_000_000_000_000_000
     var byteLimit: UInt64 = 0
     var program = "sample"
+    /// Picoseconds that a record cost, without a stamp and with one.
+    var recordCosts: (UInt32, UInt32) = (0, 0)
     var lostEvents: UInt64 = 0
     var isClosed = true
     /// Whether a closed trace tells its length in its header.
@@ -76,6 +78,10 @@ struct TraceBuilder {
         bytes += [clock, valuePolicy] + little(UInt16(isFlightRecorder ? 1 : 0))
         bytes += little(ticksPerSecond) + little(startTicks) + little(startWallClock) + little(byteLimit)
         bytes += text(program)
+        if recordCosts != (0, 0) {
+            bytes += [UInt8](repeating: 0, count: 1088 - bytes.count)
+            bytes += little(recordCosts.0) + little(recordCosts.1)
+        }
         bytes += [UInt8](repeating: 0, count: 4032 - bytes.count)
         bytes += little(referenceChecksum(bytes)) + little(lostEvents) + little(~lostEvents)
         let state: UInt32 = isClosed ? 2 : 1

@@ -8,7 +8,7 @@ enum InfoCommand: Subcommand {
         name: "info", summary: "Sum up a trace: what flowed, how often, what was lost.", arguments: ["TRACE"],
         options: [
             CommandGrammar.format,
-            .init(name: "top", placeholder: "N", help: "How many nodes the text lists (default 20)."),
+            .init(name: "top", placeholder: "N", help: "How many rows of nodes the text has (default 20)."),
             .init(name: "strict", help: "Exit with 4 when the trace is incomplete."),
             CommandGrammar.color,
         ],

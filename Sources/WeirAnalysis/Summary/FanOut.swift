@@ -1,0 +1,24 @@
+import WeirTrace
+
+/// An emission that was delivered to many subscriptions.
+public struct FanOut: Sendable, Equatable {
+    /// The node that emitted, by its id.
+    public let node: UInt32
+    /// The node's name.
+    public let name: String
+    /// Deliveries of that one value; those of a part that the trace has lost are missing.
+    public let deliveries: UInt64
+    /// The emission; the first one, if several were delivered as often.
+    public let emission: EventID
+}
+
+extension TraceSummary {
+    /// Of each node that gave one value to several subscriptions its widest emission, the widest of all first.
+    public var widestFanOuts: [FanOut] {
+        nodes.compactMap { node in
+            guard let emission = node.widestEmission, node.widestFanOut > 1 else { return nil }
+            return FanOut(node: node.id, name: node.name, deliveries: node.widestFanOut, emission: emission)
+        }
+        .sorted { ($0.deliveries, $1.name, $1.node) > ($1.deliveries, $0.name, $0.node) }
+    }
+}

@@ -1,0 +1,42 @@
+import WeirTrace
+
+/// Adds up the time that terminal handlers take, by the place where they were subscribed.
+struct SlowHandlers {
+    private var handlers: [HandlerSummary] = []
+    private var slots: [TraceSite?: Int] = [:]
+
+    /// Those that took any time, the ones that took the most in all first.
+    var slowestFirst: [HandlerSummary] {
+        handlers.filter { $0.deliveries > 0 }.sorted {
+            ($0.nanoseconds, $0.slowestNanoseconds, $1.file, $1.line)
+                > ($1.nanoseconds, $1.slowestNanoseconds, $0.file, $0.line)
+        }
+    }
+
+    /// The slot of the handlers that were subscribed at `site`; another subscription of them observes `source`.
+    mutating func slot(at site: TraceSite?, observing source: String) -> Int {
+        if let slot = slots[site] {
+            if handlers[slot].source != source { handlers[slot].source = nil }
+            return slot
+        }
+        slots[site] = handlers.count
+        handlers.append(HandlerSummary(site: site, source: source))
+        return handlers.count - 1
+    }
+
+    /// A delivery that began with `event` took so long.
+    mutating func add(_ nanoseconds: UInt64, _ event: EventID, slot: Int) { handlers[slot].add(nanoseconds, event) }
+}
+
+extension HandlerSummary {
+    fileprivate mutating func add(_ time: UInt64, _ event: EventID) {
+        deliveries &+= 1
+        nanoseconds &+= time
+        guard time > slowestNanoseconds || slowest == nil else { return }
+        slowestNanoseconds = time
+        slowest = event
+    }
+
+    fileprivate var file: String { site?.file ?? "" }
+    fileprivate var line: Int { site?.line ?? 0 }
+}

@@ -1,0 +1,101 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Of what was widest, longest and slowest, the first few.
+extension InfoReport {
+    private static let rows = 3
+    private static let handlerRows = 5
+
+    func fanOuts(_ style: Style) -> [String] {
+        var table = TextTable([.right("Deliveries", .strong), .left("of one value of", .name), .left("Event", .faint)])
+        var names: Set<String> = []
+        for fanOut in summary.widestFanOuts where names.count < Self.rows && names.insert(fanOut.name).inserted {
+            table.add([Figures.count(fanOut.deliveries), Self.cell(fanOut.name), fanOut.emission.description])
+        }
+        return Self.block("Widest fan-out", table, style)
+    }
+
+    func chains(_ style: Style) -> [String] {
+        var table = TextTable([
+            .right("Emissions", .strong), .left("each caused by the one before", .name), .left("Last event", .faint),
+        ])
+        let names = Dictionary(summary.nodes.map { ($0.id, $0.name) }) { first, _ in first }
+        var told: [String] = []
+        for chain in summary.longestChains where told.count < Self.rows {
+            let nodes = Self.spelled(chain, names)
+            // Whoever sees a chain has seen those that are its end.
+            if told.contains(where: { $0 == nodes || $0.hasSuffix(Self.arrow + nodes) }) { continue }
+            told.append(nodes)
+            table.add([Figures.count(chain.length), nodes, chain.deepest.description])
+        }
+        guard let longest = summary.longestChains.first else { return [] }
+        let hint = "weir why \(TerminalText.argument(path)) \(longest.deepest) tells the first one link by link"
+        let limit = summary.count(of: .hopBegan) > 0 ? "; hops begin chains of their own" : ""
+        return Self.block("Longest chains", table, style) + [style(.faint, "  \(hint)\(limit)")]
+    }
+
+    func handlers(_ style: Style) -> [String] {
+        var table = TextTable([
+            .right("Together", .strong), .right("Longest"), .left("Event", .faint), .right("Deliveries"),
+            .left("Subscribed at"), .left("Observes", .name),
+        ])
+        for handler in summary.slowestHandlers.prefix(Self.handlerRows) {
+            table.add([
+                Figures.duration(nanoseconds: handler.nanoseconds),
+                Figures.duration(nanoseconds: handler.slowestNanoseconds), handler.slowest?.description ?? "",
+                Figures.count(handler.deliveries),
+                handler.site.map { TerminalText.escaped($0.description) } ?? "an unknown place",
+                handler.source.map(Self.cell) ?? "several",
+            ])
+        }
+        return Self.block("Slowest handlers", table, style)
+    }
+
+    /// "about 1.1 ms of 153.8 ms (0.7 %): …"; nil where the trace does not tell.
+    var overhead: String? {
+        guard let cost = summary.header.recordCost, let spent = summary.overheadNanoseconds else { return nil }
+        let lasted = summary.durationNanoseconds
+        var share = ""
+        if summary.threads.count > 1 {
+            share = ", \(Figures.count(summary.threads.count)) threads together"
+        } else if lasted > 0 {
+            share = " of \(Figures.duration(nanoseconds: lasted)) (\(Self.percent(Double(spent) / Double(lasted))))"
+        }
+        return "about \(Figures.duration(nanoseconds: spent))\(share): \(Self.nanoseconds(cost.picoseconds)) a record, "
+            + "\(Self.nanoseconds(cost.stampedPicoseconds)) with a time stamp, as the recorder measured when it started"
+    }
+
+    private static func block(_ title: String, _ table: TextTable, _ style: Style) -> [String] {
+        let lines = table.lines(indent: "  ", style: style)
+        return lines.count > 1 ? [style(.strong, title)] + lines : []
+    }
+
+    private static func cell(_ name: String) -> String { TerminalText.cut(TerminalText.escaped(name), to: 48) }
+
+    private static let arrow = " → "
+
+    /// "a → b → … 12 more … → c → d → e": of a chain of more than six the first two and the last three.
+    private static func spelled(_ chain: EmissionChain, _ names: [UInt32: String]) -> String {
+        func spelled(_ nodes: some Sequence<UInt32>) -> [String] {
+            nodes.map { cell(names[$0] ?? TraceNode.name(ofUndefined: $0)) }
+        }
+        guard chain.length > 6 else { return spelled(chain.beginning).joined(separator: arrow) }
+        let end = chain.end.isEmpty ? chain.beginning : chain.end
+        let middle = ["… \(Figures.count(chain.length - 5)) more …"]
+        return (spelled(chain.beginning.prefix(2)) + middle + spelled(end.suffix(3))).joined(separator: arrow)
+    }
+
+    /// "8 ns", "1.3 ns".
+    private static func nanoseconds(_ picoseconds: UInt32) -> String {
+        let tenths = (UInt64(picoseconds) + 50) / 100
+        return Figures.count(tenths / 10) + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + " ns"
+    }
+
+    /// "0.7 %", "below 0.1 %"; more than all of the time is possible where the trace's own times are wrong.
+    private static func percent(_ share: Double) -> String {
+        guard share >= 0.0005 else { return "below 0.1 %" }
+        guard share < 10 else { return "more than 1000 %" }
+        let tenths = Int((share * 1000).rounded())
+        return "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + " %"
+    }
+}
