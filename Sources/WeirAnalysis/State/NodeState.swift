@@ -4,9 +4,9 @@ import WeirTrace
 public struct NodeState: Sendable, Equatable {
     /// Whether it exists.
     public enum Life: UInt8, Sendable {
-        /// Nothing has mentioned it so far: it is not yet made, or was made before the recording began.
+        /// Nothing told of it so far: it is not yet made, or was made before the recording began.
         case unmentioned
-        /// It was made, or has done something.
+        /// It was made, has given out or stopped something, or a subscription to it or for it has begun.
         case alive
         /// It was released.
         case released

@@ -12,6 +12,8 @@ public struct OpenFrame: Sendable, Equatable {
     public let value: TraceValue
     /// The name of a stimulus.
     public let text: String
+    /// Which stimulus of the trace it is, from 1; 0: it is none.
+    public let stimulusNumber: UInt64
     /// What caused it.
     public let cause: EventID?
     /// How many frames were open around it.
@@ -19,8 +21,10 @@ public struct OpenFrame: Sendable, Equatable {
     /// The subscription that is being delivered to; 0: none so far, or the turn settles.
     public internal(set) var subscription: UInt32 = 0
 
-    init(_ event: TraceEvent) {
+    /// What `event` opens; of a stimulus with its number.
+    init(_ event: TraceEvent, stimulusNumber: UInt64 = 0) {
         id = event.id
+        self.stimulusNumber = stimulusNumber
         opener = event.kind
         node = event.kind == .stimulusBegan || event.kind == .batchBegan ? 0 : event.subject
         value = event.value

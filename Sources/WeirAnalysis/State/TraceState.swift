@@ -11,19 +11,21 @@ public struct TraceState: Sendable {
     /// The nodes and subscriptions, whose places index the arrays below.
     public let topology: Topology
     /// What is known of each node.
-    public private(set) var nodes: [NodeState]
+    public internal(set) var nodes: [NodeState]
     /// What is known of each subscription.
-    public private(set) var subscriptions: [SubscriptionState]
+    public internal(set) var subscriptions: [SubscriptionState]
     /// How many events were taken up.
-    public private(set) var order: UInt64 = 0
+    public internal(set) var order: UInt64 = 0
     /// The last event that was taken up.
-    public private(set) var lastEvent: EventID?
+    public internal(set) var lastEvent: EventID?
     /// The time of the moment: the latest of the events that were taken up, in ticks.
-    public private(set) var ticks: UInt64
+    public internal(set) var ticks: UInt64
     /// How many stimuli have begun.
-    public private(set) var stimuli: UInt64 = 0
+    public internal(set) var stimuli: UInt64 = 0
+    /// The stimulus that began last, whether it is still open or not.
+    public internal(set) var lastStimulus: OpenFrame?
     /// Deliveries through subscriptions that the trace does not define.
-    public private(set) var unattributedDeliveries: UInt64 = 0
+    public internal(set) var unattributedDeliveries: UInt64 = 0
 
     private var threads: [ThreadFrames] = []
     private var placeOfThread = SlotTable()
@@ -46,6 +48,11 @@ public struct TraceState: Sendable {
     /// What is open on a thread, outermost first.
     public func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
         placeOfThread[thread].map { threads[$0].frames } ?? []
+    }
+
+    /// Takes frames as open on a thread of which no event was taken up yet.
+    mutating func open(_ frames: [OpenFrame], onThread number: UInt32) {
+        threads[place(ofThread: number)].frames = frames
     }
 
     /// Takes up the next event of the trace.
@@ -73,13 +80,16 @@ public struct TraceState: Sendable {
         case .nodeCreated: mention(event.subject) { _ in }
         case .nodeReleased:
             if let place = topology.place(ofNode: event.subject) { nodes[place].life = .released }
-        case .stimulusBegan: stimuli &+= 1
+        case .stimulusBegan:
+            stimuli &+= 1
+            lastStimulus = OpenFrame(event, stimulusNumber: stimuli)
         case .context, .eventsLost, .stimulusEnded, .hopBegan, .hopEnded, .batchBegan, .batchEnded, .frame, .checkpoint,
             .objectTracked, .objectReleased:
             break
         }
         if event.opensFrame, threads[thread].frames.count < Self.deepest {
-            threads[thread].frames.append(OpenFrame(event))
+            threads[thread].frames.append(
+                OpenFrame(event, stimulusNumber: event.kind == .stimulusBegan ? stimuli : 0))
         }
     }
 
@@ -115,10 +125,15 @@ public struct TraceState: Sendable {
 
     private mutating func endSubscription(_ event: TraceEvent) {
         guard let place = topology.place(ofSubscription: event.subject) else { return }
-        let wasAlive = subscriptions[place].life == .alive
-        subscriptions[place].life = .ended
+        end(place)
         subscriptions[place].end = event.id
         subscriptions[place].endReason = event.reason
+    }
+
+    /// The subscription at this place has ended.
+    mutating func end(_ place: Int) {
+        let wasAlive = subscriptions[place].life == .alive
+        subscriptions[place].life = .ended
         if wasAlive { countLive(place, -1) }
     }
 
@@ -134,7 +149,8 @@ public struct TraceState: Sendable {
         change(&subscriptions[place])
     }
 
-    private mutating func begin(_ place: Int) {
+    /// Something was heard of the subscription at this place.
+    mutating func begin(_ place: Int) {
         guard subscriptions[place].life == .unmentioned else { return }
         subscriptions[place].life = .alive
         countLive(place, 1)

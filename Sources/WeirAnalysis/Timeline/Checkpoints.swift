@@ -12,13 +12,14 @@ struct Checkpoints {
 
     static let leastSpacing: UInt64 = 4096
 
-    private(set) var spacing = leastSpacing
+    private(set) var spacing: UInt64
     private var kept: [Checkpoint]
     private let byteLimit: Int
     private let bytesEach: Int
 
-    init(byteLimit: Int, first: Checkpoint) {
+    init(byteLimit: Int, spacing: UInt64 = leastSpacing, first: Checkpoint) {
         self.byteLimit = byteLimit
+        self.spacing = spacing
         kept = [first]
         // The arrays of a state; texts that are shared with others are not counted.
         bytesEach =

@@ -35,8 +35,9 @@ extension Timeline {
 
     private func move(toTime time: UInt64) throws(MomentError) {
         // An event without a stamp stands at the one before it, and threads are merged by time: times never fall.
-        move(to: 0)
+        restoreCheckpoint { timeScale.nanosecondsSinceStart($0.ticks) <= time }
         guard forward({ event in timeScale.nanosecondsSinceStart(event.ticks) <= time }) != nil else {
+            if wasInterrupted { return }
             let last = timeScale.nanosecondsSinceStart(state.ticks)
             if time > last { throw .timeOutside(last: last) }
             return

@@ -25,18 +25,30 @@ public final class Timeline {
     /// The number of events in the trace; nil until its end was reached once.
     public private(set) var eventCount: UInt64?
 
+    /// Asked before each stretch of some thousand events, with the position; false ends a long way early.
+    public var shallGoOn: ((UInt64) -> Bool)?
+    /// Whether the last way was ended early by `shallGoOn`: what it was to find may still be there.
+    public private(set) var wasInterrupted = false
+
     private var place = TracePosition()
     private var checkpoints: Checkpoints
 
     /// Opens a timeline at position 0.
     ///
     /// - Parameter checkpointByteLimit: Bytes that all checkpoints together may take, about. At least one is kept.
-    public init(_ reader: TraceReader, checkpointByteLimit: Int = 64 << 20) throws(TraceError) {
+    public convenience init(_ reader: TraceReader, checkpointByteLimit: Int = 64 << 20) throws(TraceError) {
+        try self.init(
+            reader, checkpointByteLimit: checkpointByteLimit, checkpointSpacing: Checkpoints.leastSpacing)
+    }
+
+    /// As above, with so many events between two checkpoints at first.
+    init(_ reader: TraceReader, checkpointByteLimit: Int, checkpointSpacing: UInt64) throws(TraceError) {
         self.reader = reader
         topology = Topology(try reader.definitions())
         timeScale = TimeScale(reader.header)
         state = TraceState(topology, startTicks: reader.header.startTicks)
-        checkpoints = Checkpoints(byteLimit: checkpointByteLimit, first: .init(state: state, place: place))
+        checkpoints = Checkpoints(
+            byteLimit: checkpointByteLimit, spacing: checkpointSpacing, first: .init(state: state, place: place))
     }
 
     /// How many events have happened.
@@ -58,7 +70,12 @@ public final class Timeline {
     public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
         var stop: TraceEvent?
         var isOver = false
+        wasInterrupted = false
         while stop == nil, !isOver {
+            if let shallGoOn, !shallGoOn(position) {
+                wasInterrupted = true
+                return nil
+            }
             let due = checkpoints.nextDue(after: position)
             isOver = true
             try reader.forEachEvent(from: &place) { event in
@@ -82,8 +99,8 @@ public final class Timeline {
     @discardableResult
     public func backward(to body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
         var end = position
-        while end > 0 {
-            let start = restoreCheckpoint(before: end)
+        while end > 1 {
+            let start = restoreCheckpoint(before: end - 1)
             var found: (order: UInt64, event: TraceEvent)?
             try forward { event in
                 if state.order < end, try body(event) { found = (state.order, event) }
@@ -93,7 +110,8 @@ public final class Timeline {
                 move(to: found.order)
                 return found.event
             }
-            end = start
+            // The event at the checkpoint itself has not been seen yet.
+            end = start + 1
         }
         move(to: 0)
         return nil
@@ -119,6 +137,12 @@ public final class Timeline {
         }
         return isFound
     }
+
+    /// Goes to the last checkpoint whose state meets a condition that all states up to some one meet, the first included.
+    func restoreCheckpoint(where isBefore: (TraceState) -> Bool) { restore(checkpoints.last { isBefore($0.state) }) }
+
+    /// Traps where an invariant of the checkpoints does not hold; for tests.
+    func checkInvariants() { checkpoints.checkInvariants() }
 
     private func restoreCheckpoint(upTo target: UInt64) { restore(checkpoints.last { $0.state.order <= target }) }
 

@@ -16,6 +16,13 @@ struct EventMerge {
 
     init(bufferLimit: Int) { self.bufferLimit = bufferLimit }
 
+    /// A merge of streams that have begun already; those of further threads begin with their first chunks.
+    init(bufferLimit: Int, _ streams: [ThreadStream]) {
+        self.bufferLimit = bufferLimit
+        self.streams = streams
+        for (place, stream) in streams.enumerated() { streamOfThread[stream.thread] = place }
+    }
+
     var overwrittenEvents: UInt64 { streams.reduce(0) { $0 &+ $1.overwrittenEvents } }
 
     /// The number of the thread's next event; 1 before any was taken.

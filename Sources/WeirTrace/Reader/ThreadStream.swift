@@ -31,6 +31,15 @@ struct ThreadStream {
 
     init(thread: UInt32) { self.thread = thread }
 
+    /// A stream that begins with a later chunk of its thread.
+    init(startingAt chunk: ChunkHeader) {
+        thread = chunk.thread
+        hasBegun = true
+        serial = chunk.serial
+        ticks = chunk.baseTicks
+        sequence = chunk.firstSequence
+    }
+
     /// The number of the event behind the last one that was taken, or a lower one where a chunk is yet to be begun.
     var followingSequence: UInt64 { sequence }
 

@@ -1,0 +1,131 @@
+import WeirTrace
+
+/// An expression whose names are bound to the nodes of a trace.
+///
+///     let condition = try Condition(Expression("loginEnabled == true")) { name in try id(of: name) }
+///     condition.judgement(in: timeline.state, of: timeline.topology).truth
+///
+/// Truth has three values: what the trace does not tell is unknown, and `unknown && false` is false. A node stands for its
+/// value; where a condition is expected, it must be true or false.
+public struct Condition: Sendable {
+    /// The ids of the nodes that it mentions, each once, in the order in which it does.
+    public let nodes: [UInt32]
+    /// Whether it may change at a moment at which none of its nodes does.
+    let mentionsMoment: Bool
+
+    private let root: Term
+
+    private indirect enum Term: Sendable {
+        case literal(TraceValue)
+        case node(UInt32)
+        case changed(UInt32)
+        case count(UInt32)
+        case not(Term)
+        case and(Term, Term)
+        case or(Term, Term)
+        case compare(Term, Expression.Comparison, Term)
+    }
+
+    /// The expression, each of its names bound to the node of the id that `id` gives for it.
+    public init<Problem: Error>(
+        _ expression: Expression, id: (String) throws(Problem) -> UInt32
+    ) throws(Problem) {
+        var nodes: [UInt32] = []
+        var mentionsMoment = false
+        root = try Self.bind(expression) { (name, isMoment) throws(Problem) in
+            let node = try id(name)
+            if !nodes.contains(node) { nodes.append(node) }
+            if isMoment { mentionsMoment = true }
+            return node
+        }
+        self.nodes = nodes
+        self.mentionsMoment = mentionsMoment
+    }
+
+    private static func bind<Problem: Error>(
+        _ expression: Expression, _ id: (String, Bool) throws(Problem) -> UInt32
+    ) throws(Problem) -> Term {
+        switch expression {
+        case .literal(let value): .literal(value)
+        case .node(let name): .node(try id(name, false))
+        case .changed(let name): .changed(try id(name, true))
+        case .count(let name): .count(try id(name, false))
+        case .not(let inner): .not(try bind(inner, id))
+        case .and(let left, let right): .and(try bind(left, id), try bind(right, id))
+        case .or(let left, let right): .or(try bind(left, id), try bind(right, id))
+        case .compare(let left, let comparison, let right):
+            .compare(try bind(left, id), comparison, try bind(right, id))
+        }
+    }
+
+    /// What it gives in a state: a value, which need be neither true nor false.
+    public func judgement(in state: TraceState) -> Judgement { Self.judge(root, state) }
+
+    /// Whether it is true in a state.
+    public func truth(in state: TraceState) -> Judgement { Self.truth(root, state) }
+
+    private static func judge(_ term: Term, _ state: TraceState) -> Judgement {
+        switch term {
+        case .literal(let value): return .value(value)
+        case .node(let id):
+            guard let node = state.node(id) else { return .unknown(.init(node: id, reason: .noValueYet)) }
+            guard let reason = node.value.reasonUnknown else { return .value(node.value) }
+            // A fingerprint can still be compared with another.
+            if case .fingerprint = node.value { return .value(node.value) }
+            let isFirst = reason == .notRecorded && node.lastChange == nil
+            return .unknown(.init(node: id, reason: isFirst ? .noValueYet : reason))
+        case .changed(let id):
+            return .value(.bool(state.order > 0 && state.node(id)?.changeOrder == state.order))
+        case .count(let id): return .value(.unsigned(state.node(id)?.emissions ?? 0))
+        case .not(let inner):
+            let judgement = truth(inner, state)
+            return judgement.truth.map { .value(.bool(!$0)) } ?? judgement
+        case .and(let left, let right): return join(left, right, state, decisive: false)
+        case .or(let left, let right): return join(left, right, state, decisive: true)
+        case .compare(let left, let comparison, let right):
+            let (one, other) = (judge(left, state), judge(right, state))
+            guard case .value(let first) = one else { return one }
+            guard case .value(let second) = other else { return other }
+            return compare(ValueOrder(first, second), comparison, node(left) ?? node(right))
+        }
+    }
+
+    private static func truth(_ term: Term, _ state: TraceState) -> Judgement {
+        judge(term, state).asTruth(of: node(term))
+    }
+
+    /// One side that is `decisive` settles it, whatever is unknown of the other.
+    private static func join(_ left: Term, _ right: Term, _ state: TraceState, decisive: Bool) -> Judgement {
+        let one = truth(left, state)
+        if one.truth == decisive { return one }
+        let other = truth(right, state)
+        if other.truth == decisive { return other }
+        return one.truth == nil ? one : other
+    }
+
+    private static func compare(
+        _ order: ValueOrder, _ comparison: Expression.Comparison, _ node: UInt32?
+    ) -> Judgement {
+        func truth(_ truth: Bool) -> Judgement { .value(.bool(truth)) }
+        if case .unknown(let reason) = order { return .unknown(.init(node: node, reason: reason)) }
+        switch comparison {
+        case .equal: return truth(order == .equal)
+        case .notEqual: return truth(order != .equal)
+        case _ where order == .different: return .unknown(.init(node: node, reason: .notComparable))
+        case .less: return truth(order == .less)
+        case .lessOrEqual: return truth(order != .greater)
+        case .greater: return truth(order == .greater)
+        case .greaterOrEqual: return truth(order != .less)
+        }
+    }
+
+    private static func node(_ term: Term) -> UInt32? {
+        if case .node(let id) = term { return id }
+        return nil
+    }
+}
+
+extension TraceState {
+    /// What is known of the node with this id; nil where the trace does not define it.
+    public func node(_ id: UInt32) -> NodeState? { topology.place(ofNode: id).map { nodes[$0] } }
+}

@@ -1,0 +1,132 @@
+extension TraceReader {
+    /// Hands `body` the records of each chunk of events that was taken into use before `ticks`, in file order.
+    ///
+    /// False from `body` stops. Gives false where a chunk could not be read whole.
+    package func forEachEventChunk(
+        before ticks: UInt64, _ body: (ChunkHeader, UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        let buffer = ChunkBuffer()
+        for entry in index.events.filter({ $0.baseTicks < ticks }).sorted(by: { $0.index < $1.index }) {
+            guard let chunk = load(Int(entry.index), serial: entry.serial, into: buffer), !chunk.isCut else {
+                return false
+            }
+            guard body(chunk.header, chunk.records) else { return true }
+        }
+        return true
+    }
+
+    /// Hands `body` the records of one chunk; false where it cannot be read whole.
+    package func withChunk(_ place: Int, _ body: (ChunkHeader, UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard let chunk = load(place, serial: nil, into: ChunkBuffer()), !chunk.isCut else { return false }
+        body(chunk.header, chunk.records)
+        return true
+    }
+
+    /// When the last chunk was taken into use of those that were before `ticks`; nil: none was.
+    package func lastChunkBase(before ticks: UInt64) -> UInt64? {
+        index.events.lazy.map(\.baseTicks).filter { $0 < ticks }.max()
+    }
+
+    /// Whether each thread's chunks were taken into use in the order of their times.
+    package var hasRisingChunks: Bool {
+        zip(index.events, index.events.dropFirst()).allSatisfy {
+            $0.thread != $1.thread || $0.baseTicks <= $1.baseTicks
+        }
+    }
+
+    /// The place from which all events at `ticks` and later follow, and of each thread some that were earlier.
+    ///
+    /// Nil where a chunk cannot be read. Chunks must rise.
+    package func position(before ticks: UInt64) -> TracePosition? {
+        var streams: [ThreadStream] = []
+        for thread in index.threads {
+            var last: ChunkIndex.Entry?
+            var next = index.chunk(of: thread, from: 0)
+            while let entry = next, last == nil || entry.baseTicks < ticks {
+                last = entry
+                next = index.chunk(of: thread, from: entry.serial &+ 1)
+            }
+            guard let last else { continue }
+            var header: ChunkHeader?
+            guard withChunk(Int(last.index), { found, _ in header = found }), let header else { return nil }
+            streams.append(ThreadStream(startingAt: header))
+        }
+        var position = TracePosition()
+        position.merge = EventMerge(bufferLimit: 1024, streams)
+        return position
+    }
+
+    /// The time of an event, when its chunk is whole; nil: it is not there, or the chunk is damaged.
+    package func ticks(of id: EventID) -> UInt64? {
+        let chunks = index.events.filter { $0.thread == id.thread }
+        var (low, high) = (0, chunks.count)
+        var found: UInt64?
+        while low < high {
+            let middle = (low + high) / 2
+            var (first, last): (UInt64, UInt64) = (0, 0)
+            let isWhole = withChunk(Int(chunks[middle].index)) { header, records in
+                var cursor = RecordCursor(records, of: header)
+                (first, last) = (header.firstSequence, header.firstSequence)
+                guard id.sequence >= first else { return }
+                while cursor.next() {
+                    guard cursor.rawKind != EventKind.context.rawValue else { continue }
+                    last = cursor.sequence
+                    if last == id.sequence { found = cursor.ticks }
+                    if last >= id.sequence { return }
+                }
+            }
+            guard isWhole else { return nil }
+            if found != nil { return found }
+            if id.sequence < first { high = middle } else { low = middle + 1 }
+        }
+        return nil
+    }
+}
+
+extension TraceValue {
+    /// Reads the value of an emission from the body of its record.
+    package init?(body: UnsafeRawBufferPointer) {
+        guard let base = body.baseAddress else { return nil }
+        var scanner = ByteScanner(base, from: 0, to: body.count)
+        self.init(from: &scanner)
+    }
+}
+
+extension RecordCursor {
+    /// Where `body` lies, in bytes from the first record.
+    @inlinable package var bodyBounds: Range<Int> { currentBody..<following }
+
+    /// Whether nothing stands before the record.
+    package var isFirst: Bool { position == 0 }
+
+    /// The name that a stimulus or checkpoint carries; nil where it is malformed.
+    package var text: String? {
+        guard let base = body.baseAddress else { return nil }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        return payload.text()
+    }
+
+    /// Whether what a `hopBegan` carries is well formed.
+    package var isSoundHop: Bool {
+        guard let base = body.baseAddress else { return false }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        return payload.id() != nil && payload.id() != nil && payload.varint() != nil
+    }
+
+    /// What a `context` says was open, outermost first: what opened it and its number; nil where that is malformed.
+    package var openFrames: [(opener: UInt8, sequence: UInt64)]? {
+        guard let base = body.baseAddress else { return nil }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        guard var count = payload.varint() else { return nil }
+        var frames: [(opener: UInt8, sequence: UInt64)] = []
+        while count > 0 {
+            guard let opener = payload.byte(), let sequence = payload.varint(), payload.varint() != nil,
+                payload.id() != nil
+            else { return nil }
+            frames.append((opener, sequence))
+            count -= 1
+        }
+        if let deeper = payload.varint(), deeper > 0 { return nil }
+        return frames
+    }
+}
