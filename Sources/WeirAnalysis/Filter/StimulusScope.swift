@@ -1,6 +1,7 @@
 import WeirTrace
 
-/// Tells which events were caused by chosen stimuli, also by way of hops; it must see all events, in order.
+/// Tells which events were caused by chosen stimuli, also by way of hops; it must see all events, in order, from the
+/// first chosen one on. What is chosen may also be an emission that nothing caused.
 ///
 /// A hop is in the scope when its cause was. What was in it is kept as spans of event numbers, the last
 /// `longestMemory` of each thread; a hop whose cause lies further back counts as outside.
@@ -25,7 +26,7 @@ struct StimulusScope: Sendable {
 
     private var threads: [UInt32: ThreadState] = [:]
 
-    /// Whether the next event is in the scope; `isChosen`: it begins a stimulus that is.
+    /// Whether the next event is in the scope; `isChosen`: it begins a stimulus, or is a root emission, that is.
     mutating func contains(_ event: TraceEvent, isChosen: Bool) -> Bool {
         // The cause first: it may be on this thread.
         let isHopInside = event.kind == .hopBegan && event.cause.map(wasInside) ?? false
@@ -50,7 +51,8 @@ struct StimulusScope: Sendable {
         case .hopEnded: return close(isHop: true, &state)
         default:
             if event.cause == nil { state.frames = [] }
-            return state.frames.last?.isInside ?? false
+            // A root emission is over with the next event that has no cause.
+            return isChosen ? open(isHop: false, isInside: true, &state) : state.frames.last?.isInside ?? false
         }
     }
 

@@ -30,6 +30,8 @@ public struct FlowGraph: Sendable, Equatable {
         public var suppressions: UInt64 = 0
         /// Terminal handlers subscribed to it: live ones at a moment, all over a whole recording.
         public var handlers = 0
+        /// Edges between the nodes that it stands for, where these are not drawn.
+        public var hiddenEdges = 0
 
         /// A node that stands for `ids`; everything else as nothing is known of it.
         public init(ids: [UInt32], name: String) {
@@ -47,7 +49,7 @@ public struct FlowGraph: Sendable, Equatable {
         case data
         /// A subscription that triggers and gives no value.
         case timing
-        /// A handler of the source wrote to the target: no subscription says so, it was seen to happen.
+        /// A handler or function of the source wrote to the target: no subscription says so, it was seen to happen.
         case handler
     }
 
@@ -91,6 +93,8 @@ public struct FlowGraph: Sendable, Equatable {
     public var edges: [Edge] = []
     /// The groups, ordered by the first node in each.
     public var groups: [Group] = []
+    /// Nodes that did nothing, are connected to nothing, and are left out for that.
+    public var idleNodes = 0
 
     /// A graph of nothing.
     public init() {}

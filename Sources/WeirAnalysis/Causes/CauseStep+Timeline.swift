@@ -1,0 +1,102 @@
+import WeirTrace
+
+extension Timeline {
+    /// The event of this id with all that made it happen; nil: the trace has no such event.
+    ///
+    /// The timeline is left at the moment before it. Costs going there; see `Timeline`.
+    public func causeStep(of id: EventID) -> CauseStep? {
+        guard move(to: id) else { return nil }
+        var event: TraceEvent?
+        move(to: position - 1)
+        let before = position
+        forward {
+            event = $0; return false
+        }
+        move(to: before)
+        return event.map { CauseStep($0, before: state) }
+    }
+}
+
+extension CauseStep {
+    /// The event as it came about in a state in which it has not yet happened.
+    init(_ event: TraceEvent, before state: TraceState) {
+        let place = event.isOfNode ? state.topology.place(ofNode: event.subject) : nil
+        let frame = state.openFrames(ofThread: event.id.thread).last { $0.id == event.cause }
+        self.event = event
+        way = Self.way(of: event, in: frame)
+        heldValue = place.flatMap { Self.heldValue(of: $0, state) }
+        inputs =
+            event.kind == .emitted || event.kind == .suppressed ? Self.inputs(of: place, event, way, state) : []
+        mainCause = Self.mainCause(event, way, inputs, in: frame, state)
+    }
+
+    /// The value that a node holds, for the kinds of node that hold one.
+    private static func heldValue(of place: Int, _ state: TraceState) -> TraceValue? {
+        switch state.topology.definitions.nodes[state.topology.nodeIDs[place]]?.kind {
+        case .observable, .combiner, .channel, .array, .binding: break
+        default: return nil
+        }
+        switch state.nodes[place].value {
+        case .notRecorded, .withheld, .opaque, .void, .unknown: return nil
+        case let value: return value
+        }
+    }
+
+    private static func mainCause(
+        _ event: TraceEvent, _ way: Way, _ inputs: [Input], in frame: OpenFrame?, _ state: TraceState
+    ) -> EventID? {
+        // Work that the node itself had given to a scheduler is told as such.
+        if frame?.opener == .hopBegan, frame?.node == event.subject { return way.cause }
+        if inputs.contains(where: { $0.role == .triggered }) { return way.cause }
+        // The latest in time, not in the order of the inputs: it has the longest way behind it.
+        func order(_ input: Input) -> UInt64 {
+            state.topology.place(ofSubscription: input.subscription).map { state.subscriptions[$0].deliveryOrder } ?? 0
+        }
+        return inputs.filter { $0.role == .changed }.max { order($0) < order($1) }?.emission ?? way.cause
+    }
+
+    private static func way(of event: TraceEvent, in frame: OpenFrame?) -> Way {
+        guard let cause = event.cause else { return .root }
+        if event.kind == .hopBegan { return .scheduled(by: cause) }
+        switch frame?.opener {
+        case .stimulusBegan, .hopBegan, .batchBegan: return .within(cause)
+        default: break
+        }
+        if event.isSettling { return .settling(of: cause) }
+        if event.kind == .deliveryBegan || event.kind == .deliveryNext {
+            return .delivery(of: cause, through: event.subject)
+        }
+        return event.deliveringTo != 0 ? .delivery(of: cause, through: event.deliveringTo) : .settling(of: cause)
+    }
+
+    private static func inputs(of place: Int?, _ event: TraceEvent, _ way: Way, _ state: TraceState) -> [Input] {
+        guard let place else { return [] }
+        let topology = state.topology
+        let lastChange = state.nodes[place].changeOrder
+        return topology.inputs[place].compactMap { edge in
+            let (input, subscription) = (state.subscriptions[edge], topology.subscriptions[edge])
+            var isTrigger = false
+            if case .delivery(_, subscription.id) = way { isTrigger = true }
+            let hasChanged = input.deliveryOrder > lastChange
+            guard isTrigger || input.life == .alive || input.life == .ended && hasChanged else { return nil }
+            let source = topology.sources[edge]
+            let hasDelivered = input.deliveryOrder > 0
+            return Input(
+                subscription: subscription.id, source: subscription.source,
+                role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
+                value: hasDelivered ? input.lastValue : state.nodes[source].value,
+                emission: hasDelivered ? input.lastEmission : state.nodes[source].lastChange,
+                isTiming: subscription.isTiming)
+        }
+    }
+}
+
+extension TraceEvent {
+    /// Whether its subject is a node.
+    package var isOfNode: Bool {
+        switch kind {
+        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan: true
+        default: false
+        }
+    }
+}

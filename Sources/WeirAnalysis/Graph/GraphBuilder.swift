@@ -1,0 +1,129 @@
+import WeirTrace
+
+/// Builds the dependency graph of a trace from a state of it, and from all events up to that state.
+///
+///     var builder = GraphBuilder(topology)
+///     var pass = try MomentPass(reader, topology, to: .end)
+///     try pass.run { event, _ in builder.take(event); return true }
+///     let graph = builder.graph(of: pass.state)
+///
+/// Who feeds whom is told by the subscriptions. What a handler or a combiner's function wrote is told by the events:
+/// an emission, or a suppressed write, during a delivery to it. Memory grows with nodes, subscriptions, and with the pairs of
+/// a subscription and a node written during its deliveries.
+public struct GraphBuilder: Sendable {
+    /// What a graph shows.
+    public enum Scope: Sendable, Equatable {
+        /// All that existed up to the state, with the totals; nothing counts as dead.
+        case wholeRecording
+        /// What is alive in the state, with its values.
+        case moment
+    }
+
+    private let topology: Topology
+    /// How often a node was written while a value was delivered through a subscription.
+    private var writes: [Write: UInt64] = [:]
+
+    private struct Write: Hashable {
+        let subscription: Int
+        let node: Int
+    }
+
+    /// Whether code can give a node values, by place: an operator or a cold source that gives out one was subscribed to.
+    private let isWritable: [Bool]
+
+    /// A builder that has seen no events.
+    public init(_ topology: Topology) {
+        self.topology = topology
+        isWritable = topology.nodeIDs.map { id in
+            switch topology.definitions.nodes[id]?.kind {
+            case .observable, .emitter, .combiner, .command, .channel, .array, nil: true
+            default: false
+            }
+        }
+    }
+
+    /// Takes up the next event of the trace.
+    public mutating func take(_ event: TraceEvent) {
+        guard event.deliveringTo != 0, event.isWrite, let node = topology.place(ofNode: event.subject),
+            isWritable[node], let subscription = topology.place(ofSubscription: event.deliveringTo)
+        else { return }
+        // What a subscription feeds is meant to give out values: only what else is written is its code's doing.
+        if topology.subscriptions[subscription].isInternal, topology.targets[subscription] == node { return }
+        writes[Write(subscription: subscription, node: node), default: 0] &+= 1
+    }
+
+    /// The graph, with its nodes drawn and chosen as `options` say.
+    public func graph(
+        of state: TraceState, _ scope: Scope = .wholeRecording, _ options: GraphOptions = GraphOptions()
+    ) -> FlowGraph {
+        var graph = detail(state, scope)
+        let places = graph.nodes.map { topology.place(ofNode: $0.ids[0]) ?? 0 }
+        graph = graph.collapsed(by: NodePlacement(topology, places, edges: graph.edges, options.collapse))
+        graph.markFeedback()
+        if let nodes = options.nodes { graph.select(nodes, depth: options.depth, options.direction) }
+        if !options.showsIdleNodes { graph.leaveOutIdleNodes(except: options.nodes ?? []) }
+        return graph
+    }
+
+    /// One node for each of the trace, without groups.
+    private func detail(_ state: TraceState, _ scope: Scope) -> FlowGraph {
+        var graph = FlowGraph()
+        var drawn = [Int](repeating: -1, count: topology.nodeIDs.count)
+        for place in topology.nodeIDs.indices where scope == .wholeRecording || state.nodes[place].life == .alive {
+            drawn[place] = graph.nodes.count
+            graph.nodes.append(node(place, state, scope))
+        }
+        var edges: [EdgeKey: FlowGraph.Edge] = [:]
+        func add(_ source: Int, _ target: Int, _ kind: FlowGraph.EdgeKind, count: Int, deliveries: UInt64) {
+            guard drawn[source] >= 0, drawn[target] >= 0 else { return }
+            let new = FlowGraph.Edge(source: drawn[source], target: drawn[target], kind: kind)
+            edges[EdgeKey(new), default: new.empty].add(count: count, deliveries: deliveries)
+        }
+        for (place, subscription) in topology.subscriptions.enumerated() where topology.targets[place] >= 0 {
+            guard shows(place, state, scope) else { continue }
+            add(
+                topology.sources[place], topology.targets[place], subscription.isTiming ? .timing : .data, count: 1,
+                deliveries: state.subscriptions[place].deliveries)
+        }
+        for (write, count) in writes where shows(write.subscription, state, scope) {
+            let target = topology.targets[write.subscription]
+            add(
+                target >= 0 ? target : topology.sources[write.subscription], write.node, .handler,
+                count: Int(clamping: count), deliveries: count)
+        }
+        graph.edges = edges.values.sorted { EdgeKey($0) < EdgeKey($1) }
+        return graph
+    }
+
+    private func shows(_ subscription: Int, _ state: TraceState, _ scope: Scope) -> Bool {
+        scope == .wholeRecording || state.subscriptions[subscription].life == .alive
+    }
+
+    private func node(_ place: Int, _ trace: TraceState, _ scope: Scope) -> FlowGraph.Node {
+        let id = topology.nodeIDs[place]
+        let definition = topology.definitions.nodes[id]
+        let state = trace.nodes[place]
+        var node = FlowGraph.Node(ids: [id], name: topology.definitions.name(ofNode: id))
+        node.kind = definition?.kind
+        node.site = definition?.site
+        node.isPrivate = definition?.isPrivate ?? false
+        if scope == .moment, definition != nil, state.value != .notRecorded { node.value = state.value }
+        (node.emissions, node.refreshes, node.suppressions) = (state.emissions, state.refreshes, state.suppressions)
+        node.handlers = topology.outputs[place].count {
+            topology.targets[$0] < 0 && !topology.subscriptions[$0].isInternal && shows($0, trace, scope)
+        }
+        return node
+    }
+}
+
+extension TraceEvent {
+    /// Whether code gave a node a value here, be it taken or not.
+    fileprivate var isWrite: Bool {
+        switch kind {
+        case .emitted: !isReplayed
+        // A superseded value was given earlier, somewhere else.
+        case .suppressed: suppressionReason != .superseded
+        default: false
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import WeirTrace
+
+/// What a trace lacks of what happened while it was recorded.
+public struct TraceLosses: Sendable {
+    /// Its writer closed it; otherwise that program still runs, or was killed.
+    public let isClosed: Bool
+    /// Old events were overwritten to make room.
+    public let isFlightRecorder: Bool
+    /// Events that were recorded nowhere; nil when the file does not know.
+    public let lostEvents: UInt64?
+    /// Events that were numbered and that the file no longer holds: overwritten, or in damaged places.
+    public let missingEvents: UInt64
+    /// What was found damaged: the first hundred places.
+    public let damage: [TraceDamage]
+    /// All damaged places.
+    public let damageCount: Int
+
+    /// What the figures of a trace tell.
+    public init(_ summary: TraceSummary) {
+        isClosed = summary.header.isClosed
+        isFlightRecorder = summary.header.isFlightRecorder
+        lostEvents = summary.lostEvents
+        missingEvents = summary.missingEvents
+        damage = summary.damage
+        damageCount = summary.damageCount
+    }
+
+    /// What a reader has found, as far as it has read; of events in damaged places it does not know the number.
+    public init(_ reader: TraceReader) {
+        isClosed = reader.header.isClosed
+        isFlightRecorder = reader.header.isFlightRecorder
+        lostEvents = reader.header.lostEvents
+        missingEvents = reader.overwrittenEvents
+        damage = reader.damage
+        damageCount = reader.damageCount
+    }
+
+    /// Nothing is missing.
+    public var isEmpty: Bool { isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 }
+}

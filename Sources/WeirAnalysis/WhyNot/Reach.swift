@@ -1,0 +1,91 @@
+import WeirTrace
+
+/// What one stimulus reached: gathered from the events behind its beginning, hops included.
+struct Reach {
+    /// By place of the node.
+    private(set) var nodes: [Int: WhyNot.Reached] = [:]
+    /// The last value of a node that went no further, by place of the node.
+    private(set) var suppressions: [Int: EventID] = [:]
+    /// The last completion or failure of a node, by place of the node.
+    private(set) var endings: [Int: EventID] = [:]
+    /// The last delivery through a subscription, by place of the subscription.
+    private(set) var deliveries: [Int: EventID] = [:]
+    /// The places of the subscriptions that began.
+    private(set) var starts: Set<Int> = []
+    /// How many events were seen when a subscription ended, whatever ended it, by place of the subscription.
+    private var ends: [Int: UInt64] = [:]
+    /// How many events were seen when a node's last emission was over, by place of the node.
+    private var overAt: [Int: UInt64] = [:]
+    private var openEmissions: [EventID: Int] = [:]
+    private var count: UInt64 = 0
+    private let stimulus: EventID
+    private let topology: Topology
+    private var order: [Int] = []
+    /// Of nodes that have not given out a new value yet: replays.
+    private var earlyRefreshes: [Int: UInt64] = [:]
+    private var scope = StimulusScope()
+
+    init(of stimulus: EventID, _ topology: Topology) {
+        self.stimulus = stimulus
+        self.topology = topology
+    }
+
+    /// The nodes that gave out values, in the order in which they first did.
+    var reached: [WhyNot.Reached] { order.compactMap { nodes[$0] } }
+
+    /// Whether a subscription that was there at first had ended before all had heard of its source's last emission.
+    func hadEnded(_ subscription: Int) -> Bool {
+        guard let end = ends[subscription] else { return false }
+        return end < overAt[topology.sources[subscription]] ?? .max
+    }
+
+    mutating func take(_ event: TraceEvent) {
+        count &+= 1
+        if event.kind == .subscriptionEnded, let place = topology.place(ofSubscription: event.subject) {
+            ends[place] = count
+        }
+        guard scope.contains(event, isChosen: event.id == stimulus) else { return }
+        switch event.kind {
+        case .emitted where !event.isReplayed: takeEmission(event)
+        case .suppressed:
+            if event.reason != SuppressionReason.superseded.rawValue, let place = topology.place(ofNode: event.subject)
+            {
+                suppressions[place] = event.id
+            }
+        case .completed, .failed:
+            if let place = topology.place(ofNode: event.subject) { endings[place] = event.id }
+        case .subscriptionStarted:
+            if let place = topology.place(ofSubscription: event.subject) { starts.insert(place) }
+        case .deliveryBegan, .deliveryNext:
+            guard !event.deliversEnd, let place = topology.place(ofSubscription: event.subject) else { return }
+            deliveries[place] = event.id
+            if !topology.subscriptions[place].isInternal { countRefresh(topology.sources[place]) }
+        case .deliveryEnded:
+            if let emission = event.cause, let place = openEmissions.removeValue(forKey: emission) {
+                overAt[place] = count
+            }
+        default: break
+        }
+    }
+
+    private mutating func countRefresh(_ node: Int) {
+        if nodes[node] == nil { earlyRefreshes[node, default: 0] &+= 1 } else { nodes[node]?.refreshes &+= 1 }
+    }
+
+    private mutating func takeEmission(_ event: TraceEvent) {
+        guard let place = topology.place(ofNode: event.subject) else { return }
+        if nodes[place] == nil {
+            order.append(place)
+            nodes[place] = WhyNot.Reached(
+                node: event.subject, first: event.id, last: event.id, value: event.value,
+                hadNoSubscriber: !event.delivers)
+            nodes[place]?.refreshes = earlyRefreshes.removeValue(forKey: place) ?? 0
+        }
+        overAt[place] = event.delivers ? nil : count
+        if event.delivers { openEmissions[event.id] = place }
+        nodes[place]?.emissions &+= 1
+        nodes[place]?.last = event.id
+        nodes[place]?.value = event.value
+        nodes[place]?.hadNoSubscriber = !event.delivers
+    }
+}

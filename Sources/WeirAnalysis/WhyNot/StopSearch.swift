@@ -1,0 +1,140 @@
+import WeirTrace
+
+/// Walks from a node that did not change against the flow, to the places at which what a stimulus caused stopped.
+struct StopSearch {
+    /// Something that may feed a node: a subscription with the node as its target, or one whose handler writes to it.
+    private struct Feed {
+        let subscription: Int
+        let isHandler: Bool
+    }
+
+    /// A stop whose reasons are still to be told in full.
+    struct Found {
+        enum Reason {
+            case suppressed(EventID)
+            case ended(EventID)
+            case madeNothing(of: EventID, subscription: Int)
+            case handlerDidNotWrite(EventID, subscription: Int)
+            case subscriptionEnded(subscription: Int)
+            case notYetSubscribed(subscription: Int)
+            case notDelivered(subscription: Int)
+        }
+        let node: Int
+        let reason: Reason
+        /// The places of the nodes from behind the stop to the node that did not change.
+        let path: [Int]
+    }
+
+    private let topology: Topology
+    /// When the stimulus began.
+    private let before: TraceState
+    private let reach: Reach
+    private let writers: HandlerWrites
+
+    init(_ before: TraceState, _ reach: Reach, _ writers: HandlerWrites) {
+        topology = before.topology
+        self.before = before
+        self.reach = reach
+        self.writers = writers
+    }
+
+    /// The stops before a node, nearest first; where no live subscription leads to one, those that are missing.
+    func stops(before node: Int) -> [Found] {
+        let live = walk(from: node) { isUsable($0) }.stops
+        if !live.isEmpty { return live }
+        return walk(from: node) { _ in true }.stops.filter { stop in
+            switch stop.reason {
+            case .subscriptionEnded, .notYetSubscribed: before.nodes[stop.node].life != .released
+            default: false
+            }
+        }
+    }
+
+    /// The places of the nodes at which everything begins on which a node depends, or once did if nothing feeds it now.
+    func roots(of node: Int) -> [Int] {
+        let live = walk(from: node) { isUsable($0) }.roots.filter { $0 != node }
+        return (live.isEmpty ? walk(from: node) { _ in true }.roots.filter { $0 != node } : live).sorted()
+    }
+
+    private func walk(from node: Int, _ isFollowed: (Int) -> Bool) -> (stops: [Found], roots: [Int]) {
+        var stops: [Found] = []
+        var roots: [Int] = []
+        var next: [Int: Int] = [node: -1]
+        var queue = [node]
+        var head = 0
+        while head < queue.count {
+            let place = queue[head]
+            head += 1
+            if let stop = stop(at: place) {
+                stops.append(Found(node: place, reason: stop, path: path(from: place, next)))
+                continue
+            }
+            let feeds = feeds(of: place).filter { isFollowed($0.subscription) }
+            if feeds.isEmpty { roots.append(place) }
+            for feed in feeds {
+                let source = topology.sources[feed.subscription]
+                if reach.nodes[source] != nil {
+                    let reason = reasonNotFed(by: feed)
+                    stops.append(Found(node: place, reason: reason, path: path(from: place, next)))
+                } else if next[source] == nil {
+                    next[source] = place
+                    queue.append(source)
+                }
+            }
+        }
+        return (stops, roots)
+    }
+
+    private func path(from place: Int, _ next: [Int: Int]) -> [Int] {
+        var path: [Int] = []
+        var following = next[place] ?? -1
+        while following >= 0 {
+            path.append(following)
+            following = next[following] ?? -1
+        }
+        return path
+    }
+
+    /// Why a node gave out nothing although something had come to it; nil: nothing had.
+    private func stop(at place: Int) -> Found.Reason? {
+        if let event = reach.suppressions[place] { return .suppressed(event) }
+        if let event = reach.endings[place] { return .ended(event) }
+        for subscription in topology.inputs[place] {
+            // A handler's target, an observer, gives out nothing itself.
+            guard topology.subscriptions[subscription].isInternal, let event = reach.deliveries[subscription] else {
+                continue
+            }
+            return .madeNothing(of: event, subscription: subscription)
+        }
+        return nil
+    }
+
+    private func reasonNotFed(by feed: Feed) -> Found.Reason {
+        let subscription = feed.subscription
+        if let event = reach.deliveries[subscription] {
+            return feed.isHandler
+                ? .handlerDidNotWrite(event, subscription: subscription)
+                : .madeNothing(of: event, subscription: subscription)
+        }
+        switch before.subscriptions[subscription].life {
+        case .ended: return .subscriptionEnded(subscription: subscription)
+        case .unmentioned: return .notYetSubscribed(subscription: subscription)
+        case .alive:
+            return reach.hadEnded(subscription)
+                ? .subscriptionEnded(subscription: subscription) : .notDelivered(subscription: subscription)
+        }
+    }
+
+    /// Whether something might have come through a subscription: it existed, to a node that did, or was begun.
+    private func isUsable(_ subscription: Int) -> Bool {
+        let target = topology.targets[subscription]
+        if target >= 0, before.nodes[target].life == .released { return false }
+        return before.subscriptions[subscription].life == .alive || reach.starts.contains(subscription)
+            || reach.deliveries[subscription] != nil
+    }
+
+    private func feeds(of place: Int) -> [Feed] {
+        topology.inputs[place].map { Feed(subscription: $0, isHandler: false) }
+            + writers.subscriptions(writing: place).map { Feed(subscription: $0, isHandler: true) }
+    }
+}

@@ -1,0 +1,138 @@
+import WeirTrace
+
+/// Why it cannot be said why a node did not change.
+public enum WhyNotError: Error, Equatable {
+    /// There is no such stimulus.
+    case noSuchStimulus
+    /// No stimulus began then or later; the last one, if there is any, began at so many nanoseconds.
+    case noStimulusAfter(last: UInt64?)
+    /// The trace holds nothing that could have changed a node.
+    case nothingHappened
+    /// The trace does not define the node.
+    case undefinedNode
+}
+
+extension Timeline {
+    /// After which stimulus a node did not change.
+    public enum Occasion: Sendable, Equatable {
+        /// The last one; where the trace has none, the last emission that nothing caused.
+        case last
+        /// The first one that began so many nanoseconds after the start, or later.
+        case after(UInt64)
+        /// Such a one, the last one where there are several.
+        case stimulus(EventFilter.Stimulus)
+    }
+
+    /// Why one of the nodes did not change after a stimulus: of several the one that was in use then.
+    ///
+    /// Reads the trace twice. The timeline moves to some other position.
+    public func whyNot(_ nodes: [UInt32], after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
+        var writers = HandlerWrites(topology)
+        let (stimulus, number) = try find(occasion) { writers.take($0) }
+        move(to: stimulus.id)
+        move(to: position - 1)
+        let before = state
+        guard let place = inUse(nodes) else { throw .undefinedNode }
+        var reach = Reach(of: stimulus.id, topology)
+        forward { event in
+            reach.take(event)
+            return true
+        }
+        let search = StopSearch(before, reach, writers)
+        let outcome = outcome(of: place, before.nodes[place].life, reach, search)
+        return WhyNot(
+            node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
+            reached: reach.reached, value: before.nodes[place].value, lastChange: before.nodes[place].lastChange)
+    }
+
+    private func outcome(
+        of place: Int, _ life: NodeState.Life, _ reach: Reach, _ search: StopSearch
+    ) -> WhyNot.Outcome {
+        if let reached = reach.nodes[place] { return .changed(reached) }
+        if life == .released { return .released }
+        let stops = search.stops(before: place)
+        // A node that nothing has mentioned before may also have been made before the recording began.
+        if stops.isEmpty, life == .unmentioned, isMade(place) { return .notYetMade }
+        if stops.isEmpty { return .unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }) }
+        return .stopped(stops.map(told))
+    }
+
+    private func told(_ stop: StopSearch.Found) -> WhyNot.Stop {
+        func id(_ subscription: Int) -> UInt32 { topology.subscriptions[subscription].id }
+        let reason: WhyNot.Stop.Reason? =
+            switch stop.reason {
+            case .suppressed(let event): causeStep(of: event).map { .suppressed($0) }
+            case .ended(let event): causeStep(of: event).map { .ended($0) }
+            case .madeNothing(let event, let place): .madeNothing(of: event, subscription: id(place))
+            case .handlerDidNotWrite(let event, let place): .handlerDidNotWrite(event, subscription: id(place))
+            case .subscriptionEnded(let place): .subscriptionEnded(end(of: place), subscription: id(place))
+            case .notYetSubscribed(let place): .notYetSubscribed(start(of: place), subscription: id(place))
+            case .notDelivered(let place): .notDelivered(subscription: id(place))
+            }
+        return WhyNot.Stop(
+            node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0),
+            path: stop.path.map { topology.nodeIDs[$0] })
+    }
+
+    /// Whether the trace tells that the node was made.
+    private func isMade(_ place: Int) -> Bool {
+        move(to: 0)
+        return forward { !($0.kind == .nodeCreated && $0.subject == topology.nodeIDs[place]) } != nil
+    }
+
+    private func end(of subscription: Int) -> CauseStep? {
+        move(to: .max)
+        return state.subscriptions[subscription].end.flatMap(causeStep)
+    }
+
+    private func start(of subscription: Int) -> EventID? {
+        move(to: .max)
+        return state.subscriptions[subscription].start
+    }
+
+    /// Of several nodes of one name the one that has the most subscriptions at the current moment, else the last.
+    private func inUse(_ ids: [UInt32]) -> Int? {
+        ids.compactMap { topology.place(ofNode: $0) }.max { left, right in
+            func use(_ place: Int) -> (Int, Int, Int) {
+                let node = state.nodes[place]
+                return (node.life == .alive ? 1 : 0, node.liveHandlers + node.liveEdges, place)
+            }
+            return use(left) < use(right)
+        }
+    }
+
+    /// Reads the whole trace for the occasion; `body` sees each event.
+    private func find(
+        _ occasion: Occasion, _ body: (TraceEvent) -> Void
+    ) throws(WhyNotError) -> (TraceEvent, number: UInt64?) {
+        var found: (TraceEvent, UInt64)?
+        var lastRoot: TraceEvent?
+        var lastStimulus: TraceEvent?
+        var count: UInt64 = 0
+        move(to: 0)
+        forward { event in
+            body(event)
+            if event.beginsTurn, event.kind == .emitted, !event.isReplayed { lastRoot = event }
+            guard event.kind == .stimulusBegan else { return true }
+            count += 1
+            lastStimulus = event
+            let isMeant =
+                switch occasion {
+                case .last: true
+                case .after(let time): found == nil && timeScale.nanosecondsSinceStart(event.ticks) >= time
+                case .stimulus(let wanted): wanted.isMet(by: event.text, number: count)
+                }
+            if isMeant { found = (event, count) }
+            return true
+        }
+        if let found { return found }
+        switch occasion {
+        case .last:
+            guard let lastRoot else { throw .nothingHappened }
+            return (lastRoot, nil)
+        case .after:
+            throw .noStimulusAfter(last: lastStimulus.map { timeScale.nanosecondsSinceStart($0.ticks) })
+        case .stimulus: throw .noSuchStimulus
+        }
+    }
+}
