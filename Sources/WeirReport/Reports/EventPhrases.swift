@@ -66,8 +66,12 @@ public struct EventPhrases: Sendable {
 
     /// The value that an event carries; one that the trace holds in no form is told by its type.
     func value(of event: TraceEvent) -> String {
-        guard event.value == .opaque, event.kind == .emitted, let type = definitions.nodes[event.subject]?.valueType
-        else { return value(event.value) }
+        event.kind == .emitted ? value(event.value, ofNode: event.subject) : value(event.value)
+    }
+
+    /// A value of a node; one that the trace holds in no form is told by its type.
+    func value(_ value: TraceValue, ofNode id: UInt32) -> String {
+        guard value == .opaque, let type = definitions.nodes[id]?.valueType else { return self.value(value) }
         return style(.value, TerminalText.cut("‹" + TerminalText.escaped(type) + "›", to: 60))
     }
 

@@ -4,14 +4,14 @@ import WeirTrace
 /// Says what a trace lacks, and what that means for every figure taken from it.
 public enum Losses {
     /// A text of one or two sentences for each thing that the trace lacks; none for a complete trace.
-    public static func sentences(of summary: TraceSummary) -> [String] {
+    public static func sentences(of losses: TraceLosses) -> [String] {
         var result: [String] = []
-        if !summary.header.isClosed {
+        if !losses.isClosed {
             result.append(
                 "The trace was not closed: its program still runs or was killed. All that it recorded until then is here."
             )
         }
-        switch summary.lostEvents {
+        switch losses.lostEvents {
         case nil:
             result.append(
                 "How many events were lost is unknown: the program died while it counted. Take every figure as a lower bound."
@@ -23,10 +23,10 @@ public enum Losses {
             )
         default: break
         }
-        let missing = summary.missingEvents
+        let missing = losses.missingEvents
         if missing > 0 {
             let events = Figures.count(missing, "event")
-            if summary.header.isFlightRecorder && summary.damageCount == 0 {
+            if losses.isFlightRecorder && losses.damageCount == 0 {
                 result.append(
                     "The flight recorder has overwritten \(events), the oldest: the figures cover only what is left."
                 )
@@ -34,13 +34,16 @@ public enum Losses {
                 result.append("\(events) can no longer be read: every figure is a lower bound.")
             }
         }
-        if summary.damageCount > 0 {
+        if losses.damageCount > 0 {
             result.append(
-                "The file is damaged in \(Figures.count(summary.damageCount, "place")): "
+                "The file is damaged in \(Figures.count(losses.damageCount, "place")): "
                     + "the rest was read, and figures may lack what stood there.")
         }
         return result
     }
+
+    /// The same of a trace that was summed up.
+    public static func sentences(of summary: TraceSummary) -> [String] { sentences(of: TraceLosses(summary)) }
 
     /// The damaged places, one line each, at most `limit` and a line that counts the rest.
     public static func places(of summary: TraceSummary, limit: Int = 10) -> [String] {

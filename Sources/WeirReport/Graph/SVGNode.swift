@@ -1,0 +1,95 @@
+import WeirAnalysis
+
+/// A box: name, kind and site, three counts, and its activity as its colour.
+struct SVGNode {
+    private let node: FlowGraph.Node
+    private let name: String
+    private let origin: String
+    private let counts: [(sign: SVGSign, text: String)]
+    /// From 0, nothing happened, to the highest: the busiest.
+    private let heat: Int
+    private let tooltip: String
+
+    static let height = 56.0
+    private static let padding = 13.0
+    private static let columns = 34
+
+    init(_ node: FlowGraph.Node, group: String?, busiest: UInt64) {
+        self.node = node
+        let several = node.ids.count > 1 ? " ×\(SVGText.count(UInt64(node.ids.count)))" : ""
+        name = SVGText.cut(node.name, to: Self.columns) + several
+        let kind = node.kind.map { "\($0)" }
+        let whole = [kind, node.site?.shortDescription].compactMap { $0 }.joined(separator: " · ")
+        origin = SVGText.cut(whole, to: 44)
+        counts = [
+            (.emission, SVGText.count(node.emissions)), (.refresh, SVGText.count(node.refreshes)),
+            (.suppression, SVGText.count(node.suppressions)),
+        ]
+        heat = SVGHeat.level(node.activity, of: busiest, levels: SVGStyle.heatLevels)
+        tooltip = Self.tooltip(node, kind: kind, group: group)
+    }
+
+    /// What all its text needs.
+    var width: Double {
+        let lines = [
+            SVGText.width(name, size: 12) + (node.isPrivate ? 16 : 0), SVGText.width(origin, size: 9.5),
+            counts.reduce(-10) { $0 + Self.width($1.text) },
+        ]
+        return max(112, (2 * Self.padding + (lines.max() ?? 0)).rounded(.up))
+    }
+
+    private static func width(_ count: String) -> Double { SVGText.width(count, size: 10) + 24 }
+
+    func drawn(in box: Rectangle) -> String {
+        let (x, y) = (SVGText.number(box.x), SVGText.number(box.y))
+        let size = "width=\"\(SVGText.number(box.width))\" height=\"\(SVGText.number(box.height))\""
+        var text = node.isAlive ? "<g>" : "<g class=\"gone\">"
+        text += "<title>\(SVGText.escaped(tooltip))</title>"
+        text += "<rect class=\"box h\(heat)\" x=\"\(x)\" y=\"\(y)\" \(size) rx=\"6\"/>"
+        text += "<path class=\"b\(heat)\" d=\"M\(SVGText.number(box.x + 6)) \(y)a6 6 0 0 0-6 6v"
+        text += "\(SVGText.number(box.height - 12))a6 6 0 0 0 6 6h-1a1 1 0 0 1-1-1v\(SVGText.number(2 - box.height))"
+        text += "a1 1 0 0 1 1-1z\"/>"
+        let left = box.x + Self.padding
+        text += Self.text("name", x: left, y: box.y + 18, name)
+        if node.isPrivate {
+            text += SVGSign.lock.drawn(x: left + SVGText.width(name, size: 12) + 10, y: box.y + 14)
+        }
+        text += Self.text("small faint", x: left, y: box.y + 32.5, origin)
+        var place = left
+        for (sign, count) in counts {
+            let isNothing = count == "0"
+            text += isNothing ? "<g opacity=\".45\">" : "<g>"
+            text += sign.drawn(x: place + 4, y: box.y + 44.5)
+            text += Self.text(isNothing ? "faint" : "", x: place + 12, y: box.y + 48, count) + "</g>"
+            place += Self.width(count)
+        }
+        return text + "</g>\n"
+    }
+
+    /// A line of text; its class may be empty.
+    static func text(_ style: String, x: Double, y: Double, _ text: String) -> String {
+        let style = style.isEmpty ? "" : " class=\"\(style)\""
+        return "<text\(style) x=\"\(SVGText.number(x))\" y=\"\(SVGText.number(y))\">\(SVGText.escaped(text))</text>"
+    }
+
+    private static func tooltip(_ node: FlowGraph.Node, kind: String?, group: String?) -> String {
+        let ids = node.ids.prefix(12).map { "#\($0)" }.joined(separator: ", ") + (node.ids.count > 12 ? ", …" : "")
+        var lines = [SVGText.start(node.name)]
+        if let group { lines.append("in \(SVGText.start(group))") }
+        if let kind { lines.append("kind \(kind)") }
+        if let site = node.site { lines.append("at \(SVGText.start(site.description))") }
+        lines.append(node.ids.count == 1 ? "node \(ids)" : "\(node.ids.count) nodes: \(ids)")
+        if node.isPrivate {
+            lines.append("private")
+        } else if let value = node.value {
+            lines.append("value \(SVGText.start(value.description))")
+        }
+        lines.append(
+            [
+                Figures.count(node.emissions, "emission"), Figures.count(node.refreshes, "refresh", "refreshes"),
+                Figures.count(node.suppressions, "suppression"), Figures.count(node.handlers, "handler"),
+            ].joined(separator: ", "))
+        if !node.isAlive { lines.append("released") }
+        return lines.map(TerminalText.escaped).joined(separator: " | ")
+    }
+}

@@ -1,0 +1,56 @@
+/// Text as a picture can show it: nothing that breaks its XML, nothing that runs out of its box.
+enum SVGText {
+    /// `text` for the content of an element or an attribute; what XML or a reader cannot take is written as an escape.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in TerminalText.escaped(text).unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            // Noncharacters; of the controls that XML 1.0 forbids none is left.
+            case _ where scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value):
+                result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// `text` on at most `columns` columns, and never with piles of combining marks.
+    static func cut(_ text: String, to columns: Int) -> String {
+        // Escapes are as wide as they are long, so they are counted too.
+        let shown = TerminalText.escaped(String(text.unicodeScalars.prefix(columns * 4)))
+        let cut = TerminalText.cut(shown, to: columns)
+        return text.unicodeScalars.count > columns * 4 && !cut.hasSuffix("…") ? cut + "…" : cut
+    }
+
+    /// As much of `text` as a tooltip shows.
+    static func start(_ text: String) -> String {
+        let start = String(text.unicodeScalars.prefix(300))
+        return start.utf8.count < text.utf8.count ? start + "…" : start
+    }
+
+    /// How wide `text` is in a monospaced font, taking the widest such font in use.
+    static func width(_ text: String, size: Double) -> Double { Double(TerminalText.width(text)) * size * 0.61 }
+
+    /// A coordinate, to a tenth.
+    static func number(_ value: Double) -> String {
+        let tenths = Int((min(max(value, -1e12), 1e12) * 10).rounded())
+        let sign = tenths < 0 ? "-" : ""
+        let (whole, tenth) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        return tenth == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(tenth)"
+    }
+
+    /// A count that takes little room: "1,204", "83.1k", "12M".
+    static func count(_ number: UInt64) -> String {
+        guard number >= 10_000 else { return Figures.count(number) }
+        var (unit, suffix): (UInt64, String) = (1000, "k")
+        for next in ["M", "G", "T", "P"] where number / unit >= 1000 { (unit, suffix) = (unit * 1000, next) }
+        let (whole, rest) = number.quotientAndRemainder(dividingBy: unit)
+        let tenth = rest / (unit / 10)
+        return whole >= 100 || tenth == 0 ? "\(Figures.count(whole))\(suffix)" : "\(whole).\(tenth)\(suffix)"
+    }
+}

@@ -1,0 +1,142 @@
+/// Looks for an order of the layers in which few edges cross.
+///
+/// From several starts, sweeps to and fro order each layer by the barycenters or medians of its neighbours; sifting
+/// (Matuszewski, Schönfeld and Molitor, 1999) then moves single vertices. The best order found is kept. Work is
+/// bounded: large graphs get fewer starts and sweeps.
+struct CrossingReduction {
+    private(set) var best: LayerOrder
+    private(set) var crossings: Int
+    private let graph: LayerGraph
+    private var count = CrossingCount()
+    private var random = LayoutRandom(seed: 0x5EED)
+    /// What remains to be done, in vertices visited.
+    private var budget = 60_000_000
+
+    init(_ graph: LayerGraph) {
+        self.graph = graph
+        let ranks = GroupOrder(graph)
+        best = LayerOrder(graph, keys: Self.depthFirst(graph, isReversed: false), groupRanks: ranks.ranks)
+        crossings = count.total(best)
+        guard graph.layerCount > 1, crossings > 0 else { return }
+        for start in 0..<16 where start == 0 || (budget > 0 && crossings > 0) {
+            var order = best
+            switch start {
+            case 0: break
+            case 1:
+                order = LayerOrder(graph, keys: Self.depthFirst(graph, isReversed: true), groupRanks: ranks.ranks)
+            default:
+                let keys = (0..<graph.count).map { _ in random.unit() }
+                let groupRanks = start % 2 == 0 ? ranks.ranks : ranks.improved(from: &random)
+                order = LayerOrder(graph, keys: keys, groupRanks: groupRanks)
+            }
+            improve(&order, usesMedian: start % 4 >= 2)
+        }
+        exchangeGroups()
+        while budget > 0 && crossings > 0 {
+            var order = best
+            let before = crossings
+            sift(&order)
+            keep(order)
+            if crossings == before { break }
+        }
+    }
+
+    private mutating func keep(_ order: LayerOrder) {
+        let crossings = count.total(order)
+        if crossings < self.crossings { (best, self.crossings) = (order, crossings) }
+    }
+
+    private mutating func improve(_ order: inout LayerOrder, usesMedian: Bool) {
+        var (fewest, idle) = (Int.max, 0)
+        var local = order
+        for sweep in 0..<20 {
+            self.sweep(&order, toRight: sweep % 2 == 0, usesMedian: usesMedian, reversingTies: sweep % 4 >= 2)
+            let crossings = count.total(order)
+            if crossings < fewest {
+                (fewest, idle, local) = (crossings, 0, order)
+            } else {
+                idle += 1
+            }
+            if idle == 5 || budget < 0 { break }
+        }
+        order = local
+        for _ in 0..<4 where budget > 0 {
+            sift(&order)
+            let crossings = count.total(order)
+            if crossings >= fewest { break }
+            fewest = crossings
+        }
+        keep(order)
+    }
+
+    private mutating func sweep(_ order: inout LayerOrder, toRight: Bool, usesMedian: Bool, reversingTies: Bool) {
+        budget -= 4 * graph.count
+        var keys = Array(repeating: 0.0, count: graph.count)
+        for step in 1..<graph.layerCount {
+            let layer = toRight ? step : graph.layerCount - 1 - step
+            let fixed = order.rows[toRight ? layer - 1 : layer + 1].count
+            let scale = Double(fixed) / Double(max(1, order.rows[layer].count))
+            for (place, vertex) in order.rows[layer].enumerated() {
+                let neighbours = toRight ? graph.left[vertex] : graph.right[vertex]
+                if neighbours.isEmpty {
+                    keys[vertex] = Double(place) * scale
+                } else if usesMedian {
+                    keys[vertex] = Self.median(neighbours.map { order.places[$0] }.sorted())
+                } else {
+                    let sum = neighbours.reduce(0) { $0 + order.places[$1] }
+                    keys[vertex] = Double(sum) / Double(neighbours.count)
+                }
+            }
+            order.arrange(layer, keys: keys, reversingTies: reversingTies)
+        }
+    }
+
+    private static func median(_ places: [Int]) -> Double {
+        let middle = places.count / 2
+        return places.count % 2 == 1 ? Double(places[middle]) : Double(places[middle - 1] + places[middle]) / 2
+    }
+
+    /// Lets groups that follow each other change places, wherever that saves crossings.
+    private mutating func exchangeGroups() {
+        guard graph.groupCount > 1 else { return }
+        for _ in 0..<3 {
+            let before = crossings
+            for rank in 0..<(graph.groupCount - 1) where budget > 0 {
+                var ranks = best.groupRanks
+                for (group, old) in best.groupRanks.enumerated() {
+                    if old == rank { ranks[group] = rank + 1 } else if old == rank + 1 { ranks[group] = rank }
+                }
+                var order = LayerOrder(graph, keys: best.places.map(Double.init), groupRanks: ranks)
+                for sweep in 0..<4 {
+                    self.sweep(&order, toRight: sweep % 2 == 0, usesMedian: false, reversingTies: false)
+                }
+                sift(&order)
+                keep(order)
+            }
+            if crossings == before || budget < 0 { break }
+        }
+    }
+
+    private mutating func sift(_ order: inout LayerOrder) {
+        var sifting = Sifting(graph)
+        for layer in order.rows.indices where budget > 0 { budget -= sifting.sift(layer, of: &order) }
+        for layer in order.rows.indices.reversed() where budget > 0 { budget -= sifting.sift(layer, of: &order) }
+    }
+
+    /// By vertex: when a search from the first node, along edges in both directions, comes to it.
+    private static func depthFirst(_ graph: LayerGraph, isReversed: Bool) -> [Double] {
+        var keys = Array(repeating: -1.0, count: graph.count)
+        var next = 0.0
+        for vertex in 0..<graph.count {
+            var stack = [isReversed ? graph.count - 1 - vertex : vertex]
+            while let vertex = stack.popLast() {
+                guard keys[vertex] < 0 else { continue }
+                keys[vertex] = next
+                next += 1
+                stack.append(contentsOf: graph.left[vertex].reversed())
+                stack.append(contentsOf: graph.right[vertex].reversed())
+            }
+        }
+        return keys
+    }
+}

@@ -1,0 +1,116 @@
+/// The order of the vertices within each layer.
+///
+/// Invariants: what is of one group stands together in each layer, with nothing but others' bends between, and groups
+/// follow each other in one order in all layers; so rectangles can be drawn around them that do not overlap.
+struct LayerOrder: Sendable {
+    let graph: LayerGraph
+    private(set) var rows: [[Int]]
+    /// By vertex: its place in its row.
+    private(set) var places: [Int]
+    /// By group: its place in the order of groups.
+    private(set) var groupRanks: [Int]
+
+    /// Rows in the order of `keys`, as far as groups permit.
+    init(_ graph: LayerGraph, keys: [Double], groupRanks: [Int]) {
+        self.graph = graph
+        self.groupRanks = groupRanks
+        rows = Array(repeating: [], count: graph.layerCount)
+        places = Array(repeating: 0, count: graph.count)
+        for vertex in 0..<graph.count { rows[graph.layers[vertex]].append(vertex) }
+        for layer in rows.indices { arrange(layer, keys: keys) }
+    }
+
+    /// Orders one row by `keys`, as far as groups permit; what has equal keys keeps its order, or gets the opposite one.
+    mutating func arrange(_ layer: Int, keys: [Double], reversingTies: Bool = false) {
+        let row = rows[layer]
+        for (place, vertex) in row.enumerated() { places[vertex] = place }
+        func comesFirst(_ first: Int, _ second: Int) -> Bool {
+            if keys[first] != keys[second] { return keys[first] < keys[second] }
+            return reversingTies ? places[first] > places[second] : places[first] < places[second]
+        }
+        var members: [Int] = []
+        var others: [Int] = []
+        for vertex in row {
+            if case .member = graph.roles[vertex] { members.append(vertex) } else { others.append(vertex) }
+        }
+        others.sort(by: comesFirst)
+        if members.isEmpty {
+            set(layer, others)
+            return
+        }
+        members.sort { first, second in
+            let (firstRank, secondRank) = (rank(first), rank(second))
+            return firstRank == secondRank ? comesFirst(first, second) : firstRank < secondRank
+        }
+        let singles = others.filter { graph.roles[$0] == .single }
+        let bends = others.filter { graph.roles[$0] == .bend }
+        let boxes =
+            singles.isEmpty
+            ? members : merge(singles, into: members, keys: keys) { rank($0) != rank($1) || rank($0) < 0 }
+        set(layer, bends.isEmpty ? boxes : merge(bends, into: boxes, keys: keys) { _, _ in true })
+    }
+
+    private func rank(_ vertex: Int) -> Int {
+        if case .member(let group) = graph.roles[vertex] { return groupRanks[group] }
+        return -1
+    }
+
+    /// Puts each of `free` where the fewest of `fixed` stand on its wrong side; both keep their own order.
+    private func merge(_ free: [Int], into fixed: [Int], keys: [Double], mayPart: (Int, Int) -> Bool) -> [Int] {
+        var gaps: [Int] = []
+        var start = 0
+        for vertex in free {
+            var (cost, best, bestGap) = (0, Int.max, start)
+            for gap in start...fixed.count {
+                let isAllowed = gap == 0 || gap == fixed.count || mayPart(fixed[gap - 1], fixed[gap])
+                if isAllowed && cost < best { (best, bestGap) = (cost, gap) }
+                guard gap < fixed.count else { break }
+                // Beyond a few hundred the exact best is not worth its time.
+                if gap - start > 512 && best < Int.max && cost > best { break }
+                let key = keys[fixed[gap]]
+                if key > keys[vertex] { cost += 1 } else if key < keys[vertex] { cost -= 1 }
+            }
+            gaps.append(bestGap)
+            start = bestGap
+        }
+        var result: [Int] = []
+        result.reserveCapacity(fixed.count + free.count)
+        var next = 0
+        for gap in 0...fixed.count {
+            while next < free.count && gaps[next] == gap {
+                result.append(free[next])
+                next += 1
+            }
+            if gap < fixed.count { result.append(fixed[gap]) }
+        }
+        return result
+    }
+
+    mutating func set(_ layer: Int, _ row: [Int]) {
+        rows[layer] = row
+        for (place, vertex) in row.enumerated() { places[vertex] = place }
+    }
+
+    mutating func setGroupRanks(_ ranks: [Int]) { groupRanks = ranks }
+
+    /// Whether the row, in another order, would keep the groups apart.
+    func isAllowed(_ row: [Int]) -> Bool {
+        var last = -1
+        var isClosed = false
+        for vertex in row where graph.roles[vertex] != .bend {
+            let rank = rank(vertex)
+            if rank < 0 {
+                isClosed = true
+            } else {
+                guard rank > last || (rank == last && !isClosed) else { return false }
+                (last, isClosed) = (rank, false)
+            }
+        }
+        return true
+    }
+
+    /// Whether two neighbours in a row may change places.
+    func maySwap(_ first: Int, _ second: Int) -> Bool {
+        graph.roles[first] == .bend || graph.roles[second] == .bend || graph.roles[first] == graph.roles[second]
+    }
+}

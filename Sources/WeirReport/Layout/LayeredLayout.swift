@@ -1,0 +1,76 @@
+/// Places the boxes of a graph in columns so that its edges run from left to right with few crossings.
+///
+/// The steps are those of Sugiyama, Tagawa and Toda, 'Methods for visual understanding of hierarchical system
+/// structures' (1981): break cycles, assign layers, divide long edges, order the layers, find positions.
+/// Invariants: no boxes overlap; a group's rectangle holds its own boxes and no other; no route leads through a box,
+/// except where `isComplete` is false; the same input gives the same layout.
+package struct LayeredLayout: Sendable {
+    /// A box to be placed.
+    package struct Node: Sendable {
+        package var width: Double
+        package var height: Double
+        /// The group in whose rectangle it is to lie.
+        package var group: Int?
+
+        package init(width: Double, height: Double, group: Int? = nil) {
+            self.width = width
+            self.height = height
+            self.group = group
+        }
+    }
+
+    /// A line to be drawn from one box to another.
+    package struct Edge: Sendable {
+        package var source: Int
+        package var target: Int
+        /// It rather than another is to run against the flow.
+        package var isFeedback: Bool
+
+        package init(source: Int, target: Int, isFeedback: Bool = false) {
+            self.source = source
+            self.target = target
+            self.isFeedback = isFeedback
+        }
+    }
+
+    /// The boxes, as the nodes were given.
+    package private(set) var boxes: [Rectangle]
+    /// The rectangles of the groups; nil: a group without nodes, or where `isComplete` is false.
+    package private(set) var groups: [Rectangle?]
+    /// The lines, as the edges were given.
+    package private(set) var routes: [Route]
+    package private(set) var width = 0.0
+    package private(set) var height = 0.0
+    /// Pairs of lines that change places between two columns.
+    package private(set) var crossings = 0
+    /// No line was too long to be led around the boxes, and no group too far apart for a rectangle.
+    package private(set) var isComplete = true
+
+    /// Lays out `nodes`, of which those in one group lie together.
+    ///
+    /// - Parameter bendLimit: how often lines may bend in all for each part of the graph, more or less: it bounds
+    ///   time and memory.
+    package init(
+        nodes: [Node], edges: [Edge], groupCount: Int = 0, spacing: LayoutSpacing = LayoutSpacing(),
+        bendLimit: Int = 40_000
+    ) {
+        boxes = Array(repeating: Rectangle(), count: nodes.count)
+        groups = Array(repeating: nil, count: groupCount)
+        routes = Array(repeating: Route(), count: edges.count)
+        let parts = LayoutParts(nodes: nodes, edges: edges, groupCount: groupCount)
+        let pieces = parts.parts.map {
+            LayoutPiece($0, nodes: nodes, edges: edges, spacing: spacing, bendLimit: bendLimit)
+        }
+        let shelves = Shelves(pieces.map { ($0.width, $0.height) }, gap: spacing.pieces)
+        (width, height) = (shelves.width, shelves.height)
+        for (piece, origin) in zip(pieces, shelves.origins) { place(piece, at: origin) }
+    }
+
+    private mutating func place(_ piece: LayoutPiece, at origin: Point) {
+        crossings += piece.crossings
+        isComplete = isComplete && piece.isComplete
+        for (node, box) in zip(piece.part.nodes, piece.boxes) { boxes[node] = box.moved(by: origin) }
+        for (edge, route) in zip(piece.part.edges, piece.routes) { routes[edge] = route.moved(by: origin) }
+        for (group, rectangle) in zip(piece.part.groups, piece.groups) { groups[group] = rectangle?.moved(by: origin) }
+    }
+}

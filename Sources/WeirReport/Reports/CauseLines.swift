@@ -1,0 +1,100 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Tells the steps of a chain of causes, a few lines each.
+struct CauseLines {
+    private let definitions: TraceDefinitions
+    private let phrases: EventPhrases
+    private let timeScale: TimeScale
+    private let style: Style
+
+    init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style) {
+        self.definitions = definitions
+        phrases = EventPhrases(definitions, style: style)
+        self.timeScale = timeScale
+        self.style = style
+    }
+
+    /// The lines of a chain: each step with its id, time and place, between them how one led to the next.
+    func lines(_ chain: Explanation.Chain) -> [String] {
+        var lines: [String] = []
+        var previous: CauseStep?
+        for step in chain.steps {
+            if let bridge = bridge(to: step, from: previous) { lines.append(Self.indent + style(.faint, bridge)) }
+            lines.append(line(step))
+            lines += inputs(step).map { Self.indent + "    " + $0 }
+            previous = step
+        }
+        return lines
+    }
+
+    /// What a step states: "LoginViewModel.username = "Maruko"".
+    func fact(_ step: CauseStep) -> String {
+        let event = step.event
+        guard event.kind == .emitted, !event.isReplayed else {
+            return event.kind == .hopBegan ? "hop" + phrases.hop(event, withCause: false) : phrases.phrase(event)
+        }
+        let before = step.previous.map { style(.faint, ", before ") + phrases.value($0) } ?? ""
+        return "\(phrases.node(event.subject)) = \(phrases.value(of: event))\(before)"
+    }
+
+    private static let indent = String(repeating: " ", count: 24)
+
+    private func line(_ step: CauseStep) -> String {
+        let event = step.event
+        let time =
+            (event.isStamped ? "" : "~")
+            + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
+        let site = event.isOfNode ? definitions.nodes[event.subject]?.site : nil
+        // A node that is named by its place needs no second one.
+        let isNamedByPlace = definitions.nodes[event.subject]?.label == nil
+        let place = isNamedByPlace ? nil : site.map { "  " + TerminalText.escaped($0.description) }
+        return style(.faint, Self.padded(event.id.description, 8, left: false) + Self.padded(time, 13, left: true))
+            + "  " + fact(step) + style(.faint, place ?? "")
+    }
+
+    /// How the step came from the one before, where that is not plain from the two.
+    private func bridge(to step: CauseStep, from previous: CauseStep?) -> String? {
+        switch step.way {
+        case .root, .within: return nil
+        case .settling: return "↓ when that had reached everyone: the turn settled"
+        case .scheduled:
+            let later = previous.map { step.event.ticks &- min($0.event.ticks, step.event.ticks) } ?? 0
+            let delay = Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: later))
+            let hasMoved = previous.map { $0.event.id.thread != step.event.id.thread } ?? false
+            return "↓ given to a scheduler, ran \(delay) later" + (hasMoved ? " on thread \(step.event.id.thread)" : "")
+        case .delivery(_, let id):
+            guard let subscription = definitions.subscriptions[id] else { return "↓ through subscription \(id)" }
+            let place = subscription.site.map { " " + TerminalText.escaped($0.description) } ?? ""
+            if let target = subscription.target, target == step.event.subject {
+                return subscription.isTiming ? "↓ triggers" : nil
+            }
+            guard let target = subscription.target else { return "↓ in the handler at" + place }
+            let name = TerminalText.escaped(definitions.name(ofNode: target))
+            return subscription.isInternal
+                ? "↓ while it was delivered to \(name)" : "↓ in the handler of \(name), subscribed at" + place
+        }
+    }
+
+    /// A line for each input of a node that has several.
+    func inputs(_ step: CauseStep) -> [String] {
+        guard step.inputs.count > 1 else { return [] }
+        let names = step.inputs.map { phrases.node($0.source) }
+        return zip(names, step.inputs).map { name, input in
+            let value = input.isTiming ? "" : " = \(phrases.value(input.value, ofNode: input.source))"
+            let emission = input.emission.map { " (\($0))" } ?? ""
+            switch input.role {
+            case .triggered: return "← \(name)\(value)" + style(.strong, ", triggered it") + style(.faint, emission)
+            case .changed: return "← \(name)\(value)" + style(.strong, ", had changed") + style(.faint, emission)
+            case .tookPart:
+                let since = input.emission.map { ", unchanged since \($0)" } ?? ", never changed"
+                return style(.faint, "  ") + "\(name)\(value)" + style(.faint, since)
+            }
+        }
+    }
+
+    private static func padded(_ text: String, _ width: Int, left: Bool) -> String {
+        let padding = String(repeating: " ", count: max(0, width - text.utf8.count))
+        return left ? padding + text : text + padding
+    }
+}

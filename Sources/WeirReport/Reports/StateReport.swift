@@ -1,0 +1,99 @@
+import WeirAnalysis
+import WeirTrace
+
+/// What `weir replay --at` prints: the state of the nodes at one moment.
+public struct StateReport {
+    /// The state.
+    public let state: TraceState
+    /// The last event that has happened; nil: none has.
+    public let lastEvent: TraceEvent?
+    /// The trace's path, as the reader of the report knows it.
+    public let path: String
+    /// The ids of the nodes to tell; nil: all of them.
+    public var nodes: [UInt32]?
+    /// Whether nodes are told that are not yet made, or released.
+    public var showsAll = false
+    /// Nodes that changed at this position or behind it are marked.
+    public var marksSince: UInt64
+    /// A remark on the moment, such as how many stimuli are named so.
+    public var remark: String?
+    /// How many columns a line may take.
+    public var width = 110
+
+    let timeScale: TimeScale
+    private let phrases: EventPhrases
+
+    /// A report on the moment that `state` tells of.
+    public init(_ state: TraceState, lastEvent: TraceEvent?, timeScale: TimeScale, path: String, style: Style = .plain)
+    {
+        self.state = state
+        self.lastEvent = lastEvent
+        self.timeScale = timeScale
+        self.path = path
+        self.style = style
+        phrases = EventPhrases(state.topology.definitions, style: style)
+        marksSince = max(1, state.order)
+    }
+
+    private let style: Style
+
+    /// The report for a person.
+    public var text: String { (heading + [""] + table + rest).joined(separator: "\n") + "\n" }
+
+    /// When, after which event, within what.
+    public var heading: [String] {
+        let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(state.ticks))
+        var lines = [
+            style(.strong, TerminalText.escaped(path)) + " at " + style(.strong, time) + ", after "
+                + (state.order == 0 ? "no event" : Figures.count(state.order, "event")) + stimulus
+        ]
+        if let lastEvent { lines.append("  last: " + style(.faint, "\(lastEvent.id)  ") + phrases.phrase(lastEvent)) }
+        if let remark { lines.append("  " + style(.faint, remark)) }
+        return lines
+    }
+
+    /// ", within stimulus 4 “tap Login”"; after it, where it is over.
+    private var stimulus: String {
+        let frames = lastEvent.map { state.openFrames(ofThread: $0.id.thread) } ?? []
+        let open = frames.last { $0.opener == .stimulusBegan }
+        guard let shown = open ?? state.lastStimulus else { return "" }
+        let place = open == nil ? ", after" : ", within"
+        return "\(place) stimulus \(Figures.count(shown.stimulusNumber)) “"
+            + TerminalText.cut(TerminalText.escaped(shown.text), to: 60) + "”"
+    }
+
+    /// The places of the nodes that are told.
+    public var shownPlaces: [Int] {
+        let topology = state.topology
+        let places = nodes.map { $0.compactMap { topology.place(ofNode: $0) } } ?? Array(topology.nodeIDs.indices)
+        // Those that were asked for are told in any case.
+        return showsAll || nodes != nil ? places : places.filter { state.nodes[$0].life == .alive }
+    }
+
+    private var table: [String] {
+        let places = shownPlaces
+        guard !places.isEmpty else { return ["  No node is alive."] }
+        return StateTable(self, phrases: EventPhrases(state.topology.definitions)).lines(places, style: style)
+    }
+
+    private var rest: [String] {
+        var lines: [String] = []
+        func remark(_ text: String) { lines.append(style(.faint, "  " + text)) }
+        if shownPlaces.contains(where: { isMarked(state.nodes[$0]) }) {
+            let when =
+                marksSince >= state.order
+                ? "with this event" : "in \(Figures.count(state.order - marksSince + 1, "event")) up to this moment"
+            remark("\(Self.mark) changed \(when)")
+        }
+        guard nodes == nil, !showsAll else { return lines }
+        let unmade = state.nodes.count { $0.life == .unmentioned }
+        let released = state.nodes.count { $0.life == .released }
+        if unmade > 0 { remark("\(Figures.count(unmade, "node")) not yet made, or not heard of until then (--all)") }
+        if released > 0 { remark("\(Figures.count(released, "node")) already released (--all)") }
+        return lines
+    }
+
+    static let mark = "●"
+
+    func isMarked(_ node: NodeState) -> Bool { node.changeOrder >= max(1, marksSince) }
+}

@@ -1,0 +1,133 @@
+import WeirAnalysis
+import WeirTrace
+
+/// What `weir replay` prints as a trace goes by: stimuli, changes of nodes, and changes of what expressions give.
+public struct ChangeLines {
+    /// A new value of a node.
+    public struct Change {
+        /// The emission.
+        public let event: TraceEvent
+        /// The value that the node had before.
+        public let before: TraceValue
+        /// Deliveries of it to handlers so far.
+        public var refreshes: UInt64 = 0
+
+        /// A change without refreshes.
+        public init(_ event: TraceEvent, before: TraceValue) {
+            self.event = event
+            self.before = before
+        }
+    }
+
+    private let definitions: TraceDefinitions
+    private let phrases: EventPhrases
+    private let timeScale: TimeScale
+    private let style: Style
+
+    /// Lines with the names that `definitions` give.
+    public init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
+        self.definitions = definitions
+        self.timeScale = timeScale
+        self.style = style
+        phrases = EventPhrases(definitions, style: style)
+    }
+
+    /// A heading.
+    public func text(stimulus event: TraceEvent, number: UInt64) -> String {
+        prefix(event) + style(.strong, "stimulus \(Figures.count(number)) “\(TerminalText.escaped(event.text))”")
+    }
+
+    /// "LoginViewModel.username  "" → "Maruko"  2 refreshes".
+    public func text(_ change: Change) -> String {
+        let isFirst = change.before == .notRecorded
+        let refreshes =
+            change.refreshes == 0
+            ? "" : style(.faint, "  " + Figures.count(change.refreshes, "refresh", "refreshes"))
+        let before = isFirst ? "" : phrases.value(change.before, columns: 40) + " → "
+        return prefix(change.event) + "  \(phrases.node(change.event.subject))  \(before)"
+            + phrases.value(of: change.event) + refreshes
+    }
+
+    /// "count(username) > 2  false → true"; nil for an event: at the beginning.
+    public func text(watch expression: String, from before: Judgement?, to now: Judgement, at event: TraceEvent?)
+        -> String
+    {
+        let old = before.map { "\(text($0)) → " } ?? ""
+        let place = event.map(prefix) ?? String(repeating: " ", count: 23)
+        return place + style(.strong, "  watch ") + TerminalText.escaped(expression) + "  \(old)\(text(now))"
+    }
+
+    /// What an expression gives, in words.
+    public func text(_ judgement: Judgement) -> String {
+        guard case .value(let value) = judgement else { return style(.warning, "unknown") }
+        return phrases.value(value)
+    }
+
+    /// A stimulus for a program.
+    public func json(stimulus event: TraceEvent, number: UInt64) -> JSONValue {
+        object("stimulus", event, [("number", .unsigned(number)), ("text", .string(event.text))])
+    }
+
+    /// A change for a program.
+    public func json(_ change: Change) -> JSONValue {
+        object(
+            "change", change.event,
+            [
+                ("node", .unsigned(UInt64(change.event.subject))),
+                ("name", .string(definitions.name(ofNode: change.event.subject))),
+                ("before", change.before.json), ("beforeForm", .string(change.before.formName)),
+                ("value", change.event.value.json), ("valueForm", .string(change.event.value.formName)),
+                ("refreshes", .unsigned(change.refreshes)),
+            ])
+    }
+
+    /// What an expression now gives, for a program.
+    public func json(watch expression: String, to now: Judgement, at event: TraceEvent?) -> JSONValue {
+        object("watch", event, [("expression", .string(expression))] + Self.members(now))
+    }
+
+    /// Where a condition became true, for a program.
+    public func json(break expression: String, at event: TraceEvent?, chain: JSONValue, state: JSONValue) -> JSONValue {
+        object("break", event, [("expression", .string(expression)), ("causes", chain), ("state", state)])
+    }
+
+    /// A condition that never became true, for a program.
+    public func json(neverTrue expression: String, _ judgement: Judgement) -> JSONValue {
+        object("neverTrue", nil, [("expression", .string(expression))] + Self.members(judgement))
+    }
+
+    private static func members(_ judgement: Judgement) -> [(String, JSONValue)] {
+        switch judgement {
+        case .value(let value): [("value", value.json), ("valueForm", .string(value.formName))]
+        case .unknown(let unknown):
+            [
+                ("value", .null), ("valueForm", "unknown"), ("unknownBecause", .string(unknown.reason.jsonName)),
+                ("unknownNode", unknown.node.map { .unsigned(UInt64($0)) } ?? .null),
+            ]
+        }
+    }
+
+    private func object(_ kind: String, _ event: TraceEvent?, _ members: [(String, JSONValue)]) -> JSONValue {
+        let head: [(String, JSONValue)] = [
+            ("kind", .string(kind)), ("event", event.map { .string($0.id.description) } ?? .null),
+            ("nanoseconds", event.map { .unsigned(timeScale.nanosecondsSinceStart($0.ticks)) } ?? .null),
+        ]
+        return .object((head + members).map { .init(name: $0.0, value: $0.1) })
+    }
+
+    private func prefix(_ event: TraceEvent) -> String {
+        let time =
+            (event.isStamped ? "" : "~")
+            + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
+        return style(.faint, padded(event.id.description, 8, left: false) + padded(time, 13, left: true)) + "  "
+    }
+
+    private func padded(_ text: String, _ width: Int, left: Bool) -> String {
+        let padding = String(repeating: " ", count: max(0, width - text.utf8.count))
+        return left ? padding + text : text + padding
+    }
+}
+
+extension Judgement.Unknown.Reason {
+    var jsonName: String { "\(self)" }
+}

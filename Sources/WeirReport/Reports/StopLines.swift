@@ -1,0 +1,222 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Tells where and why something stopped, and what would have had to be different.
+struct StopLines {
+    private let definitions: TraceDefinitions
+    private let phrases: EventPhrases
+    private let timeScale: TimeScale
+    private let style: Style
+
+    init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style) {
+        self.definitions = definitions
+        phrases = EventPhrases(definitions, style: style)
+        self.timeScale = timeScale
+        self.style = style
+    }
+
+    /// What stopped where; the way that was left to the node; what would have had to be different.
+    func lines(_ stop: WhyNot.Stop, of node: UInt32) -> [String] {
+        var lines = ["✗ " + fact(stop)]
+        if !stop.path.isEmpty {
+            let way = ([stop.node] + stop.path).map { phrases.node($0) }
+            let shown = way.count > 6 ? way.prefix(3) + ["…"] + way.suffix(2) : way[...]
+            lines.append("    on its way: " + shown.joined(separator: " → "))
+        }
+        if case .suppressed(let step) = stop.reason {
+            let inputs = CauseLines(definitions, timeScale: timeScale, style: style).inputs(step)
+            if !inputs.isEmpty { lines += ["    its inputs then:"] + inputs.map { "      " + $0 } }
+        }
+        lines.append("    → " + remedy(stop))
+        return lines
+    }
+
+    /// The stop for a program.
+    func json(_ stop: WhyNot.Stop) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
+        add("node", .unsigned(UInt64(stop.node)))
+        add("name", .string(definitions.name(ofNode: stop.node)))
+        add("path", .array(stop.path.map { .string(definitions.name(ofNode: $0)) }))
+        var subscription: UInt32?
+        switch stop.reason {
+        case .suppressed(let step):
+            add("reason", .string(SuppressionReason.jsonName(step.event.reason)))
+            add("event", .string(step.event.id.description))
+        case .ended(let step):
+            add("reason", .string(step.event.kind.name))
+            add("event", .string(step.event.id.description))
+        case .madeNothing(let event, let id):
+            add("reason", "madeNothing")
+            add("event", .string(event.description))
+            subscription = id
+        case .handlerDidNotWrite(let event, let id):
+            add("reason", "handlerDidNotWrite")
+            add("event", .string(event.description))
+            subscription = id
+        case .subscriptionEnded(let step, let id):
+            add("reason", "subscriptionEnded")
+            add("event", step.map { .string($0.event.id.description) } ?? .null)
+            add("endReason", step.map { .string(SubscriptionEndReason.jsonName($0.event.reason)) } ?? .null)
+            subscription = id
+        case .notYetSubscribed(let event, let id):
+            add("reason", "notYetSubscribed")
+            add("event", event.map { .string($0.description) } ?? .null)
+            subscription = id
+        case .notDelivered(let id):
+            add("reason", "notDelivered")
+            subscription = id
+        }
+        if let subscription {
+            add("subscription", .unsigned(UInt64(subscription)))
+            add("site", definitions.subscriptions[subscription]?.site.map { .string($0.description) } ?? .null)
+        }
+        add("remedy", .string(plain.remedy(stop)))
+        return .object(members)
+    }
+
+    private var plain: StopLines { StopLines(definitions, timeScale: timeScale, style: .plain) }
+
+    // MARK: What stopped
+
+    private func fact(_ stop: WhyNot.Stop) -> String {
+        let name = phrases.node(stop.node)
+        switch stop.reason {
+        case .suppressed(let step):
+            return "\(name) "
+                + style(.warning, "gave out nothing: " + SuppressionReason.phrase(step.event.reason))
+                + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
+        case .ended(let step):
+            let verb = step.event.kind == .failed ? "failed with \(phrases.value(step.event.value))" : "completed"
+            return "\(name) " + style(.warning, verb + " and gave out no value")
+                + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
+        case .madeNothing(let event, _):
+            return "\(name) " + style(.warning, "was fed, and gave out nothing so far")
+                + style(.faint, " (\(event)\(site(ofNode: stop.node)))")
+        case .handlerDidNotWrite(let event, let id):
+            return "\(handler(id)) was called, and "
+                + style(.warning, "did not write to") + " \(name)" + style(.faint, " (\(event))")
+        case .subscriptionEnded(let step, let id):
+            let reason = step.map { SubscriptionEndReason.phrase($0.event.reason) } ?? "why is not recorded"
+            let when = step.map { ", \($0.event.id), \(time($0.event)) after the start" } ?? ""
+            return "\(name) " + style(.warning, "was no longer subscribed") + " to \(source(id)): \(reason)"
+                + style(.faint, " (subscribed\(site(id))\(when))")
+        case .notYetSubscribed(let event, let id):
+            let when = event.map { ", it did at \($0)" } ?? ""
+            return "\(name) " + style(.warning, "had not yet subscribed") + " to \(source(id))"
+                + style(.faint, " (subscribed\(site(id))\(when))")
+        case .notDelivered(let id):
+            return "\(name) " + style(.warning, "was passed over") + " by \(source(id))"
+                + style(.faint, " (subscribed\(site(id)))")
+        }
+    }
+
+    // MARK: What would have had to be different
+
+    private func remedy(_ stop: WhyNot.Stop) -> String {
+        let name = phrases.node(stop.node)
+        switch stop.reason {
+        case .suppressed(let step): return remedy(step, name)
+        case .ended(let step):
+            return step.event.kind == .failed
+                ? "It would have to succeed; `weir why` tells what made it fail: ask for \(step.event.id)."
+                : "It would have to give out a value before it completes."
+        case .madeNothing: return "\(name) would have to give out a value for what it was fed\(pending(stop.node))."
+        case .handlerDidNotWrite(_, let id):
+            return "The handler\(site(id)) would have to take the branch that writes to \(name)."
+        case .subscriptionEnded(let step, let id):
+            let during = step.map { ended($0) } ?? ""
+            return "The subscription made\(site(id)) would have to live on\(during)."
+        case .notYetSubscribed(_, let id):
+            return "The subscription\(site(id)) would have to be made before the stimulus."
+        case .notDelivered:
+            return "\(source(of: stop)) would have to finish delivering the value: a newer one replaced it."
+        }
+    }
+
+    private func remedy(_ step: CauseStep, _ name: String) -> String {
+        switch step.event.suppressionReason {
+        case .equal:
+            let value =
+                step.heldValue.map { " other than \(phrases.value($0, ofNode: step.event.subject))" } ?? " new value"
+            let inputs = step.inputs.filter { $0.role == .tookPart && !$0.isTiming }
+            let others =
+                inputs.isEmpty
+                ? "" : "; of its inputs, " + names(inputs) + (inputs.count > 1 ? " have" : " has") + " not changed"
+            return "\(name) would have to come to a value\(value)\(others)."
+        case .filtered:
+            let value = step.inputs.first.map { " " + phrases.value($0.value, ofNode: $0.source) } ?? " the value"
+            return "The filter\(site(ofNode: step.event.subject, "at")) would have to let\(value) pass."
+        case .waiting:
+            let missing = step.inputs.filter { $0.role == .tookPart }
+            return missing.isEmpty
+                ? "The turn would have to settle with a new value."
+                : "\(name) waits for \(names(missing)): give \(missing.count > 1 ? "these" : "it") a value."
+        case .disabled: return "\(name) would have to be enabled when it is asked to run."
+        case .executing:
+            return "\(name) was still executing: it would have to be over, or be allowed to run more than once."
+        case .noSubscriber: return "Somebody would have to subscribe to \(name)."
+        case .batched: return "The batch would have to end with a value that differs from the one before it."
+        case .superseded: return "The newer value would have to come after this one was delivered."
+        case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."
+        case .disposed: return "\(name) would have to be alive: keep what holds it."
+        case .unsettled:
+            return "The feedback loop through \(name) would have to come to rest: let it write only what differs."
+        case nil: return "The node would have to give the value out (the reason is unknown to this version)."
+        }
+    }
+
+    private func ended(_ step: CauseStep) -> String {
+        switch step.way {
+        case .delivery(_, let id):
+            return definitions.subscriptions[id]?.site.map { "; it ended in the handler at \(escaped($0.description))" }
+                ?? ""
+        case .within(let id): return "; it ended within \(id)"
+        default: return ""
+        }
+    }
+
+    /// Operators that hold values back for a time or a number of them.
+    private func pending(_ node: UInt32) -> String {
+        switch definitions.nodes[node]?.kind {
+        case .debounce, .delay, .throttle, .deliver, .sample, .buffer:
+            "; what it still held when the recording ended is not in the trace"
+        default: ""
+        }
+    }
+
+    private func names(_ inputs: [CauseStep.Input]) -> String {
+        let names = inputs.prefix(4).map { phrases.node($0.source) }
+        return names.joined(separator: ", ") + (inputs.count > 4 ? " and \(inputs.count - 4) more" : "")
+    }
+
+    private func source(of stop: WhyNot.Stop) -> String {
+        if case .notDelivered(let id) = stop.reason { return source(id) }
+        return phrases.node(stop.node)
+    }
+
+    private func source(_ id: UInt32) -> String {
+        definitions.subscriptions[id].map { phrases.node($0.source) } ?? "subscription \(id)"
+    }
+
+    private func handler(_ id: UInt32) -> String {
+        guard let subscription = definitions.subscriptions[id] else { return "The handler of subscription \(id)" }
+        if let target = subscription.target { return "The handler of \(phrases.node(target))" }
+        return "The handler" + (subscription.site.map { " at " + escaped($0.description) } ?? " of subscription \(id)")
+    }
+
+    private func site(_ id: UInt32) -> String {
+        definitions.subscriptions[id]?.site.map { " at " + escaped($0.description) } ?? ""
+    }
+
+    private func site(ofNode id: UInt32, _ preposition: String = ",") -> String {
+        guard let site = definitions.nodes[id]?.site else { return "" }
+        return (preposition == "," ? ", " : " \(preposition) ") + escaped(site.description)
+    }
+
+    private func time(_ event: TraceEvent) -> String {
+        Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
+    }
+
+    private func escaped(_ text: String) -> String { TerminalText.escaped(text) }
+}

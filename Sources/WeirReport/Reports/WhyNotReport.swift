@@ -1,0 +1,152 @@
+import WeirAnalysis
+import WeirTrace
+
+/// What `weir why-not` prints: what a stimulus reached, where it stopped, and what would have had to be different.
+public struct WhyNotReport {
+    private let result: WhyNot
+    private let topology: Topology
+    private let timeScale: TimeScale
+    /// So many stops are told in the text; the rest are counted.
+    private let limit: Int
+
+    /// A report on a result, with the names of the trace's definitions.
+    public init(_ result: WhyNot, _ topology: Topology, timeScale: TimeScale, limit: Int = 5) {
+        self.result = result
+        self.topology = topology
+        self.timeScale = timeScale
+        self.limit = limit
+    }
+
+    /// A sentence with the answer, the stops from the nearest to the node on, and what the stimulus reached.
+    public func text(style: Style = .plain) -> String {
+        let phrases = EventPhrases(topology.definitions, style: style)
+        let stops = StopLines(topology.definitions, timeScale: timeScale, style: style)
+        var lines = [answer(phrases, style)]
+        switch result.outcome {
+        case .changed(let reached): lines += changed(reached, phrases)
+        case .stopped(let found):
+            lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
+            for stop in found.prefix(limit) { lines += stops.lines(stop, of: result.node).map { "  " + $0 } }
+            if found.count > limit {
+                lines.append(style(.faint, "  and \(Figures.count(found.count - limit)) more"))
+            }
+        case .released: lines.append("It had been released before: nothing can change it any more.")
+        case .notYetMade: lines.append("It was made only afterwards.")
+        case .unconnected(let roots): lines += unconnected(roots, phrases, style)
+        }
+        if case .changed = result.outcome { return Self.joined(lines) }
+        return Self.joined(lines + ["", reached(phrases, style)])
+    }
+
+    /// The result for a program; 'What the command prints as JSON' lists the fields.
+    public var json: JSONValue {
+        let stops = StopLines(topology.definitions, timeScale: timeScale, style: .plain)
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
+        add("node", .unsigned(UInt64(result.node)))
+        add("name", .string(topology.definitions.name(ofNode: result.node)))
+        add("value", result.value.json)
+        add("valueForm", .string(result.value.formName))
+        add("lastChange", result.lastChange.map { .string($0.description) } ?? .null)
+        add("stimulus", .string(result.stimulus.id.description))
+        add("stimulusNumber", result.stimulusNumber.map(JSONValue.unsigned) ?? .null)
+        add("stimulusText", result.stimulus.kind == .stimulusBegan ? .string(result.stimulus.text) : .null)
+        switch result.outcome {
+        case .changed: add("outcome", "changed")
+        case .stopped(let found):
+            add("outcome", "stopped")
+            add("stops", .array(found.map { stops.json($0) }))
+        case .released: add("outcome", "released")
+        case .notYetMade: add("outcome", "notYetMade")
+        case .unconnected(let roots):
+            add("outcome", "unconnected")
+            add("roots", .array(roots.map { .string(topology.definitions.name(ofNode: $0)) }))
+        }
+        add("reached", .array(result.reached.map(json)))
+        return .object(members)
+    }
+
+    private static func joined(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
+
+    private var stimulus: String {
+        let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(result.stimulus.ticks))
+        guard let number = result.stimulusNumber else {
+            let name = TerminalText.escaped(topology.definitions.name(ofNode: result.stimulus.subject))
+            return "the emission of \(name) (\(result.stimulus.id), \(time) after the start)"
+        }
+        let text = TerminalText.cut(TerminalText.escaped(result.stimulus.text), to: 60)
+        return "stimulus \(number), “\(text)” (\(result.stimulus.id), \(time) after the start)"
+    }
+
+    private func answer(_ phrases: EventPhrases, _ style: Style) -> String {
+        let name = phrases.node(result.node)
+        if case .changed = result.outcome { return "\(name) did change after \(stimulus)." }
+        let since = result.lastChange.map { "since \($0)" } ?? "since it was made"
+        let value =
+            result.value == .notRecorded ? "" : "; it is \(phrases.value(result.value, ofNode: result.node)) \(since)"
+        return "\(name) did not change after \(stimulus)\(value)."
+    }
+
+    private func changed(_ reached: WhyNot.Reached, _ phrases: EventPhrases) -> [String] {
+        let value = phrases.value(reached.value, ofNode: reached.node)
+        var lines: [String] = []
+        if reached.emissions == 1 {
+            lines.append("It became \(value) at \(reached.last).")
+        } else {
+            lines.append(
+                "It gave out \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
+                    + "the last one is \(value).")
+        }
+        if reached.hadNoSubscriber {
+            lines.append("But nobody was subscribed to it then, so no view could show that.")
+        } else if reached.refreshes > 0 {
+            lines.append(Figures.count(reached.refreshes, "handler was", "handlers were") + " called with it.")
+        } else {
+            lines.append("It fed other nodes; no handler, such as a view, is subscribed to it.")
+        }
+        lines.append("`weir why` tells what caused it: ask for \(reached.last).")
+        return lines
+    }
+
+    private func unconnected(_ roots: [UInt32], _ phrases: EventPhrases, _ style: Style) -> [String] {
+        guard !roots.isEmpty else {
+            return [
+                "Nothing feeds it: no subscription leads to it, and no handler was seen to write to it. Only code that sets "
+                    + "it directly can change it."
+            ]
+        }
+        // Of one name there may be many, such as a request that was made again and again.
+        var seen: Set<String> = []
+        let roots = roots.filter { seen.insert(topology.definitions.name(ofNode: $0)).inserted }
+        let names = roots.prefix(8).map { phrases.node($0) }
+        let rest = roots.count - names.count
+        return [
+            "Nothing that the stimulus reached leads to it. For it to change, "
+                + (roots.count > 1
+                    ? "one of these would have to give out a value: " : "this would have to give out a value: ")
+                + names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + "."
+        ]
+    }
+
+    private func reached(_ phrases: EventPhrases, _ style: Style) -> String {
+        guard !result.reached.isEmpty else {
+            return "The stimulus reached nothing: no node gave out a value because of it."
+        }
+        let names = result.reached.prefix(12).map { phrases.node($0.node) }
+        let rest = result.reached.count - names.count
+        let refreshes = result.reached.reduce(0) { $0 &+ $1.refreshes }
+        return "The stimulus reached \(Figures.count(result.reached.count, "node")) and "
+            + "\(Figures.count(refreshes, "refresh", "refreshes")): " + names.joined(separator: ", ")
+            + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + "."
+    }
+
+    private func json(_ reached: WhyNot.Reached) -> JSONValue {
+        [
+            "node": .unsigned(UInt64(reached.node)),
+            "name": .string(topology.definitions.name(ofNode: reached.node)),
+            "emissions": .unsigned(reached.emissions), "refreshes": .unsigned(reached.refreshes),
+            "first": .string(reached.first.description), "last": .string(reached.last.description),
+            "value": reached.value.json, "valueForm": .string(reached.value.formName),
+        ]
+    }
+}
