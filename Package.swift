@@ -35,7 +35,8 @@ let package = Package(
             dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
             path: "Tools/weir", swiftSettings: strict),
         .executableTarget(
-            name: "bench", dependencies: ["CWeir", "WeirTrace", "Weir"], path: "Tools/bench", swiftSettings: strict),
+            name: "bench", dependencies: ["CWeir", "WeirTrace", "Weir", "WeirReport"], path: "Tools/bench",
+            swiftSettings: strict),
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(
             name: "LoginApp", dependencies: ["Login", "Weir"], path: "Samples/Login/App", swiftSettings: strict),

@@ -3,9 +3,10 @@ import Foundation
 let usage = """
     Measures what Weir itself costs.
 
-    bench [record] [write] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+    bench [record] [write] [crossings] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
+      crossings      crossings of lines in pictures of graphs against Graphviz dot
       read           counting events per node against sha256sum, in the files or in two that it makes;
                      --events N (50000000)
       --json         print JSON instead of tables
@@ -22,7 +23,9 @@ let usage = """
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     var names = words[...]
     var wanted: Set<String> = []
-    while let name = names.first, ["record", "write", "read"].contains(name), wanted.insert(name).inserted {
+    while let name = names.first, ["record", "write", "crossings", "read"].contains(name),
+        wanted.insert(name).inserted
+    {
         names.removeFirst()
     }
     guard names.isEmpty || wanted.contains("read") else {
@@ -39,6 +42,9 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         }
         if wanted.contains("write") {
             report.sections.append(try SustainedWriting(directory: directory, bytes: bytes).measure())
+        }
+        if wanted.contains("crossings") {
+            report.sections.append(try Crossings(directory: directory, isQuick: isQuick).measure())
         }
         if wanted.contains("read") {
             var paths = Array(names)

@@ -5,7 +5,10 @@ enum Tool {
     static let version = "0.1.0"
 
     static var commands: [any Subcommand.Type] {
-        [DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self]
+        [
+            DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, ReplayCommand.self,
+            WhyCommand.self, WhyNotCommand.self, GraphCommand.self,
+        ]
     }
 
     static func run(_ arguments: [String], _ console: Console) -> ExitCode {

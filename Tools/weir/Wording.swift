@@ -47,6 +47,35 @@ enum Wording {
         case .emptyTracePath: "the name of the trace is empty; give the path of a file that 'weir record' wrote."
         case .standardInput:
             "a trace is not read from standard input or a pipe; save it to a file and name that ('./-' if it is named -)."
+        case .needsOption(let option, let other):
+            "--\(option) is of use only with --\(other); add it, or leave --\(option) out."
+        case .traceInTheWay(let path):
+            "\(quoted(path)) is a trace, so it is not replaced; choose another file with -o."
+        case .cannotWrite(let path, let code):
+            "\(quoted(path)) cannot be written (\(System.message(code))); choose another file with -o."
+        case .timeOutside(let time, let trace, let last):
+            "\(quoted(time)) lies behind the end of \(quoted(trace)): it holds what happened from 0 to "
+                + Figures.duration(nanoseconds: last) + "."
+        case .noStimulusAfter(let time, let trace, .some(let last)):
+            "no stimulus of \(quoted(trace)) began at \(quoted(time)) or later; the last one began "
+                + Figures.duration(nanoseconds: last) + " after the start."
+        case .noStimulusAfter(_, let trace, nil):
+            "\(quoted(trace)) has no stimulus; leave out --after, and the last emission that nothing caused counts."
+        case .nothingHappened(let trace):
+            "\(quoted(trace)) holds no stimulus and no emission that could have changed anything."
+        case .noSuchEvent(let id, let trace, .some(let last), _):
+            "\(quoted(trace)) has no event \(quoted(id)); what it holds of that thread ends with \(last)."
+        case .noSuchEvent(let id, let trace, nil, let threads):
+            "\(quoted(trace)) has no event \(quoted(id)); "
+                + (threads.isEmpty
+                    ? "it holds none."
+                    : "it holds those of " + list(threads.prefix(6).map { "thread \($0)" }, "and") + ".")
+        case .badExpression(let option, let text, let error):
+            "--\(option) '\(quoted(text))' is no expression: \(problem(error)); `weir replay --help` shows how to write one."
+        case .sharedName(let name, let ids):
+            "\(Figures.count(ids.count, "node")) are named '\(quoted(name))'; in an expression give one by its number: "
+                + list(ids.prefix(6).map { "#\($0)" } + (ids.count > 6 ? ["…"] : []), "or") + "."
+        case .contradiction(let one, let other): "--\(one) and --\(other) do not go together; leave out one of them."
         }
     }
 
@@ -117,6 +146,15 @@ enum Wording {
 
     static func incomplete(_ path: String, _ sentences: [String]) -> String {
         "\(quoted(path)) is incomplete. " + sentences.joined(separator: " ")
+    }
+
+    static func weakened(_ path: String, _ sentences: [String]) -> String {
+        "\(quoted(path)) is incomplete, and so may be this answer. " + sentences.joined(separator: " ")
+    }
+
+    static func notDrawable(_ path: String, _ obstacle: String) -> String {
+        "GitHub will not draw this graph of \(quoted(path)): \(obstacle); show less of it with --node NAME --depth N "
+            + "or --collapse owner."
     }
 
     // MARK: pieces

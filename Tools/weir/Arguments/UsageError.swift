@@ -1,4 +1,5 @@
 import WeirAnalysis
+import WeirTrace
 
 /// Arguments that make no sense; `Wording` has the sentences.
 enum UsageError: Error, Equatable {
@@ -19,6 +20,16 @@ enum UsageError: Error, Equatable {
     case folderNotWritable(path: String, code: Int32)
     case emptyTracePath
     case standardInput
+    case needsOption(String, String)
+    case traceInTheWay(path: String)
+    case cannotWrite(path: String, code: Int32)
+    case timeOutside(String, trace: String, last: UInt64)
+    case noStimulusAfter(String, trace: String, last: UInt64?)
+    case nothingHappened(trace: String)
+    case noSuchEvent(String, trace: String, last: EventID?, threads: [UInt32])
+    case badExpression(option: String, String, ExpressionError)
+    case sharedName(String, ids: [UInt32])
+    case contradiction(String, String)
 
     /// The words nearest to a misspelt one; dashes do not count.
     static func nearest(_ word: String, _ candidates: [String]) -> [String] {

@@ -45,21 +45,7 @@ struct EventQuery {
         guard !nodes.isEmpty else { return nil }
         let directory = NodeDirectory(definitions)
         var ids: Set<UInt32> = []
-        for name in nodes {
-            switch directory.find(name) {
-            case .found(let found): ids.formUnion(found)
-            case .ambiguous(let candidates):
-                let names = candidates.prefix(6).map { Self.describe($0, definitions) }
-                throw .ambiguousNode(name, candidates: names)
-            case .unknown(let nearest): throw .unknownNode(name, trace: path, nearest: nearest)
-            }
-        }
+        for name in nodes { ids.formUnion(try directory.ids(named: name, in: path)) }
         return ids
-    }
-
-    /// "LoginViewModel.username (12, Login/LoginViewModel.swift:18)".
-    private static func describe(_ id: UInt32, _ definitions: TraceDefinitions) -> String {
-        let site = definitions.nodes[id]?.site.map { ", \($0)" } ?? ""
-        return "\(definitions.name(ofNode: id)) (\(id)\(site))"
     }
 }

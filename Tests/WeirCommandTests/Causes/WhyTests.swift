@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+/// `weir why` and `weir why-not` on recorded samples, as a person would ask; times vary and are masked.
+@Suite(.timeLimit(.minutes(2)))
+struct WhyTests {
+    private let folder: BuiltCommand.Folder
+
+    init() throws { folder = try BuiltCommand.Folder() }
+
+    private func record(_ sample: String, _ arguments: String...) throws -> String {
+        let command = ["record", "-o", "\(sample).weir", "--", BuiltCommand.product(sample)] + arguments
+        let ended = try BuiltCommand("weir", command, in: folder).wait()
+        try #require(ended.status == 0, "\(ended.errors)")
+        return "\(sample).weir"
+    }
+
+    private func ask(_ arguments: String...) throws -> String {
+        let ended = try BuiltCommand("weir", arguments, in: folder).wait()
+        #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended.errors)")
+        return Self.masked(ended.output)
+    }
+
+    /// Without what differs from run to run: times.
+    private static func masked(_ text: String) -> String {
+        text.replacing(#/ +~?\d+\.\d  /#, with: "  …  ")
+            .replacing(/[\d.]+ (ns|µs|ms|s)\b/, with: "… ms")
+    }
+
+    @Test func `every changed input of a combiner is told, and what only took part`() throws {
+        let trace = try record("login", "published")
+        #expect(
+            try ask("why", trace, "1:92") == """
+                LoginViewModel.loginEnabled became true at 1:92, about … ms after the start, on thread 1; before, it was false.
+
+                  1:79  …  stimulus “type password”
+                  1:80  …  LoginView.passwordDidChange = ‹private›  Login/LoginView.swift:19
+                                          ↓ in the handler of LoginViewModel.passwordDidChange, subscribed at Login/LoginView.swift:35
+                  1:82  …  LoginViewModel.password = ‹private›  Login/PublishedLoginModel.swift:10
+                  1:87  …  LoginViewModel.passwordValid = true, before false  Login/PublishedLoginModel.swift:13
+                                              ← LoginViewModel.usernameValid = true, had changed (1:64)
+                                              ← LoginViewModel.password = ‹private›, triggered it (1:82)
+                  1:92  …  LoginViewModel.loginEnabled = true, before false  Login/PublishedLoginModel.swift:14
+                                              ← LoginViewModel.usernameValid = true, had changed (1:64)
+                                              ← LoginViewModel.passwordValid = true, triggered it (1:87)
+
+                Also a cause: LoginViewModel.usernameValid = true, before false (1:64)
+                  1:59  …  stimulus “type user name 'Maruko'”
+                  1:60  …  LoginView.usernameDidChange = "Maruko"  Login/LoginView.swift:18
+                                          ↓ in the handler of LoginViewModel.usernameDidChange, subscribed at Login/LoginView.swift:34
+                  1:62  …  LoginViewModel.username = "Maruko", before "Mar"  Login/PublishedLoginModel.swift:9
+                  1:64  …  LoginViewModel.usernameValid = true, before false  Login/PublishedLoginModel.swift:12
+                                              ← LoginViewModel.username = "Maruko", triggered it (1:62)
+                                              ← LoginViewModel.passwordValid = false, had changed (1:40)
+
+                Also a cause: LoginViewModel.passwordValid = false, before nil (1:40)
+                  1:30  …  stimulus “type user name 'Mar'”
+                  1:31  …  LoginView.usernameDidChange = "Mar"  Login/LoginView.swift:18
+                                          ↓ in the handler of LoginViewModel.usernameDidChange, subscribed at Login/LoginView.swift:34
+                  1:33  …  LoginViewModel.username = "Mar", before ""  Login/PublishedLoginModel.swift:9
+                  1:38  …  LoginViewModel.usernameValid = false, before nil  Login/PublishedLoginModel.swift:12
+                                              ← LoginViewModel.username = "Mar", triggered it (1:33)
+                                                LoginViewModel.passwordValid = nil, never changed
+                  1:40  …  LoginViewModel.passwordValid = false, before nil  Login/PublishedLoginModel.swift:13
+                                              ← LoginViewModel.usernameValid = false, triggered it (1:38)
+                                                LoginViewModel.password = ‹private›, never changed
+
+                """)
+    }
+
+    @Test func `a node's last change up to a moment is explained`() throws {
+        let trace = try record("login", "published")
+        let whole = try ask("why", trace, "instruction")
+        #expect(whole.hasPrefix("LoginViewModel.instruction became \"*User name must not be empty\" at 1:138"))
+        let early = try ask("why", trace, "instruction", "--at", "tap Login")
+        #expect(early.hasPrefix("LoginViewModel.instruction became \"Login succeeded (*^▽^*)\" at 1:105"))
+        let first = try ask("why", trace, "instruction", "--at", "1:90")
+        #expect(first.hasPrefix("LoginViewModel.instruction became \"\" at 1:84"))
+    }
+
+    @Test func `what stopped an expected change is told with its inputs and a remedy`() throws {
+        let trace = try record("login", "published")
+        #expect(
+            try ask("why-not", trace, "loginEnabled", "--after", "Maruko") == """
+                LoginViewModel.loginEnabled did not change after stimulus 2, “type user name 'Maruko'” (1:59, … ms after the start); it is false since 1:45.
+
+                Where it stopped:
+                  ✗ LoginViewModel.loginEnabled gave out nothing: equal to the current value (1:71, Login/PublishedLoginModel.swift:14)
+                      its inputs then:
+                        ← LoginViewModel.usernameValid = true, triggered it (1:64)
+                          LoginViewModel.passwordValid = false, unchanged since 1:40
+                      → LoginViewModel.loginEnabled would have to come to a value other than false; of its inputs, LoginViewModel.passwordValid has not changed.
+
+                The stimulus reached 4 nodes and 4 refreshes: LoginView.usernameDidChange, LoginViewModel.username, LoginViewModel.usernameValid, LoginViewModel.instruction.
+
+                """)
+    }
+
+    @Test func `a node that a stimulus cannot reach is told with what it depends on`() throws {
+        let trace = try record("login", "published")
+        #expect(
+            try ask("why-not", trace, "username", "--after", "4") == """
+                LoginViewModel.username did not change after stimulus 4, “tap Login” (1:102, … ms after the start); it is "Maruko" since 1:62.
+                Nothing that the stimulus reached leads to it. For it to change, this would have to give out a value: LoginView.usernameDidChange.
+
+                The stimulus reached 2 nodes and 2 refreshes: LoginView.loginButtonTouched, LoginViewModel.instruction.
+
+                """)
+        #expect(
+            try ask("why-not", trace, "instruction", "--after", "tap Login") == """
+                LoginViewModel.instruction did change after stimulus 4, “tap Login” (1:102, … ms after the start).
+                It became "Login succeeded (*^▽^*)" at 1:105.
+                1 handler was called with it.
+                `weir why` tells what caused it: ask for 1:105.
+
+                """)
+    }
+
+    @Test func `a handler that took another branch is told`() throws {
+        let trace = try record("dice")
+        let answer = try ask("why-not", trace, "thirtySix", "--after", "3")
+        #expect(
+            answer.contains(
+                """
+                  ✗ The handler at Dice/DiceView.swift:22 was called, and did not write to DiceModel.thirtySix (1:62)
+                      → The handler at Dice/DiceView.swift:22 would have to take the branch that writes to DiceModel.thirtySix.
+                """))
+    }
+
+    @Test func `a failure on the way, behind hops to two threads, is told and explained`() throws {
+        let trace = try record("lookup")
+        let answer = try ask("why-not", trace, "table", "--after", "tap Go")
+        #expect(answer.contains("failed with there is no user 'nobody' and gave out no value"))
+        #expect(answer.contains("LookupModel.fetch.values → LookupModel.posts → LookupModel.table"))
+        let event = try #require(answer.firstMatch(of: /ask for (\d+:\d+)/)?.output.1)
+        let cause = try ask("why", trace, String(event))
+        let steps = cause.split(separator: "\n").filter { $0.firstMatch(of: #/^ +\d+:\d+/#) != nil }
+        #expect(steps.first?.hasSuffix("stimulus “tap Go”") == true)
+        #expect(steps.last?.contains("LookupModel.fetch.execution") == true)
+        #expect(cause.contains(/given to a scheduler, ran … ms later on thread 2/))
+        #expect(cause.contains(/given to a scheduler, ran … ms later on thread 1/))
+    }
+
+    @Test(arguments: [
+        (["why", "login.weir", "usernme"], "no node of login.weir is named 'usernme'; did you mean"),
+        (["why", "login.weir", "1:4000"], "login.weir has no event 1:4000;"),
+        (
+            ["why", "login.weir", "username", "--at", "3s"],
+            "3s lies behind the end of login.weir: it holds what happened from 0 to"
+        ),
+        (["why", "login.weir", "usernameDidChange"], "'usernameDidChange' may be LoginView.usernameDidChange ("),
+        (["why", "login.weir"], "'weir why' needs NODE|EVENT;"),
+        (
+            ["why-not", "login.weir", "username", "--after", "1s"],
+            "no stimulus of login.weir began at 1s or later; the last one began"
+        ),
+        (
+            ["why-not", "login.weir", "username", "--after", "tap Lgin"],
+            "no stimulus of login.weir is 'tap Lgin'; did you mean 'tap Login'?"
+        ),
+        (["why-not", "login.weir", "username", "--after", "1:5"], "--after cannot be '1:5'; give it a time"),
+    ])
+    func `bad input gets one sentence`(_ arguments: [String], _ sentence: String) throws {
+        _ = try record("login", "published")
+        let ended = try BuiltCommand("weir", arguments, in: folder).wait()
+        #expect(ended.status == 2 && ended.output.isEmpty)
+        #expect(ended.errors.hasPrefix("weir: " + sentence), "\(ended.errors)")
+        #expect(ended.errors.count { $0 == "\n" } == 1)
+    }
+
+    @Test func `a damaged trace is answered with a warning, and with 4 under strict`() throws {
+        let trace = try record("login", "published")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: folder(trace)))
+        bytes.removeLast(30)
+        try bytes.write(to: URL(fileURLWithPath: folder(trace)))
+        for command in [["why", trace, "username"], ["why-not", trace, "username"]] {
+            let ended = try BuiltCommand("weir", command, in: folder).wait()
+            #expect(ended.status == 0 && ended.output.hasPrefix("LoginViewModel.username"))
+            #expect(ended.errors.hasPrefix("weir: login.weir is incomplete, and so may be this answer. "))
+            let strict = try BuiltCommand("weir", command + ["--strict"], in: folder).wait()
+            #expect(strict.status == 4 && strict.output == ended.output)
+        }
+    }
+
+    @Test func `JSON names each step's way and inputs`() throws {
+        let trace = try record("login", "published")
+        let ended = try BuiltCommand("weir", ["why", trace, "1:92", "--format", "json"], in: folder).wait()
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+        #expect(object["event"] as? String == "1:92")
+        let chains = try #require(object["chains"] as? [[String: Any]])
+        #expect(chains.count == 3)
+        let steps = try #require(chains[0]["steps"] as? [[String: Any]])
+        #expect(steps.map { $0["id"] as? String } == ["1:79", "1:80", "1:82", "1:87", "1:92"])
+        #expect(
+            steps.map { ($0["way"] as? [String: Any])?["is"] as? String } == [
+                "root", "within", "delivery", "delivery", "delivery",
+            ])
+        let inputs = try #require(steps[4]["inputs"] as? [[String: Any]])
+        #expect(inputs.map { $0["role"] as? String } == ["changed", "triggered"])
+        #expect(inputs.map { $0["emission"] as? String } == ["1:64", "1:87"])
+        let stopped = try BuiltCommand(
+            "weir", ["why-not", trace, "loginEnabled", "--after", "2", "--format", "json"], in: folder
+        ).wait()
+        let answer = try #require(
+            try JSONSerialization.jsonObject(with: Data(stopped.output.utf8)) as? [String: Any])
+        #expect(answer["outcome"] as? String == "stopped")
+        let stops = try #require(answer["stops"] as? [[String: Any]])
+        #expect(stops.map { $0["reason"] as? String } == ["equal"])
+        #expect(stops.map { $0["event"] as? String } == ["1:71"])
+    }
+}

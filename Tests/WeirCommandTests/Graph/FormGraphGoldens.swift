@@ -1,0 +1,159 @@
+/// What `weir graph` shows of the sample Form.
+extension GraphGoldenTests {
+    // swift-format-ignore
+    static let formText = #"""
+        form.weir: 31 nodes and 34 edges, over the whole recording of … events
+
+                                               kind        emitted  refreshed  suppressed  activity
+        FormModel
+          phone                                observable        4          ·           1  ██▊
+              → summary ‹private›, phoneIsValid, phoneField.view
+          password ‹private›                   observable        3          ·           1  ██▎
+              → summary ‹private›, passwordIsValid, passwordField.view ‹private›
+          summary ‹private›                    combiner          6          ·           7  ███████▍
+              → current FormView.swift:22 ‹private›
+          phoneIsValid                         combiner          2          ·           2  ██▎
+              → isValid, current FormModel.swift:27
+          passwordIsValid                      combiner          2          ·           1  █▋
+              → isValid, current FormModel.swift:28
+          isValid                              combiner          2          ·           2  ██▎
+              → clear.isEnabled
+          phoneField.model                     channel           2          ·           ·  █▏
+              → phone
+          phoneField.view                      channel           2          3           2  ████
+              → binding FormView.swift:18
+          passwordField.model ‹private›        channel           2          ·           ·  █▏
+              → password ‹private›
+          passwordField.view ‹private›         channel           1          2           2  ██▊
+              → binding FormView.swift:19
+          clear.isExecuting                    observable        2          ·           ·  █▏
+              → clear.isEnabled
+          clear.isEnabled                      observable        2          ·           ·  █▏
+              → current FormView.swift:23
+          clear.executions                     emitter           1          ·           ·  ▌
+          clear.values                         emitter           1          ·           ·  ▌
+          clear                                command           1          ·           ·  ▌
+              → clear.execution
+          current FormModel.swift:27                             3          ·           ·  █▋
+              → map FormView.swift:20
+          current FormModel.swift:28                             3          ·           ·  █▋
+              → map FormView.swift:21
+          clear.execution                      replay            1          ·           ·  ▌
+              → clear.values
+              ⇢ phone, password ‹private›, clear.isExecuting, clear.executions
+          source FormModel.swift:16                              1          ·           ·  ▌
+              → clear.execution
+        TextField
+          edited ×2 ‹private›                  emitter           4          ·           ·  ██▎
+              → FormModel.phoneField.model, FormModel.passwordField.model ‹private›
+        FormView
+          clearButtonTouched                   emitter           1          1           ·  █▏
+              → 1 handler
+              ⇢ FormModel.clear
+        FormView.swift
+          binding FormView.swift:18                              ·          ·           ·
+          binding FormView.swift:19                              ·          ·           ·
+          map FormView.swift:20                                  3          3           ·  ███▍
+              → binding FormView.swift:20
+          binding FormView.swift:20                              ·          ·           ·
+          map FormView.swift:21                                  3          3           ·  ███▍
+              → binding FormView.swift:21
+          binding FormView.swift:21                              ·          ·           ·
+          current FormView.swift:22 ‹private›                    7          7           ·  ████████
+              → binding FormView.swift:22
+          binding FormView.swift:22                              ·          ·           ·
+          current FormView.swift:23                              3          3           ·  ███▍
+              → binding FormView.swift:23
+          binding FormView.swift:23                              ·          ·           ·
+
+        → feeds   ⇢ its code writes   ×N: so many drawn as one
+        1 node that did nothing and is connected to nothing is left out (--all shows them)
+
+        """#
+
+    // swift-format-ignore
+    static let formMermaid = #"""
+        flowchart TD
+        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a circle; warm: busy
+            subgraph g0["FormModel"]
+                n0["phone<br/>observable FormModel.swift#58;5<br/>4 emitted, 1 suppressed"]:::heat2
+                n1["password ‹private›<br/>observable FormModel.swift#58;6<br/>3 emitted, 1 suppressed"]:::heat2
+                n2["summary ‹private›<br/>combiner FormModel.swift#58;24<br/>6 emitted, 7 suppressed"]:::heat3
+                n3["phoneIsValid<br/>combiner FormModel.swift#58;27<br/>2 emitted, 2 suppressed"]:::heat2
+                n4["passwordIsValid<br/>combiner FormModel.swift#58;28<br/>2 emitted, 1 suppressed"]:::heat2
+                n5["isValid<br/>combiner FormModel.swift#58;29<br/>2 emitted, 2 suppressed"]:::heat2
+                n6["phoneField.model<br/>channel FormModel.swift#58;30<br/>2 emitted"]:::heat1
+                n7["phoneField.view<br/>channel FormModel.swift#58;30<br/>2 emitted, 3 refreshed, 2 suppressed"]:::heat3
+                n8["passwordField.model ‹private›<br/>channel FormModel.swift#58;31<br/>2 emitted"]:::heat1
+                n9["passwordField.view ‹private›<br/>channel FormModel.swift#58;31<br/>1 emitted, 2 refreshed, 2 suppressed"]:::heat2
+                n10["clear.isExecuting<br/>observable FormModel.swift#58;16<br/>2 emitted"]:::heat1
+                n11["clear.isEnabled<br/>observable FormModel.swift#58;16<br/>2 emitted"]:::heat1
+                n12["clear.executions<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
+                n13["clear.values<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
+                n14["clear<br/>command FormModel.swift#58;16<br/>1 emitted"]:::heat1
+                n15["current FormModel.swift#58;27<br/>3 emitted"]:::heat2
+                n16["current FormModel.swift#58;28<br/>3 emitted"]:::heat2
+                n17["clear.execution<br/>replay FormView.swift#58;24<br/>1 emitted"]:::heat1
+                n18["source FormModel.swift#58;16<br/>1 emitted"]:::heat1
+            end
+            subgraph g1["TextField"]
+                n19["edited ×2 ‹private›<br/>emitter TextField.swift#58;14<br/>4 emitted"]:::heat2
+            end
+            subgraph g2["FormView"]
+                n20["clearButtonTouched<br/>emitter FormView.swift#58;11<br/>1 emitted, 1 refreshed<br/>1 handler"]:::heat1
+            end
+            subgraph g3["FormView.swift"]
+                n21["binding FormView.swift#58;18"]:::heat0
+                n22["binding FormView.swift#58;19"]:::heat0
+                n23["map FormView.swift#58;20<br/>3 emitted, 3 refreshed"]:::heat3
+                n24["binding FormView.swift#58;20"]:::heat0
+                n25["map FormView.swift#58;21<br/>3 emitted, 3 refreshed"]:::heat3
+                n26["binding FormView.swift#58;21"]:::heat0
+                n27["current FormView.swift#58;22 ‹private›<br/>7 emitted, 7 refreshed"]:::heat4
+                n28["binding FormView.swift#58;22"]:::heat0
+                n29["current FormView.swift#58;23<br/>3 emitted, 3 refreshed"]:::heat3
+                n30["binding FormView.swift#58;23"]:::heat0
+            end
+            n0 --> n2
+            n0 --> n3
+            n0 --> n7
+            n1 --> n2
+            n1 --> n4
+            n1 --> n9
+            n2 --> n27
+            n3 --> n5
+            n3 --> n15
+            n4 --> n5
+            n4 --> n16
+            n5 --> n11
+            n6 --> n0
+            n7 --> n21
+            n8 --> n1
+            n9 --> n22
+            n10 --> n11
+            n11 --> n29
+            n14 --> n17
+            n15 --> n23
+            n16 --> n25
+            n17 -.-> n0
+            n17 -.-> n1
+            n17 -.-> n10
+            n17 -.-> n12
+            n17 --> n13
+            n18 --> n17
+            n19 --> n6
+            n19 --> n8
+            n20 -.-> n14
+            n23 --> n24
+            n25 --> n26
+            n27 --> n28
+            n29 --> n30
+            linkStyle 21,22,23,24,29 stroke-dasharray:2 4
+            classDef heat0 fill:#f4f6f8,stroke:#7f8c99,color:#1c2733
+            classDef heat1 fill:#fff3c4,stroke:#7f8c99,color:#1c2733
+            classDef heat2 fill:#ffdf8c,stroke:#7f8c99,color:#1c2733
+            classDef heat3 fill:#ffbc66,stroke:#7f8c99,color:#1c2733
+            classDef heat4 fill:#ff9466,stroke:#7f8c99,color:#1c2733
+
+        """#
+}

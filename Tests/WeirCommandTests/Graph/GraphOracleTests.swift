@@ -1,0 +1,114 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+@Suite struct GraphOracleTests {
+    /// The state and the builder after these events.
+    private func builder(_ events: some Sequence<TraceEvent>, _ topology: Topology) -> (GraphBuilder, TraceState) {
+        var builder = GraphBuilder(topology)
+        var state = TraceState(topology, startTicks: 1000)
+        for event in events {
+            builder.take(event)
+            state.take(event)
+        }
+        return (builder, state)
+    }
+
+    private var apart: GraphOptions {
+        var options = GraphOptions()
+        options.collapse = .none
+        options.showsIdleNodes = true
+        return options
+    }
+
+    @Test(arguments: 1...60)
+    func `nodes, edges, counts and lives agree with a naive reading at every event`(seed: Int) {
+        let flow = RandomFlow(seed: UInt64(seed))
+        let topology = Topology(flow.definitions)
+        var builder = GraphBuilder(topology)
+        var state = TraceState(topology, startTicks: 1000)
+        for (place, event) in flow.events.enumerated() {
+            builder.take(event)
+            state.take(event)
+            let naive = NaiveGraph(Array(flow.events[...place]), flow.definitions, isMoment: true)
+            #expect(NaiveGraph(builder.graph(of: state, .moment, apart)) == naive, "after \(event.id)")
+        }
+        let naive = NaiveGraph(flow.events, flow.definitions, isMoment: false)
+        #expect(NaiveGraph(builder.graph(of: state, .wholeRecording, apart)) == naive)
+    }
+
+    @Test func `the random programs write, trigger, release and end subscriptions`() {
+        var kinds: Set<FlowGraph.EdgeKind> = []
+        var hasDead = false
+        for seed in 1...60 {
+            let flow = RandomFlow(seed: UInt64(seed))
+            let (builder, state) = builder(flow.events, Topology(flow.definitions))
+            let graph = builder.graph(of: state, .wholeRecording, apart)
+            kinds.formUnion(graph.edges.map(\.kind))
+            let left = builder.graph(of: state, .moment, apart)
+            hasDead = hasDead || left.nodes.count < graph.nodes.count && left.edges.count < graph.edges.count
+        }
+        #expect(kinds.count == 3 && hasDead)
+    }
+
+    @Test(arguments: 1...100)
+    func `whatever is drawn as one, nothing is lost or counted twice`(seed: Int) {
+        let flow = RandomFlow(seed: UInt64(seed))
+        let (builder, state) = builder(flow.events, Topology(flow.definitions))
+        let whole = builder.graph(of: state, .wholeRecording, apart)
+        for collapse in GraphOptions.Collapse.allCases {
+            var options = apart
+            options.collapse = collapse
+            let graph = builder.graph(of: state, .wholeRecording, options)
+            #expect(graph.nodes.flatMap(\.ids).sorted() == whole.nodes.flatMap(\.ids))
+            #expect(graph.nodes.map { $0.ids[0] } == graph.nodes.map { $0.ids[0] }.sorted())
+            #expect(graph.nodes.allSatisfy { $0.ids == $0.ids.sorted() })
+            #expect(graph.nodes.reduce(0) { $0 + $1.activity } == whole.nodes.reduce(0) { $0 + $1.activity })
+            #expect(graph.nodes.reduce(0) { $0 + $1.handlers } == whole.nodes.reduce(0) { $0 + $1.handlers })
+            let groups = graph.nodes.compactMap(\.group)
+            #expect(Set(groups) == Set(graph.groups.indices), "no group is empty")
+            if collapse == .owner || collapse == .file {
+                let place = Dictionary(
+                    uniqueKeysWithValues: graph.nodes.enumerated().flatMap { node in
+                        node.element.ids.map { ($0, node.offset) }
+                    })
+                let hidden = whole.edges.count { edge in
+                    place[whole.nodes[edge.source].ids[0]] == place[whole.nodes[edge.target].ids[0]]
+                }
+                #expect(graph.nodes.reduce(0) { $0 + $1.hiddenEdges } == hidden)
+                #expect(graph.edges.allSatisfy { $0.source != $0.target })
+            } else {
+                #expect(graph.edges.reduce(0) { $0 + $1.deliveries } == whole.edges.reduce(0) { $0 + $1.deliveries })
+                #expect(graph.edges.reduce(0) { $0 + $1.count } == whole.edges.reduce(0) { $0 + $1.count })
+            }
+            #expect(FeedbackTests.isAcyclic(graph.edges.filter { !$0.isFeedback }, count: graph.nodes.count))
+        }
+    }
+
+    @Test(arguments: 1...60)
+    func `a selection is what so many steps up and down reach`(seed: Int) {
+        let flow = RandomFlow(seed: UInt64(seed))
+        let (builder, state) = builder(flow.events, Topology(flow.definitions))
+        let whole = builder.graph(of: state, .wholeRecording, apart)
+        let steps = whole.edges.map { (whole.nodes[$0.source].ids[0], whole.nodes[$0.target].ids[0]) }
+        for depth in [0, 1, 2, nil] {
+            for direction in GraphOptions.Direction.allCases {
+                var options = apart
+                (options.nodes, options.depth, options.direction) = ([3], depth, direction)
+                let graph = builder.graph(of: state, .wholeRecording, options)
+                var up: Set<UInt32> = [3]
+                var down: Set<UInt32> = [3]
+                for _ in 0..<(depth ?? 20) {
+                    for id in up { up.formUnion(steps.filter { $0.1 == id }.map(\.0)) }
+                    for id in down { down.formUnion(steps.filter { $0.0 == id }.map(\.1)) }
+                }
+                let reached = (direction == .downstream ? [] : up).union(direction == .upstream ? [] : down)
+                let isKnown = whole.nodes.contains { $0.ids == [3] }
+                #expect(graph.nodes.map { $0.ids[0] } == (isKnown ? reached.sorted() : []))
+                #expect(
+                    graph.edges.count == steps.count { reached.contains($0.0) && reached.contains($0.1) } || !isKnown)
+            }
+        }
+    }
+}

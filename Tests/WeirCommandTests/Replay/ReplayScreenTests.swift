@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+import WeirReport
+import WeirTrace
+
+@testable import WeirAnalysis
+@testable import WeirCommand
+
+/// The interactive replay without a terminal: keys in, lines out.
+@Suite(.timeLimit(.minutes(2)))
+struct ReplayScreenTests {
+    private let folder: BuiltCommand.Folder
+    private let session: ReplaySession
+
+    init() throws {
+        folder = try BuiltCommand.Folder()
+        let environment = ["WEIR_TRACE": folder("login.weir"), "WEIR_CLOCK": "virtual"]
+        let ended = try BuiltCommand("login", ["published"], in: folder, environment: environment).wait()
+        try #require(ended.status == 0)
+        let console = Console(
+            output: Output(descriptor: -1), errors: { _ in }, environment: [:], isOutputTerminal: false,
+            isErrorTerminal: false)
+        let arguments = try ArgumentParser(ReplayCommand.grammar).parse([folder("login.weir")])
+        session = try ReplaySession(ReplayRequest(arguments, console))
+    }
+
+    /// The lines after these keys; "⏎" is the enter key.
+    private func lines(_ keys: String, columns: Int = 100, rows: Int = 24) -> [String] {
+        var controls = ReplayControls()
+        for key in keys { _ = controls.press(key == "⏎" ? .enter : .character(key), session) }
+        return ReplayScreen(columns: columns, rows: rows, style: .plain).lines(session, controls)
+    }
+
+    private var position: UInt64 { session.timeline.position }
+
+    @Test func `the screen shows where it is, what is open, what is watched, and the nodes`() {
+        let shown = lines("bloginEnabled == true⏎wcount(username)⏎c")
+        let wanted = """
+            login.weir  event 92 · 55 µs · thread 1 · stimulus 3 “type password”
+              1:79 stimulus “type password”
+                1:80 LoginView.passwordDidChange emitted ‹private› → LoginViewModel.passwordDidChange
+                  1:82 LoginViewModel.password emitted ‹private› → LoginViewModel.passwordValid
+                    1:87 LoginViewModel.passwordValid emitted true → LoginViewModel.loginEnabled
+            ▶         1:92 LoginViewModel.loginEnabled emitted true
+              watch count(username)  2
+              break loginEnabled == true  true
+
+                 Node                              Value      Changed at µs  by event  Emissions  Handlers  Feeds
+            """
+        let lines = wanted.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(100)) }
+        #expect(Array(shown.prefix(lines.count)) == lines)
+        #expect(shown.count == 24)
+        #expect(shown.filter { $0.contains("●") }.count == 1)
+        #expect(shown.contains { $0.hasPrefix("▸    LoginViewModel.username ") })
+        #expect(shown.contains { $0.hasPrefix("  ●  LoginViewModel.loginEnabled       true ") })
+        #expect(shown.last == "break: loginEnabled == true")
+    }
+
+    @Test(arguments: [(1, 1), (20, 3), (40, 8), (200, 60)])
+    func `it fits every terminal`(_ columns: Int, _ rows: Int) {
+        for keys in ["", "c", "?", "x", "gend⏎", "g", "/password⏎"] {
+            let shown = lines(keys, columns: columns, rows: rows)
+            #expect(shown.count == rows && shown.allSatisfy { TerminalText.width($0) <= columns })
+        }
+    }
+
+    @Test func `steps forward and back pass the same moments`() {
+        for step in [ReplaySession.Step.event, .turn, .stimulus, .change] {
+            session.goToBeginning()
+            // Before that, no node is there to be selected.
+            if step == .change { session.jump("1:30") }
+            var forward: [UInt64] = []
+            var last = position
+            repeat {
+                last = position
+                session.go(step, .forward)
+                if position != last { forward.append(position) }
+            } while position != last
+            #expect(forward.count >= 2 && session.message?.hasPrefix("no further ") == true)
+            var backward = [position]
+            repeat {
+                last = position
+                session.go(step, .backward)
+                if position != last { backward.append(position) }
+            } while position != last
+            #expect(backward == forward.reversed() + (step == .event ? [0] : []))
+        }
+    }
+
+    @Test func `breakpoints are found forward and back`() {
+        _ = lines("bchanged(loginEnabled)⏎")
+        var found: [UInt64] = []
+        for _ in 0..<3 {
+            session.run(.forward)
+            found.append(position)
+        }
+        #expect(found == [45, 92, 123])
+        session.run(.forward)
+        #expect(position == 123 && session.message == "no further break")
+        session.run(.backward)
+        #expect(position == 92 && session.event?.id == EventID(thread: 1, sequence: 92))
+        session.run(.backward)
+        session.run(.backward)
+        #expect(position == 45 && session.message == "no earlier break")
+        _ = lines("b⏎")
+        session.run(.forward)
+        #expect(session.message == "no breakpoint is set; b sets one")
+    }
+
+    @Test func `jumps go to times, events and stimuli, or say why not`() {
+        for (text, wanted) in [("1:92", 92), ("end", 166), ("55us", 92), ("4", 109), ("tap", 109)] as [(String, UInt64)]
+        {
+            session.jump(text)
+            #expect(position == wanted && session.event?.id.sequence == wanted, "\(text): \(position)")
+        }
+        for (text, message) in [
+            ("3s", "3s is behind the end, which is at 109 µs"), ("7:1", "there is no event 7:1"),
+            ("zap", "there is no stimulus 'zap'"),
+        ] {
+            session.jump(text)
+            #expect(position == 109 && session.message == message)
+        }
+    }
+
+    @Test func `a search finds what is said of events, and repeats both ways`() {
+        #expect(lines("/TAP login⏎").last?.hasPrefix("→ ←") == true)
+        #expect(position == 102)
+        _ = lines("0/reached⏎>>")
+        let third = position
+        _ = lines("<")
+        #expect(position < third && position > 0)
+        #expect(lines("/nothing like this⏎").last == "no further event with “nothing like this”")
+    }
+
+    @Test func `a long way that is interrupted leads nowhere`() {
+        session.jump("1:50")
+        session.timeline.shallGoOn = { _ in false }
+        session.go(.stimulus, .forward)
+        #expect(session.message == "interrupted")
+        session.jump("end")
+        session.timeline.shallGoOn = nil
+        #expect(session.message == "interrupted" && position == 50 && session.event?.id.sequence == 50)
+    }
+
+    @Test func `nodes are filtered and selected, and expressions refused in words`() {
+        let shown = lines("fpassword⏎j")
+        #expect(shown.contains { $0.hasPrefix("▸    LoginViewModel.passwordValid ") })
+        #expect(!shown.contains { $0.contains("username ") })
+        #expect(lines("fzap⏎").last == "no node is named so")
+        #expect(lines("ba =⏎").last == "'=' at character 3 must be doubled")
+        #expect(lines("wlogni == 1⏎").last?.contains("is named 'logni'") == true)
+        #expect(lines("wab\u{1B}").last == "watch (nothing: clear): ab\\u{1B}▏")
+    }
+
+    @Test(arguments: [
+        ([0x1B, 0x5B, 0x43], TerminalKey.right), ([0x1B, 0x4F, 0x44], .left), ([0x1B, 0x5B, 0x35, 0x7E], .pageUp),
+        ([0x1B, 0x5B, 0x31, 0x3B, 0x32, 0x43], .right), ([0x1B, 0x5B, 0x48], .home), ([0x1B], .escape),
+        ([0x1B, 0x5B, 0x5A], .unknown), ([0x0D], .enter), ([0x7F], .backspace), ([0x03], .control("c")),
+        ([0x71], .character("q")), ([0xC3, 0xA9], .character("é")), ([0xF0, 0x9F, 0x98, 0x80], .character("😀")),
+        ([0xFF], .unknown), ([0xE2, 0x28], .unknown),
+    ])
+    func `bytes are keys`(_ bytes: [UInt8], _ key: TerminalKey) {
+        var rest = bytes
+        #expect(TerminalKey.take(from: &rest, isComplete: true) == key)
+    }
+
+    @Test func `a key that is not whole is waited for, and nothing makes the keys hang`() {
+        for bytes in [[0x1B], [0x1B, 0x5B], [0x1B, 0x5B, 0x35], [0xF0, 0x9F]] as [[UInt8]] {
+            var rest = bytes
+            #expect(TerminalKey.take(from: &rest, isComplete: false) == nil && rest == bytes)
+        }
+        var random = SeededGenerator(seed: 4)
+        for _ in 0..<2000 {
+            var rest = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                [0x1B, 0x5B, 0x4F, 0x41, 0x7E, 0xC3, 0xA9, 0xFF, 0x31].randomElement(using: &random)! as UInt8
+            }
+            while !rest.isEmpty {
+                let before = rest.count
+                #expect(TerminalKey.take(from: &rest, isComplete: true) != nil && rest.count < before)
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir graph`: what depends on what.
+enum GraphCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "graph", summary: "Draw what depends on what, with what each node did.", arguments: ["TRACE"],
+        options: [
+            .init(
+                name: "format", placeholder: "FORMAT", help: "text (the default), dot, mermaid, svg or json."),
+            .init(
+                name: "output", short: "o", placeholder: "FILE",
+                help: "Write to this file, which is replaced unless it is a trace."),
+            .init(
+                name: "at", placeholder: "MOMENT",
+                help: "What is alive then: a time (12ms), an event (1:42), a stimulus (number or text), or end."),
+            .init(
+                name: "node", placeholder: "NAME", isRepeatable: true,
+                help: "Only this node and what is connected with it, up and down; repeatable."),
+            .init(name: "depth", placeholder: "N", help: "With --node: follow at most so many edges each way."),
+            .init(name: "upstream", help: "With --node: only what it depends on."),
+            .init(name: "downstream", help: "With --node: only what depends on it."),
+            .init(
+                name: "collapse", placeholder: "WHAT",
+                help: "Draw as one: instances of the same code (the default), all of an owner or file, or none."),
+            .init(name: "all", help: "Show also nodes that did nothing and are connected to nothing."),
+            CommandGrammar.strict,
+            CommandGrammar.color,
+        ],
+        details: """
+            An edge leads from a node to what it feeds with values (→), to what it triggers without giving a value (~>),
+            or to what code that received its values was seen to write (⇢). An edge that closes a circle is marked (↺).
+            A handler is a closure that receives values, such as a view's. 'emitted' counts new values, 'refreshed'
+            deliveries to handlers, 'suppressed' values that went no further.
+
+            Without --at, the graph shows everything that the recording ever held, and the totals. Nodes are grouped by
+            their owner; one that has none stands with the file in which it was made. Values are shown with --at.
+
+              weir graph TRACE --format svg -o graph.svg       a picture, without any other tool
+              weir graph TRACE --format dot | dot -Tpdf -O     drawn by Graphviz
+              weir graph TRACE --format mermaid                for ```mermaid in Markdown, which GitHub draws
+              weir graph TRACE --node loginEnabled --upstream  what it depends on
+            """)
+
+    /// How the graph is rendered.
+    private enum Format: String, CaseIterable {
+        case text, dot, mermaid, svg, json
+    }
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let format = try arguments.choice("format", Format.self) ?? .text
+        let style = try console.style(arguments)
+        var options = try options(arguments)
+        let moment = try Moments.moment("at", arguments)
+        let file = try arguments.value("output").map { path throws(UsageError) in try OutputFile(path) }
+        let path = try arguments.tracePath()
+        let reader = try TraceReader(path: path)
+        let topology = Topology(try reader.definitions())
+        if let names = arguments.values["node"] {
+            let directory = NodeDirectory(topology.definitions)
+            options.nodes = try names.reduce(into: []) { $0.formUnion(try directory.ids(named: $1, in: path)) }
+        }
+        var builder = GraphBuilder(topology)
+        let pass: MomentPass
+        do {
+            pass = try console.showingProgress(of: path) { report in
+                var pass = try MomentPass(reader, topology, to: moment ?? .end, reporting: report)
+                try pass.run(reporting: report) { event, _ in
+                    builder.take(event)
+                    return true
+                }
+                return pass
+            }
+        } catch let error as MomentError {
+            throw try Moments.usageError(for: error, of: arguments.value("at") ?? "", reader, path, console)
+        }
+        let graph = builder.graph(of: pass.state, moment == nil ? .wholeRecording : .moment, options)
+        let drawing = GraphDrawing(
+            graph: graph, path: path, state: pass.state, isMoment: moment != nil, timeScale: TimeScale(reader.header))
+        let text =
+            switch format {
+            case .text: drawing.text(style: file == nil ? style : .plain)
+            case .dot: drawing.dot
+            case .mermaid: drawing.mermaid
+            case .svg: drawing.svg
+            case .json: drawing.json
+            }
+        if let file { try file.write(text) } else { try console.output.write(text) }
+        if format == .mermaid, let obstacle = GraphMermaid.obstacle(graph, text) {
+            try console.output.flush()
+            console.complain(Wording.notDrawable(path, obstacle))
+        }
+        return try console.conclude(reader, path, arguments)
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws(UsageError) -> GraphOptions {
+        var options = GraphOptions()
+        options.collapse = try arguments.choice("collapse", GraphOptions.Collapse.self) ?? .instances
+        options.depth = try arguments.value("depth", expecting: "a number of edges, such as 2") {
+            Int($0).flatMap { $0 >= 0 ? $0 : nil }
+        }
+        options.showsIdleNodes = arguments.has("all")
+        switch (arguments.has("upstream"), arguments.has("downstream")) {
+        case (true, false): options.direction = .upstream
+        case (false, true): options.direction = .downstream
+        default: options.direction = .both
+        }
+        for option in ["depth", "upstream", "downstream"] where arguments.has(option) && !arguments.has("node") {
+            throw .needsOption(option, "node NAME")
+        }
+        return options
+    }
+}
+
+/// The graph of a trace with the words that stand above it.
+private struct GraphDrawing {
+    let graph: FlowGraph
+    let path: String
+    let state: TraceState
+    let isMoment: Bool
+    let timeScale: TimeScale
+
+    func text(style: Style) -> String { GraphText(graph, title: title, subtitle: subtitle).text(style: style) }
+    var dot: String { GraphDOT(graph, title: title, subtitle: subtitle).text }
+    var mermaid: String { GraphMermaid(graph).text }
+    var svg: String { GraphSVG(graph, title: title, subtitle: subtitle).text }
+    var json: String {
+        GraphJSON(graph, path: path, asOf: isMoment ? (state.lastEvent, nanoseconds) : nil).json.indentedText + "\n"
+    }
+
+    private var title: String { path.split(separator: "/").last.map(String.init) ?? path }
+    private var nanoseconds: UInt64 { timeScale.nanosecondsSinceStart(state.ticks) }
+
+    private var subtitle: String {
+        let events = Figures.count(state.order, "event")
+        guard isMoment else { return "over the whole recording of \(events)" }
+        guard let last = state.lastEvent else { return "before the first event" }
+        return "as of \(Figures.duration(nanoseconds: nanoseconds)), after \(events), the last of them \(last)"
+    }
+}

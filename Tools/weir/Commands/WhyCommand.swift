@@ -1,0 +1,72 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir why`: what made a value change.
+enum WhyCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "why", summary: "Say what made a value change: every cause, from the stimulus on.",
+        arguments: ["TRACE", "NODE|EVENT"],
+        options: [
+            .init(
+                name: "at", placeholder: "MOMENT",
+                help: "Of a node, its last change up to then: a time, event or stimulus, as for replay --at."),
+            CommandGrammar.format,
+            CommandGrammar.strict,
+            CommandGrammar.color,
+        ],
+        details: """
+            Of a node, its last change is explained; of an event, such as 1:42, that one. The first chain follows the
+            direct causes. Below a node with several inputs, '←' marks those that had changed since it last gave out a
+            value: all of them are causes, and each has a chain. The others only took part.
+
+            A node is named as `weir info` names it, or by the end of its name. Times are microseconds since the start;
+            '~': the event carries no time of its own and came no earlier than this.
+            """)
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let format = try arguments.choice("format", OutputFormat.self) ?? .text
+        let style = try console.style(arguments)
+        let path = try arguments.tracePath()
+        let timeline = try Timeline(TraceReader(path: path))
+        let subject = arguments.positional[1]
+        let moment = try Moments.moment("at", arguments)
+        let text = arguments.value("at") ?? ""
+        let id = try event(subject, moment, text, timeline, path, console)
+        guard let id, let explanation = timeline.explanation(of: id) else {
+            try console.output.write(unchanged(subject, path, format))
+            return try console.conclude(timeline.reader, path, arguments)
+        }
+        let report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
+        switch format {
+        case .text: try console.output.write(report.text(style: style))
+        case .json: try console.output.write(report.json.indentedText + "\n")
+        }
+        return try console.conclude(timeline.reader, path, arguments)
+    }
+
+    /// The event to explain: the one that is named, or the last change of the node that is.
+    private static func event(
+        _ subject: String, _ moment: Moment?, _ text: String, _ timeline: Timeline, _ path: String, _ console: Console
+    ) throws -> EventID? {
+        if let id = EventID(subject) {
+            if timeline.move(to: id) { return id }
+            throw try Moments.usageError(for: .noSuchEvent(id), of: subject, timeline.reader, path, console)
+        }
+        let ids = try NodeDirectory(timeline.definitions).ids(named: subject, in: path)
+        do { try timeline.move(to: moment ?? .end) } catch {
+            throw try Moments.usageError(for: error, of: text, timeline.reader, path, console)
+        }
+        let states = ids.compactMap { timeline.topology.place(ofNode: $0) }.map { timeline.state.nodes[$0] }
+        return states.max { $0.changeOrder < $1.changeOrder }?.lastChange
+    }
+
+    private static func unchanged(_ subject: String, _ path: String, _ format: OutputFormat) -> String {
+        switch format {
+        case .json: JSONValue.object([.init(name: "event", value: .null)]).indentedText + "\n"
+        case .text:
+            "\(TerminalText.escaped(subject)) has not changed. `weir why-not \(TerminalText.argument(path)) "
+                + "\(TerminalText.argument(subject))` tells where the values stopped.\n"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir why-not`: why a value did not change.
+enum WhyNotCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "why-not", summary: "Say why a value did not change: what the stimulus reached, and where it stopped.",
+        arguments: ["TRACE", "NODE"],
+        options: [
+            .init(
+                name: "after", placeholder: "TIME|STIMULUS",
+                help:
+                    "After the first stimulus from this time on, or after this one: its number, or (part of) its text."),
+            CommandGrammar.format,
+            CommandGrammar.strict,
+            CommandGrammar.color,
+        ],
+        details: """
+            Without --after the last stimulus of the trace counts; of several with the text, the last one. Hops count as
+            caused by it. Each '✗' is a place where what it caused stopped on a way to the node, the nearest to the node
+            first; '→' says what would have had to be different there.
+
+            A dependency that no subscription tells, such as a handler that sets an observable, is known only if the
+            trace shows it at work at some time.
+            """)
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let format = try arguments.choice("format", OutputFormat.self) ?? .text
+        let style = try console.style(arguments)
+        let path = try arguments.tracePath()
+        let text = arguments.value("after") ?? ""
+        let occasion = try occasion(arguments)
+        let timeline = try Timeline(TraceReader(path: path))
+        let ids = try NodeDirectory(timeline.definitions).ids(named: arguments.positional[1], in: path)
+        let result: WhyNot
+        do { result = try timeline.whyNot(ids, after: occasion) } catch {
+            throw try usageError(for: error, text, arguments.positional[1], timeline.reader, path, console)
+        }
+        let report = WhyNotReport(result, timeline.topology, timeScale: timeline.timeScale)
+        switch format {
+        case .text: try console.output.write(report.text(style: style))
+        case .json: try console.output.write(report.json.indentedText + "\n")
+        }
+        return try console.conclude(timeline.reader, path, arguments)
+    }
+
+    private static func occasion(_ arguments: ParsedArguments) throws(UsageError) -> Timeline.Occasion {
+        switch try Moments.moment("after", arguments) {
+        case nil, .end: .last
+        case .time(let time): .after(time)
+        case .stimulus(let stimulus): .stimulus(stimulus)
+        case .event(let id):
+            throw .badValue(
+                option: "after", value: id.description,
+                expected: "a time (12ms) or a stimulus (its number, or a part of its text)")
+        }
+    }
+
+    private static func usageError(
+        for error: WhyNotError, _ text: String, _ node: String, _ reader: TraceReader, _ path: String,
+        _ console: Console
+    ) throws(TraceError) -> UsageError {
+        switch error {
+        case .noSuchStimulus:
+            try Moments.usageError(for: .noSuchStimulus, of: text, reader, path, console)
+        case .noStimulusAfter(let last): .noStimulusAfter(text, trace: path, last: last)
+        case .nothingHappened: .nothingHappened(trace: path)
+        case .undefinedNode: .unknownNode(node, trace: path, nearest: [])
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import WeirTrace
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A file that a rendering goes to; what is there is replaced, unless it is a trace.
+struct OutputFile {
+    private let path: String
+
+    /// Refuses a path at which a trace lies.
+    init(_ path: String) throws(UsageError) {
+        self.path = path
+        do {
+            _ = try TraceReader(path: path)
+        } catch TraceError.notATrace, TraceError.missing, TraceError.isDirectory, TraceError.notAFile {
+            return
+        } catch {
+            // A damaged or newer trace is a trace as well; an empty or unreadable file is none that is known.
+            guard let state = FileState(path), state.size > 0 else { return }
+        }
+        throw .traceInTheWay(path: path)
+    }
+
+    /// Writes the whole file.
+    func write(_ text: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw UsageError.cannotWrite(path: path, code: errno) }
+        defer { close(descriptor) }
+        let output = Output(descriptor: descriptor)
+        try output.write(text)
+        try output.flush()
+    }
+}

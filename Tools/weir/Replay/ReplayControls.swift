@@ -1,0 +1,95 @@
+/// What keys do to a replay, and the line that is being typed.
+struct ReplayControls {
+    /// What the line that is being typed is for.
+    enum Prompt: String {
+        case jump = "go to (12ms, 1:42, a stimulus, end): "
+        case search = "search: "
+        case addBreak = "stop where (nothing: clear): "
+        case addWatch = "watch (nothing: clear): "
+        case filter = "only nodes with: "
+    }
+
+    /// The keys and what they do, for the help.
+    static let help = [
+        ("→ l   ← h", "to the next event, to the one before"),
+        ("t     T", "to the next turn, to the one before: what one stimulus caused"),
+        ("s     S", "to the next stimulus, to the one before"),
+        ("n     N", "to the next change of the selected node (▸), to the one before"),
+        ("↓ j   ↑ k", "select another node; Page Down, Page Up: ten further"),
+        ("c     r", "on to where a breakpoint becomes true, back to where one did"),
+        ("b", "stop where an expression becomes true: loginEnabled == true"),
+        ("w", "watch an expression: count(username)"),
+        ("g", "go to a time, an event, a stimulus"),
+        ("0     $", "to the beginning, to the end"),
+        ("/", "search the events for words; > and < repeat that forward and back"),
+        ("f", "show only nodes with such names"),
+        ("?", "this help"),
+        ("q", "quit; Ctrl-C or Escape ends a long way"),
+    ]
+
+    private(set) var prompt: Prompt?
+    private(set) var typed = ""
+    private(set) var showsHelp = false
+
+    /// Takes a key; false: the replay is to be left.
+    mutating func press(_ key: TerminalKey, _ session: ReplaySession) -> Bool {
+        if prompt != nil {
+            type(key, session)
+            return true
+        }
+        if showsHelp {
+            showsHelp = false
+            return key != .control("c")
+        }
+        switch key {
+        case .character("q"), .control("c"), .control("d"): return false
+        case .right, .character("l"), .character(" "): session.go(.event, .forward)
+        case .left, .character("h"): session.go(.event, .backward)
+        case .character("t"): session.go(.turn, .forward)
+        case .character("T"): session.go(.turn, .backward)
+        case .character("s"): session.go(.stimulus, .forward)
+        case .character("S"): session.go(.stimulus, .backward)
+        case .character("n"): session.go(.change, .forward)
+        case .character("N"): session.go(.change, .backward)
+        case .character("c"): session.run(.forward)
+        case .character("r"): session.run(.backward)
+        case .character(">"): session.search("", .forward)
+        case .character("<"): session.search("", .backward)
+        case .character("0"), .home: session.goToBeginning()
+        case .character("$"), .character("G"), .end: session.goToEnd()
+        case .down, .character("j"): session.select(1)
+        case .up, .character("k"): session.select(-1)
+        case .pageDown: session.select(10)
+        case .pageUp: session.select(-10)
+        case .character("g"): prompt = .jump
+        case .character("/"): prompt = .search
+        case .character("b"): prompt = .addBreak
+        case .character("w"): prompt = .addWatch
+        case .character("f"): prompt = .filter
+        case .character("?"): showsHelp = true
+        default: break
+        }
+        return true
+    }
+
+    private mutating func type(_ key: TerminalKey, _ session: ReplaySession) {
+        switch key {
+        case .character(let character): typed.append(character)
+        case .backspace: if typed.popLast() == nil { prompt = nil }
+        case .escape, .control("c"): (prompt, typed) = (nil, "")
+        case .control("u"): typed = ""
+        case .enter:
+            let (purpose, text) = (prompt, typed)
+            (prompt, typed) = (nil, "")
+            switch purpose {
+            case .jump: if !text.isEmpty { session.jump(text) }
+            case .search: session.search(text)
+            case .addBreak: session.addBreak(text)
+            case .addWatch: session.addWatch(text)
+            case .filter: session.show(nodesNamed: text)
+            case nil: break
+            }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,303 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// A walk through a trace: where it is, what it shows, and how it goes on. It knows nothing of terminals.
+///
+/// Invariant: `event` is the event that happened last at the timeline's position; nil only at position 0.
+final class ReplaySession {
+    enum Direction { case forward, backward }
+
+    /// How far a step goes.
+    enum Step {
+        case event, turn, stimulus
+        /// To the next change of the node that is selected.
+        case change
+    }
+
+    let timeline: Timeline
+    let request: ReplayRequest
+    private(set) var event: TraceEvent?
+    /// Nodes that changed at this position or behind it stand out.
+    private(set) var marksSince: UInt64 = 1
+    /// What the last command has to say; nil: nothing but the new state.
+    private(set) var message: String?
+    private(set) var watches: [NamedCondition]
+    private(set) var breaks: [NamedCondition]
+    /// Only nodes whose names contain it are shown.
+    private(set) var filter = ""
+    private(set) var selection = 0
+    private var searched = ""
+    private let directory: NodeDirectory
+    private let phrases: EventPhrases
+
+    init(_ request: ReplayRequest) throws {
+        self.request = request
+        timeline = try Timeline(request.reader)
+        watches = request.watches
+        breaks = request.breaks
+        directory = NodeDirectory(request.topology.definitions)
+        phrases = EventPhrases(request.topology.definitions)
+    }
+
+    var state: TraceState { timeline.state }
+
+    /// The places of the nodes that are shown.
+    var places: [Int] {
+        let topology = timeline.topology
+        let all = request.nodes.map { $0.compactMap { topology.place(ofNode: $0) } } ?? Array(topology.nodeIDs.indices)
+        let wanted = filter.lowercased()
+        return all.filter { place in
+            wanted.isEmpty ? request.nodes != nil || state.nodes[place].life == .alive : name(place).holds(wanted)
+        }
+    }
+
+    /// The id of the node that is selected; nil: none is shown.
+    var selectedNode: UInt32? {
+        let places = places
+        return places.isEmpty ? nil : timeline.topology.nodeIDs[places[min(selection, places.count - 1)]]
+    }
+
+    /// What is open around the last event, outermost first, and the event itself where it opened a frame.
+    var openFrames: [OpenFrame] { event.map { state.openFrames(ofThread: $0.id.thread) } ?? [] }
+
+    /// Whether nothing is left to happen.
+    var isAtEnd: Bool { timeline.eventCount == timeline.position }
+
+    private func name(_ place: Int) -> String {
+        request.topology.definitions.name(ofNode: timeline.topology.nodeIDs[place]).lowercased()
+    }
+}
+
+// MARK: ways
+
+extension ReplaySession {
+    /// Goes one step; where there is none, it stays and says so.
+    func go(_ step: Step, _ direction: Direction) {
+        switch step {
+        case .event: direction == .forward ? go(toNext: "event") { _, _ in true } : goBackOneEvent()
+        case .turn: go(direction, "turn", isStep: true) { event, _ in event.beginsTurn }
+        case .stimulus: go(direction, "stimulus", isStep: true) { event, _ in event.kind == .stimulusBegan }
+        case .change:
+            guard let node = selectedNode else { return say("no node is selected") }
+            go(direction, "change of \(phrases.node(node))") { event, _ in
+                event.kind == .emitted && !event.isReplayed && event.subject == node
+            }
+        }
+    }
+
+    /// Goes to where a break becomes true.
+    func run(_ direction: Direction) {
+        guard !breaks.isEmpty else { return say("no breakpoint is set; b sets one") }
+        var watch = breaks.map { BreakWatch($0) }
+        func isHit(_ event: TraceEvent, _ state: TraceState) -> Bool {
+            var isHit = false
+            for place in watch.indices where watch[place].isHit(by: event, state) {
+                isHit = true
+                message = "break: \(TerminalText.escaped(watch[place].named.text))"
+            }
+            return isHit
+        }
+        let begin: (TraceState) -> Void = { state in
+            for place in watch.indices { watch[place].begin(in: state) }
+        }
+        direction == .forward
+            ? go(toNext: "break", from: begin, where: isHit) : go(toLast: "break", from: begin, where: isHit)
+    }
+
+    /// Goes to the next event of which the words contain a text; an empty one: the text searched last.
+    func search(_ text: String, _ direction: Direction = .forward) {
+        if !text.isEmpty { searched = text.lowercased() }
+        guard !searched.isEmpty else { return say("nothing was searched so far") }
+        let wanted = searched
+        go(direction, "event with “\(TerminalText.escaped(wanted))”") { [phrases] event, _ in
+            phrases.phrase(event).lowercased().holds(wanted)
+        }
+    }
+
+    /// Goes to a moment, as `--at` names it.
+    func jump(_ text: String) {
+        guard let moment = Moments.parse(text) else { return say("that is no moment; give \(Moments.expectation)") }
+        var problem = ""
+        attempt { _ in
+            do throws(MomentError) { try timeline.move(to: moment) } catch {
+                problem = Wording.problem(error, text)
+                return false
+            }
+            if !timeline.wasInterrupted { arrive(marksSince: timeline.position) }
+            return true
+        } orSay: {
+            problem
+        }
+    }
+
+    func goToBeginning() {
+        timeline.move(to: 0)
+        event = nil
+        (marksSince, message) = (1, nil)
+    }
+
+    func goToEnd() { jump("end") }
+
+    private func go(
+        _ direction: Direction, _ what: String, isStep: Bool = false,
+        _ isWanted: (TraceEvent, TraceState) -> Bool
+    ) {
+        direction == .forward
+            ? go(toNext: what, isStep: isStep, where: isWanted) : go(toLast: what, where: isWanted)
+    }
+
+    /// Forward; after a step all stands out that changed within it, else only what changed with the event found.
+    private func go(
+        toNext what: String, isStep: Bool = false, from begin: (TraceState) -> Void = { _ in },
+        where isWanted: (TraceEvent, TraceState) -> Bool
+    ) {
+        attempt { before in
+            begin(state)
+            guard let found = timeline.forward({ !isWanted($0, timeline.state) }) else { return false }
+            event = found
+            marksSince = isStep ? before + 1 : timeline.position
+            return true
+        } orSay: {
+            "no further \(what)"
+        }
+    }
+
+    /// Backward: stretch by stretch, each from a checkpoint on, so that a condition sees what was before it.
+    private func go(
+        toLast what: String, from begin: (TraceState) -> Void = { _ in },
+        where isWanted: (TraceEvent, TraceState) -> Bool
+    ) {
+        attempt { before in
+            var end = before
+            while end > 1 {
+                let spacing = timeline.checkpointCost.spacing
+                let start = (end - 2) / spacing * spacing
+                timeline.move(to: start)
+                begin(state)
+                var found: UInt64?
+                timeline.forward { event in
+                    if state.order < end, isWanted(event, state) { found = state.order }
+                    return state.order + 1 < end
+                }
+                if timeline.wasInterrupted { return false }
+                if let found {
+                    arrive(at: found)
+                    return true
+                }
+                end = start + 1
+            }
+            return false
+        } orSay: {
+            "no earlier \(what)"
+        }
+    }
+
+    private func goBackOneEvent() {
+        guard timeline.position > 0 else { return say("this is the beginning") }
+        if timeline.position == 1 { return goToBeginning() }
+        message = nil
+        arrive(at: timeline.position - 1)
+    }
+
+    /// Goes to a position, with the event that leads there.
+    private func arrive(at position: UInt64) {
+        timeline.move(to: position)
+        arrive(marksSince: position)
+    }
+
+    /// Takes up the event that led to where the timeline is.
+    private func arrive(marksSince: UInt64) {
+        let position = timeline.position
+        self.marksSince = max(1, marksSince)
+        event = nil
+        guard position > 0 else { return }
+        timeline.move(to: position - 1)
+        timeline.forward {
+            event = $0
+            return false
+        }
+    }
+
+    /// Tries a way; when it leads nowhere or is interrupted, the walk is where it was.
+    private func attempt(
+        _ way: (UInt64) -> Bool, orSay failure: () -> String
+    ) {
+        let before = timeline.position
+        message = nil
+        let hasArrived = way(before)
+        if hasArrived, !timeline.wasInterrupted { return }
+        let wasInterrupted = timeline.wasInterrupted
+        let goesOn = timeline.shallGoOn
+        timeline.shallGoOn = nil
+        timeline.move(to: before)
+        timeline.shallGoOn = goesOn
+        message = wasInterrupted ? "interrupted" : failure()
+    }
+
+    private func say(_ text: String) { message = text }
+}
+
+// MARK: what is shown
+
+extension ReplaySession {
+    func select(_ change: Int) { selection = max(0, min(places.count - 1, selection + change)) }
+
+    func show(nodesNamed text: String) {
+        (filter, selection) = (text, 0)
+        message = text.isEmpty ? nil : places.isEmpty ? "no node is named so" : nil
+    }
+
+    func addBreak(_ text: String) { add(text, to: \.breaks, "breakpoints are cleared") }
+
+    func addWatch(_ text: String) { add(text, to: \.watches, "watches are cleared") }
+
+    /// Adds an expression to a list; an empty one clears the list.
+    private func add(
+        _ text: String, to list: ReferenceWritableKeyPath<ReplaySession, [NamedCondition]>, _ cleared: String
+    ) {
+        guard !text.isEmpty else {
+            self[keyPath: list] = []
+            return say(cleared)
+        }
+        do {
+            let expression = try Expression(text)
+            self[keyPath: list].append(try NamedCondition(text, expression, directory, request.path))
+            message = nil
+        } catch let error as ExpressionError {
+            say(Wording.problem(error))
+        } catch let error as UsageError {
+            say(Wording.sentence(for: error))
+        } catch { say(Wording.unexpected(error)) }
+    }
+}
+
+/// Tells where a condition becomes true.
+struct BreakWatch {
+    let named: NamedCondition
+    private var watch: ConditionWatch?
+
+    init(_ named: NamedCondition) { self.named = named }
+
+    /// Begins in a state in which it may be true already.
+    mutating func begin(in state: TraceState) { watch = ConditionWatch(named.condition, asTruth: true, in: state) }
+
+    /// Whether it becomes true with an event that has just happened.
+    mutating func isHit(by event: TraceEvent, _ state: TraceState) -> Bool {
+        let wasTrue = watch?.judgement.truth == true
+        guard watch?.take(event, in: state) ?? false else { return false }
+        return !wasTrue && watch?.judgement.truth == true
+    }
+}
+
+extension String {
+    /// Whether it contains a text; the library's own search needs a newer system than the package does.
+    func holds(_ part: String) -> Bool {
+        var rest = utf8[...]
+        while rest.count >= part.utf8.count {
+            if rest.starts(with: part.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

@@ -1,0 +1,73 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+extension Wording {
+    /// What is wrong with an expression, and at which character.
+    static func problem(_ error: ExpressionError) -> String {
+        let place = " at character \(error.column)"
+        func quoted(_ text: String) -> String { "'" + TerminalText.cut(TerminalText.escaped(text), to: 40) + "'" }
+        return switch error.problem {
+        case .endsTooEarly: "it ends where a value should come"
+        case .noValue(let text): "\(quoted(text))\(place) stands where a value should"
+        case .superfluous(let text): "\(quoted(text))\(place) is more than it can take"
+        case .notClosed: "the parenthesis\(place) is not closed"
+        case .stringWithoutEnd: "the string\(place) has no end"
+        case .nameWithoutEnd: "the name\(place) has no end, or is empty"
+        case .unknownEscape(let text): "\(quoted(text))\(place) is no escape of a string"
+        case .badNumber(let text): "\(quoted(text))\(place) is no number that fits 64 bits"
+        case .singleOperator(let text): "\(quoted(text))\(place) must be doubled"
+        case .chainedComparison(let text): "\(quoted(text))\(place) follows another comparison; join the two by &&"
+        case .nodeExpected(let function): "\(function) needs a node\(place)"
+        case .tooDeep: "it is nested too deeply\(place)"
+        }
+    }
+
+    /// Why a trace has no such moment, in a few words.
+    static func problem(_ error: MomentError, _ text: String) -> String {
+        let text = TerminalText.cut(TerminalText.escaped(text), to: 40)
+        return switch error {
+        case .timeOutside(let last): "\(text) is behind the end, which is at \(Figures.duration(nanoseconds: last))"
+        case .noSuchEvent: "there is no event \(text)"
+        case .noSuchStimulus: "there is no stimulus '\(text)'"
+        }
+    }
+
+    /// Which of several stimuli a moment is of.
+    static func chosen(_ stimulus: MomentPass.ChosenStimulus) -> String {
+        let which = "stimulus \(Figures.count(stimulus.number)) is over"
+        return stimulus.matches > 1 ? "\(which): the last of \(Figures.count(stimulus.matches)) such" : which
+    }
+
+    /// Why the trace does not tell what an expression gives.
+    static func reason(_ unknown: Judgement.Unknown, _ definitions: TraceDefinitions) -> String {
+        let name = unknown.node.map { TerminalText.escaped(definitions.name(ofNode: $0)) } ?? "a value"
+        return switch unknown.reason {
+        case .noValueYet: "\(name) has no value yet"
+        case .notRecorded: "the values of \(name) are not recorded"
+        case .isPrivate: "\(name) is private"
+        case .notRecordable: "the trace does not hold the values of \(name)"
+        case .isCut: "the value of \(name) was cut, and the rest decides"
+        case .notATruth: "\(name) is neither true nor false"
+        case .notComparable: "what \(name) is compared with has no order with it"
+        }
+    }
+
+    /// What a break says that was never hit.
+    static func neverTrue(_ text: String, _ judgement: Judgement, _ definitions: TraceDefinitions) -> String {
+        let text = TerminalText.escaped(text)
+        switch judgement {
+        case .value: return "\(text): never true; it is false at the end."
+        case .unknown(let unknown):
+            return "\(text): never true; at the end it is unknown: \(reason(unknown, definitions))."
+        }
+    }
+
+    /// That an expression could not be judged everywhere.
+    static func notJudged(
+        _ text: String, _ unknown: Judgement.Unknown, _ moments: UInt64, _ definitions: TraceDefinitions
+    ) -> String {
+        "'\(TerminalText.escaped(text))' could not be judged at \(Figures.count(moments, "moment")): "
+            + reason(unknown, definitions) + "."
+    }
+}
