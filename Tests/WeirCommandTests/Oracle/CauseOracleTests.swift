@@ -1,0 +1,94 @@
+import Testing
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension OracleTests {
+    @Test func `the causes of every event are what looking back over all events gives`() throws {
+        var mains = 0
+        for program in try Self.programs() {
+            let naive = NaiveInterpreter(program.events, program.definitions)
+            var state = TraceState(Topology(program.definitions), startTicks: program.reader.header.startTicks)
+            for (position, event) in program.events.enumerated() {
+                let step = CauseStep(event, before: state)
+                state.take(event)
+                let expected = naive.causeStep(at: position)
+                if step.mainCause != step.way.cause { mains += 1 }
+                guard step.way == expected.way, step.inputs == expected.inputs, step.mainCause == expected.mainCause,
+                    step.heldValue == naive.heldValue(at: position)
+                else {
+                    Issue.record("seed \(program.seed): \(step) is not \(expected)")
+                    return
+                }
+            }
+        }
+        #expect(mains > 200, "hardly anything has a main cause other than the direct one")
+    }
+
+    @Test func `an explanation tells all causes of an event, each once and behind its own`() throws {
+        var chains = 0
+        for program in try Self.programs() where !program.events.isEmpty {
+            let naive = NaiveInterpreter(program.events, program.definitions)
+            let timeline = try Timeline(program.reader, checkpointByteLimit: 1 << 20, checkpointSpacing: 64)
+            var random = SeededGenerator(seed: program.seed &* 97 &+ 5)
+            let interesting = program.events.indices.filter {
+                program.events[$0].kind == .emitted || program.events[$0].kind == .suppressed
+            }
+            let chosen = (0..<3).compactMap { _ in interesting.randomElement(using: &random) }
+            for position in chosen + program.events.indices.suffix(1) {
+                let limit = Bool.random(using: &random) ? Int.random(in: 1...12, using: &random) : 300
+                let explanation = timeline.explanation(of: program.events[position].id, limit: limit)
+                chains += explanation?.chains.count ?? 0
+                if let fault = fault(of: explanation, at: position, limit, naive) {
+                    Issue.record("seed \(program.seed), \(program.events[position].id), limit \(limit): \(fault)")
+                    return
+                }
+            }
+            let missing = timeline.explanation(of: EventID(thread: 99, sequence: 1))
+            #expect(missing == nil)
+        }
+        #expect(chains > 800, "hardly any explanation has several chains")
+    }
+
+    private func fault(
+        of explanation: Explanation?, at position: Int, _ limit: Int, _ naive: NaiveInterpreter
+    ) -> String? {
+        guard let explanation else { return "there is none" }
+        guard explanation.target?.event == naive.events[position] else { return "it explains something else" }
+        let expected = naive.allCauses(of: position)
+        var told: Set<Int> = []
+        // What the steps that were told so far name as causes beside the main ones: only these may head a chain.
+        var heads: Set<EventID> = [naive.events[position].id]
+        for chain in explanation.chains {
+            guard let first = chain.steps.first, let head = chain.steps.last else { return "a chain is empty" }
+            guard heads.contains(head.event.id) else { return "\(head.event.id) heads a chain without reason" }
+            let isCut = chain.joins == nil && chain.missingCause == nil && first.mainCause != nil
+            if isCut, told.count + chain.steps.count < limit { return "a chain begins in the middle" }
+            if let joins = chain.joins {
+                guard first.mainCause == joins, naive.position(of: joins).map(told.contains) == true else {
+                    return "a chain joins \(joins), which was not told"
+                }
+            }
+            if let missing = chain.missingCause, first.mainCause != missing || naive.position(of: missing) != nil {
+                return "\(missing) is not missing"
+            }
+            for (cause, effect) in zip(chain.steps, chain.steps.dropFirst()) where effect.mainCause != cause.event.id {
+                return "\(effect.event.id) was not caused by \(cause.event.id)"
+            }
+            for step in chain.steps {
+                guard let place = naive.position(of: step.event.id), told.insert(place).inserted else {
+                    return "\(step.event.id) is told twice"
+                }
+                let naively = naive.causeStep(at: place)
+                if step.inputs != naively.inputs || step.way != naively.way { return "\(step) is not \(naively)" }
+                heads.formUnion(step.changedInputs)
+            }
+        }
+        if told.count > limit { return "\(told.count) steps are told" }
+        if !told.isSubset(of: expected) { return "told beyond the causes: \(told.subtracting(expected))" }
+        if expected.count <= limit, told != expected { return "not told: \(expected.subtracting(told))" }
+        if told.count == expected.count, explanation.omitted > 0 { return "nothing is omitted" }
+        if told.count < expected.count, explanation.omitted == 0 { return "it is silent about what it omits" }
+        return nil
+    }
+}

@@ -1,0 +1,93 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension NaiveInterpreter {
+    /// The value that a node which keeps one held before the event at a position; nil also where it is not known.
+    func heldValue(at position: Int) -> TraceValue? {
+        switch events[position].kind {
+        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan: break
+        default: return nil
+        }
+        let keepers: Set<NodeKind> = [.observable, .combiner, .channel, .array, .binding]
+        guard let node = definitions.nodes[events[position].subject], let kind = node.kind, keepers.contains(kind)
+        else { return nil }
+        let last = events[..<position].last { $0.kind == .emitted && $0.subject == node.id }
+        let value = last?.value ?? node.value
+        let unknown: [TraceValue] = [.notRecorded, .withheld, .opaque, .void]
+        return unknown.contains(value) ? nil : value
+    }
+
+    /// How the event at a position came about.
+    func causeStep(at position: Int) -> (way: CauseStep.Way, inputs: [CauseStep.Input], mainCause: EventID?) {
+        let way = way(at: position)
+        let event = events[position]
+        guard event.kind == .emitted || event.kind == .suppressed else { return (way, [], way.cause) }
+        let inputs = inputs(of: event.subject, way, at: position)
+        return (way, inputs.map(\.input), mainCause(of: event, way, inputs))
+    }
+
+    private func way(at position: Int) -> CauseStep.Way {
+        guard let cause = places[position].cause else { return .root }
+        if events[position].kind == .hopBegan { return .scheduled(by: cause) }
+        switch places[position].subscription {
+        case nil: return .within(cause)
+        case 0: return .settling(of: cause)
+        case let subscription?: return .delivery(of: cause, through: subscription)
+        }
+    }
+
+    /// The inputs, each with the position of its last delivery.
+    private func inputs(of node: UInt32, _ way: CauseStep.Way, at position: Int) -> [(
+        input: CauseStep.Input, last: Int
+    )] {
+        let previous = events[..<position].lastIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
+        return subscriptions(feeding: node).compactMap { edge in
+            let last = events[..<position].indices.last { events[$0].subject == edge.id && deliversValue($0) }
+            let hasChanged = last.map { $0 > previous ?? -1 } ?? false
+            let isTrigger = if case .delivery(_, edge.id) = way { true } else { false }
+            let life = life(ofSubscription: edge.id, at: position)
+            guard isTrigger || life == .alive || life == .ended && hasChanged else { return nil }
+            let emission =
+                last.map { places[$0].cause! }
+                ?? events[..<position].last { $0.kind == .emitted && !$0.isReplayed && $0.subject == edge.source }?.id
+            let input = CauseStep.Input(
+                subscription: edge.id, source: edge.source,
+                role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
+                value: last.map { event(places[$0].cause!).value } ?? self.node(edge.source, at: position).value,
+                emission: emission, isTiming: edge.isTiming)
+            return (input, last ?? -1)
+        }
+    }
+
+    /// The direct cause, but where it reached the node through none of its inputs, the last of those that had changed.
+    private func mainCause(
+        of event: TraceEvent, _ way: CauseStep.Way, _ inputs: [(input: CauseStep.Input, last: Int)]
+    ) -> EventID? {
+        switch way {
+        case .delivery(let cause, let subscription):
+            if definitions.subscriptions[subscription]?.target == event.subject { return cause }
+        case .within(let cause):
+            // What the node itself gave to a scheduler.
+            let opener = self.event(cause)
+            if opener.kind == .hopBegan, opener.subject == event.subject { return cause }
+        default: break
+        }
+        let changed = inputs.filter { $0.input.role == .changed }
+        return changed.max { $0.last < $1.last }?.input.emission ?? way.cause
+    }
+
+    /// The positions of all that brought an event about: main causes and changed inputs, and theirs.
+    func allCauses(of position: Int) -> Set<Int> {
+        var found: Set<Int> = [position]
+        var open = [position]
+        while let next = open.popLast() {
+            let step = causeStep(at: next)
+            let changed = step.inputs.filter { $0.role != .tookPart }.compactMap(\.emission)
+            for cause in [step.mainCause].compactMap(\.self) + changed {
+                if let place = self.position(of: cause), found.insert(place).inserted { open.append(place) }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,167 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+/// What a whole trace says of any of its moments, found by looking back over all events, without any state that is kept.
+struct NaiveInterpreter {
+    let events: [TraceEvent]
+    let definitions: TraceDefinitions
+    private let kinds: [EventKind]
+    /// The frames of each thread.
+    let frames: [UInt32: [NaiveFrame]]
+    /// Where each event stands by the grammar.
+    let places: [NaivePlace]
+    /// The positions of the events of each node.
+    private var ofNode: [UInt32: [Int]] = [:]
+    /// The positions of the events of each subscription, its deliveries among them.
+    private var ofSubscription: [UInt32: [Int]] = [:]
+    /// The subscriptions to a node, and those that feed it.
+    private var outputs: [UInt32: [TraceSubscription]] = [:]
+    private var inputs: [UInt32: [TraceSubscription]] = [:]
+    /// The positions at which stimuli begin.
+    let stimuli: [Int]
+    /// The nodes that are written while a subscription is being delivered to, at any time.
+    private(set) var writes: [UInt32: Set<UInt32>] = [:]
+    private let indices: [EventID: Int]
+
+    init(_ events: [TraceEvent], _ definitions: TraceDefinitions) {
+        self.events = events
+        self.definitions = definitions
+        indices = Dictionary(uniqueKeysWithValues: events.enumerated().map { ($0.element.id, $0.offset) })
+        kinds = events.map(\.kind)
+        stimuli = events.indices.filter { events[$0].kind == .stimulusBegan }
+        var frames: [UInt32: [NaiveFrame]] = [:]
+        var places = [NaivePlace](repeating: NaivePlace(), count: events.count)
+        for thread in Set(events.map(\.id.thread)) {
+            let grammar = FrameGrammar(events, thread: thread)
+            frames[thread] = grammar.frames
+            for (position, place) in grammar.places { places[position] = place }
+        }
+        (self.frames, self.places) = (frames, places)
+        for subscription in definitions.subscriptions.values.sorted(by: { $0.id < $1.id }) {
+            outputs[subscription.source, default: []].append(subscription)
+            if let target = subscription.target { inputs[target, default: []].append(subscription) }
+        }
+        for (position, event) in events.enumerated() {
+            switch event.kind {
+            case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan:
+                ofNode[event.subject, default: []].append(position)
+            case .subscriptionStarted, .subscriptionEnded: ofSubscription[event.subject, default: []].append(position)
+            case .deliveryBegan, .deliveryNext:
+                if event.subject != 0 { ofSubscription[event.subject, default: []].append(position) }
+                let source = definitions.subscriptions[event.subject]?.source
+                if let source, isTerminal(event.subject) { ofNode[source, default: []].append(position) }
+            default: break
+            }
+            let isWrite = event.isNewValue || event.kind == .suppressed && event.suppressionReason != .superseded
+            if isWrite, let subscription = places[position].subscription {
+                writes[subscription, default: []].insert(event.subject)
+            }
+        }
+    }
+
+    /// The position of an event; nil: the trace lacks it.
+    func position(of id: EventID?) -> Int? { id.flatMap { indices[$0] } }
+
+    /// The event of an id that the trace has.
+    func event(_ id: EventID) -> TraceEvent { events[indices[id]!] }
+
+    func isTerminal(_ subscription: UInt32) -> Bool { definitions.subscriptions[subscription]?.isInternal == false }
+
+    /// The subscriptions to a node, in the order of their ids.
+    func subscriptions(to node: UInt32) -> [TraceSubscription] { outputs[node] ?? [] }
+
+    /// The subscriptions that feed a node, in the order of their ids.
+    func subscriptions(feeding node: UInt32) -> [TraceSubscription] { inputs[node] ?? [] }
+
+    /// Whether the event at a position begins the delivery of a value.
+    func deliversValue(_ position: Int) -> Bool {
+        let event = events[position]
+        guard event.kind == .deliveryBegan || event.kind == .deliveryNext, event.subject != 0 else { return false }
+        return places[position].cause.map { self.event($0).kind == .emitted } ?? false
+    }
+
+    /// What has concerned a node before `moment`, oldest first.
+    private func past(ofNode id: UInt32, _ moment: Int, _ kinds: EventKind...) -> [Int] {
+        (ofNode[id] ?? []).filter { $0 < moment && (kinds.isEmpty || kinds.contains(self.kinds[$0])) }
+    }
+
+    /// The node when so many events have happened.
+    func node(_ id: UInt32, at moment: Int) -> NodeState {
+        var node = NodeState(value: definitions.nodes[id]?.value ?? .notRecorded)
+        let given = past(ofNode: id, moment, .emitted)
+        let changes = given.filter { !events[$0].isReplayed }
+        if let last = given.last { node.value = events[last].value }
+        if let last = changes.last {
+            node.lastChange = events[last].id
+            node.changeTicks = events[last].ticks
+            node.changeOrder = UInt64(last + 1)
+        }
+        node.emissions = UInt64(changes.count)
+        node.lastEnd = past(ofNode: id, moment, .completed, .failed).last.map { events[$0].id }
+        let suppressions = past(ofNode: id, moment, .suppressed)
+        node.suppressions = UInt64(suppressions.count)
+        node.lastSuppression = suppressions.last.map { events[$0].id }
+        node.suppressionReason = suppressions.last.map { events[$0].reason } ?? 0
+        let deliveries = past(ofNode: id, moment, .deliveryBegan, .deliveryNext)
+        node.refreshes = UInt64(deliveries.filter(deliversValue).count)
+        node.life = life(ofNode: id, at: moment)
+        for subscription in subscriptions(to: id) {
+            guard life(ofSubscription: subscription.id, at: moment) == .alive else { continue }
+            if subscription.isInternal { node.liveEdges += 1 } else { node.liveHandlers += 1 }
+        }
+        return node
+    }
+
+    private func life(ofNode id: UInt32, at moment: Int) -> NodeState.Life {
+        let past = past(ofNode: id, moment)
+        if past.contains(where: { kinds[$0] == .nodeReleased }) { return .released }
+        if past.contains(where: { kinds[$0] != .hopBegan }) { return .alive }
+        // An end or a hop alone tells only of what was made before the recording.
+        let hasSubscription = (subscriptions(to: id) + subscriptions(feeding: id)).contains {
+            guard let first = ofSubscription[$0.id]?.first else { return false }
+            return first < moment && kinds[first] != .subscriptionEnded
+        }
+        return hasSubscription ? .alive : .unmentioned
+    }
+
+    func life(ofSubscription id: UInt32, at moment: Int) -> SubscriptionState.Life {
+        let past = (ofSubscription[id] ?? []).filter { $0 < moment }
+        if past.contains(where: { events[$0].kind == .subscriptionEnded }) { return .ended }
+        return past.isEmpty ? .unmentioned : .alive
+    }
+
+    /// The subscription when so many events have happened.
+    func subscription(_ id: UInt32, at moment: Int) -> SubscriptionState {
+        var subscription = SubscriptionState()
+        let past = (ofSubscription[id] ?? []).filter { $0 < moment }
+        subscription.life = life(ofSubscription: id, at: moment)
+        subscription.start = past.first { events[$0].kind == .subscriptionStarted }.map { events[$0].id }
+        let end = past.last { events[$0].kind == .subscriptionEnded }
+        subscription.end = end.map { events[$0].id }
+        subscription.endReason = end.map { events[$0].reason } ?? 0
+        let deliveries = past.filter(deliversValue)
+        subscription.deliveries = UInt64(deliveries.count)
+        if let last = deliveries.last {
+            subscription.lastEmission = places[last].cause
+            subscription.lastValue = places[last].cause.map { event($0).value } ?? .notRecorded
+            subscription.deliveryOrder = UInt64(last + 1)
+        }
+        return subscription
+    }
+
+    /// The frames that are open on a thread when so many events have happened, outermost first.
+    func openFrames(ofThread thread: UInt32, at moment: Int) -> [OpenFrame] {
+        (frames[thread] ?? []).filter { $0.opening < moment && moment <= $0.closing }.map { frame in
+            let opener = events[frame.opening]
+            var open = OpenFrame(opener, stimulusNumber: number(ofStimulus: frame.opening))
+            open.subscription = frame.deliveries.last { $0.position < moment }?.subscription ?? 0
+            return open
+        }
+    }
+
+    /// Which stimulus of the trace begins at a position, from 1; 0: none does.
+    func number(ofStimulus position: Int) -> UInt64 {
+        stimuli.firstIndex(of: position).map { UInt64($0 + 1) } ?? 0
+    }
+}

@@ -1,0 +1,82 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+/// All that one stimulus caused, by way of hops too, found event by event from the frames around each.
+struct NaiveScope {
+    /// Positions, in order.
+    let members: [Int]
+    private let isMember: Set<Int>
+    private let naive: NaiveInterpreter
+    /// The position at which the stimulus begins.
+    let beginning: Int
+
+    init(_ naive: NaiveInterpreter, from beginning: Int) {
+        var members = [beginning]
+        var isMember: Set<Int> = [beginning]
+        for position in naive.events.indices.dropFirst(beginning + 1) {
+            let event = naive.events[position]
+            let around = (naive.frames[event.id.thread] ?? []).filter {
+                $0.opening < position && position <= $0.closing
+            }
+            // What a hop brings has its own cause, whatever the hop stands in.
+            let decisive = around.last { $0.opening == beginning || naive.events[$0.opening].kind == .hopBegan }
+            let cause = event.kind == .hopBegan ? naive.position(of: event.cause) : decisive?.opening
+            guard let cause, isMember.contains(cause) else { continue }
+            members.append(position)
+            isMember.insert(position)
+        }
+        (self.naive, self.members, self.isMember, self.beginning) = (naive, members, isMember, beginning)
+    }
+
+    func contains(_ id: EventID) -> Bool { naive.position(of: id).map(isMember.contains) ?? false }
+
+    /// The positions at which a node gave out new values.
+    func emissions(of node: UInt32) -> [Int] {
+        members.filter { naive.events[$0].isNewValue && naive.events[$0].subject == node }
+    }
+
+    /// The nodes that gave out new values, as `WhyNot` tells them.
+    var reached: [WhyNot.Reached] {
+        var order: [UInt32] = []
+        for event in members.map({ naive.events[$0] }) where event.isNewValue && !order.contains(event.subject) {
+            order.append(event.subject)
+        }
+        return order.map { node in
+            let emissions = emissions(of: node).map { naive.events[$0] }
+            let refreshes = members.filter {
+                naive.deliversValue($0) && naive.isTerminal(naive.events[$0].subject)
+                    && naive.definitions.subscriptions[naive.events[$0].subject]?.source == node
+            }
+            let (first, last) = (emissions[0], emissions[emissions.count - 1])
+            return WhyNot.Reached(
+                node: node, emissions: UInt64(emissions.count), refreshes: UInt64(refreshes.count), first: first.id,
+                last: last.id, value: last.value, hadNoSubscriber: !last.delivers)
+        }
+    }
+}
+
+extension NaiveInterpreter {
+    /// Whether a hop runs while the stimulus that begins at a position is open.
+    func hasHop(inside stimulus: Int) -> Bool {
+        let own = frames[events[stimulus].id.thread] ?? []
+        guard let frame = own.first(where: { $0.opening == stimulus }) else { return false }
+        return own.contains {
+            events[$0.opening].kind == .hopBegan && $0.opening > stimulus && $0.opening < frame.closing
+        }
+    }
+
+    /// Whether a handler of this subscription wrote to a node at any time.
+    func hasWritten(_ subscription: UInt32, to node: UInt32) -> Bool {
+        isTerminal(subscription) && writes[subscription]?.contains(node) == true
+    }
+
+    /// Whether something may come to `node` through a subscription, directly or by its handler.
+    func feeds(_ subscription: TraceSubscription, _ node: UInt32) -> Bool {
+        subscription.target == node || hasWritten(subscription.id, to: node)
+    }
+}
+
+extension TraceEvent {
+    var isNewValue: Bool { kind == .emitted && !isReplayed }
+}

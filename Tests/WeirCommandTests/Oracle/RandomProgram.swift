@@ -1,0 +1,112 @@
+import Foundation
+import Weir
+import WeirTrace
+
+/// A seeded random program, run against the real core and recorded by the real recorder.
+///
+/// What it does is the same for the same seed as long as it has one thread; what several threads do interleaves.
+struct RandomProgram: @unchecked Sendable {
+    let seed: UInt64
+    /// What was recorded, in the order of the trace.
+    let events: [TraceEvent]
+    let definitions: TraceDefinitions
+    let reader: TraceReader
+    private let file: TemporaryFolder
+
+    /// Runs the program of `seed`: every third one with several threads, every ninth stopped in the midst of something.
+    init(seed: UInt64) throws {
+        let values: TraceValues = seed % 5 == 4 ? .described() : seed % 11 == 10 ? .none : .scalars
+        let lane = RandomLane(seed: seed &* 31 &+ 7)
+        defer { lane.dissolve() }
+        // Some nodes are older than the recording.
+        for _ in 0..<Int(seed % 4) { lane.make() }
+        let isThreaded = seed % 3 == 2
+        try self.init(seed: seed, values: values, clock: isThreaded ? nil : VirtualClock()) {
+            if isThreaded { return Self.runThreads(seed, lane) }
+            lane.run()
+            if seed % 9 == 1 { lane.runToAnEarlyEnd { Trace.stop() } }
+        }
+    }
+
+    /// Runs one small program after another inside of one delivery, so that threads take new chunks while frames are open.
+    init(longSeed seed: UInt64) throws {
+        try self.init(seed: seed, values: .described(), clock: VirtualClock()) {
+            let first = Observable(0)
+            first.subscribe { _ in
+                for number in 0..<400 as Range<UInt64> {
+                    let lane = RandomLane(seed: seed &* 1000 &+ number)
+                    Trace.stimulus("long") { lane.run() }
+                    lane.dissolve()
+                }
+            }
+            first.value = 1
+        }
+    }
+
+    private init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
+        self.seed = seed
+        file = try TemporaryFolder()
+        try Trace.start(writingTo: file.path, values: values, clock: clock)
+        run()
+        Trace.stop()
+        reader = try TraceReader(path: file.path)
+        definitions = try reader.definitions()
+        var events: [TraceEvent] = []
+        reader.forEachEvent {
+            events.append($0)
+            return true
+        }
+        self.events = events
+    }
+
+    /// Lanes of their own on two or three threads, and observables that all of them write.
+    private static func runThreads(_ seed: UInt64, _ first: RandomLane) {
+        let shared = SharedNodes()
+        let lanes = [first] + (0...Int(seed / 3 % 2)).map { RandomLane(seed: seed &* 31 &+ 8 &+ UInt64($0)) }
+        let group = DispatchGroup()
+        for lane in lanes {
+            lane.join(shared)
+            group.enter()
+            let thread = Thread {
+                lane.run()
+                group.leave()
+            }
+            thread.stackSize = 4 << 20
+            thread.start()
+        }
+        group.wait()
+        shared.queue.sync {}
+        for lane in lanes.dropFirst() { lane.dissolve() }
+    }
+}
+
+/// Observables that several threads write, with what is computed from them and a hop to a queue.
+final class SharedNodes: @unchecked Sendable {
+    let queue = DispatchQueue(label: "shared")
+    let sources = [Observable(0), Observable(1), Observable(2)]
+    let sum: Observable<Int>
+    let delivered = Observable(0)
+    private let least: Observable<Int>
+
+    init() {
+        sum = .combine(sources[0], sources[1], strategy: .settled) { $0 + $1 }
+        least = .combine(sum, sources[2]) { min($0, $1) }
+        least.subscribe { _ in }
+        sum.deliver(on: .queue(queue)).bind(to: delivered)
+        delivered.subscribe { [sources] in sources[2].value = min($0, 2) }
+    }
+}
+
+/// A file in a folder of its own, which is removed with this object.
+final class TemporaryFolder {
+    let path: String
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "weir-oracle-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        path = folder + "/random.weir"
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+}

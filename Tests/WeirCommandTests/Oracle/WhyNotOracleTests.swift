@@ -1,0 +1,198 @@
+import Testing
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension OracleTests {
+    @Test func `why a node did not change agrees with all that the stimulus caused, found event by event`() throws {
+        var outcomes: [String: Int] = [:]
+        for program in try Self.programs() {
+            let naive = NaiveInterpreter(program.events, program.definitions)
+            guard !naive.stimuli.isEmpty else { continue }
+            let timeline = try Timeline(program.reader, checkpointByteLimit: 1 << 20, checkpointSpacing: 64)
+            var random = SeededGenerator(seed: program.seed &* 61 &+ 3)
+            let nodes = program.definitions.nodes.keys.sorted()
+            let interrupted = naive.stimuli.indices.filter { naive.hasHop(inside: naive.stimuli[$0]) }
+            for pick in 0..<2 {
+                let numbers = pick == 0 && !interrupted.isEmpty ? interrupted : Array(naive.stimuli.indices)
+                let number = numbers.randomElement(using: &random)!
+                let check = WhyNotCheck(naive, NaiveScope(naive, from: naive.stimuli[number]))
+                let near = check.neighbours
+                for node in (0..<4).compactMap({ (near.count > $0 ? near : nodes).randomElement(using: &random) }) {
+                    let found = try timeline.whyNot([node], after: .stimulus(.number(UInt64(number + 1))))
+                    check.count(found.outcome, in: &outcomes)
+                    let fault =
+                        check.fault(of: found) ?? (found.stimulusNumber == UInt64(number + 1) ? nil : "another number")
+                    if let fault {
+                        Issue.record("seed \(program.seed), stimulus \(number + 1), node \(node): \(fault)")
+                        return
+                    }
+                }
+            }
+        }
+        let rare: [String] = ["suppressed", "ended", "madeNothing", "handlerDidNotWrite", "notYetSubscribed"]
+        for outcome in rare + ["subscriptionEnded", "changed", "unconnected", "released", "notYetMade"] {
+            #expect(outcomes[outcome] ?? 0 > 0, "no answer says '\(outcome)'")
+        }
+    }
+}
+
+/// Holds an answer against the events.
+private struct WhyNotCheck {
+    private let naive: NaiveInterpreter
+    private let scope: NaiveScope
+    private let reached: [WhyNot.Reached]
+
+    init(_ naive: NaiveInterpreter, _ scope: NaiveScope) {
+        (self.naive, self.scope) = (naive, scope)
+        reached = scope.reached
+    }
+
+    /// The nodes that are fed by what was reached, but were not reached themselves, and those that they feed.
+    var neighbours: [UInt32] {
+        let changed = Set(reached.map(\.node))
+        func targets(of nodes: Set<UInt32>) -> Set<UInt32> {
+            Set(
+                nodes.flatMap { naive.subscriptions(to: $0) }.flatMap { edge in
+                    (naive.writes[edge.id] ?? []).union(edge.target.map { [$0] } ?? [])
+                })
+        }
+        let first = targets(of: changed)
+        return first.union(targets(of: first)).subtracting(changed).sorted()
+    }
+
+    func count(_ outcome: WhyNot.Outcome, in outcomes: inout [String: Int]) {
+        guard case .stopped(let stops) = outcome else {
+            return outcomes["\(outcome)".prefix { $0 != "(" }.description, default: 0] += 1
+        }
+        for stop in stops { outcomes["\(stop.reason)".prefix { $0 != "(" }.description, default: 0] += 1 }
+    }
+
+    func fault(of found: WhyNot) -> String? {
+        if found.stimulus != naive.events[scope.beginning] { return "it tells of \(found.stimulus.id)" }
+        if found.reached != reached {
+            let missing = reached.filter { !found.reached.contains($0) }
+            let surplus = found.reached.filter { !reached.contains($0) }
+            return "it reached also \(missing), and not \(surplus)"
+        }
+        let before = naive.node(found.node, at: scope.beginning)
+        if found.value != before.value || found.lastChange != before.lastChange { return "its value was \(before)" }
+        let own = reached.first { $0.node == found.node }
+        if case .changed(let told) = found.outcome {
+            return told == own ? nil : "it changed as \(String(describing: own))"
+        }
+        if own != nil { return "it did change" }
+        switch found.outcome {
+        case .changed: return nil
+        case .released: return before.life == .released ? nil : "it was not released"
+        case .notYetMade:
+            let isMade = naive.events[scope.beginning...].contains {
+                $0.kind == .nodeCreated && $0.subject == found.node
+            }
+            return isMade ? nil : "it was not made afterwards"
+        case .unconnected: return fault(ofUnconnected: found.node)
+        case .stopped(let stops):
+            if stops.isEmpty { return "there is no stop" }
+            for (place, stop) in stops.enumerated() where stops[..<place].contains(stop) { return "twice: \(stop)" }
+            let lengths = stops.map(\.path.count)
+            if lengths != lengths.sorted() { return "nearer stops come later: \(lengths)" }
+            for stop in stops {
+                if let fault = fault(of: stop, before: found.node) { return "\(fault): \(stop)" }
+            }
+            return nil
+        }
+    }
+
+    /// A way over live subscriptions, and over handlers that write, from what was reached to the node.
+    private func fault(ofUnconnected node: UInt32) -> String? {
+        var seen: Set<UInt32> = Set(reached.map(\.node))
+        var open = Array(seen)
+        while let next = open.popLast() {
+            for edge in naive.subscriptions(to: next)
+            where naive.life(ofSubscription: edge.id, at: scope.beginning) == .alive {
+                for target in naive.definitions.nodes.keys where !seen.contains(target) && naive.feeds(edge, target) {
+                    if naive.node(target, at: scope.beginning).life == .released { continue }
+                    seen.insert(target)
+                    open.append(target)
+                }
+            }
+        }
+        return seen.contains(node) ? "it is connected" : nil
+    }
+
+    private func fault(of stop: WhyNot.Stop, before node: UInt32) -> String? {
+        let way = [stop.node] + stop.path
+        if way.last != node || Set(way).count != way.count { return "the way leads elsewhere" }
+        for (from, to) in zip(way, way.dropFirst())
+        where !naive.subscriptions(to: from).contains(where: { naive.feeds($0, to) }) {
+            return "there is no way from \(from) to \(to)"
+        }
+        if way.contains(where: { !scope.emissions(of: $0).isEmpty }) { return "a node on the way did change" }
+        switch stop.reason {
+        case .suppressed(let step): return fault(step, of: stop.node, [.suppressed])
+        case .ended(let step): return fault(step, of: stop.node, [.completed, .failed])
+        case .madeNothing(let event, let subscription), .handlerDidNotWrite(let event, let subscription):
+            guard let place = naive.position(of: event), scope.contains(event), naive.deliversAnything(place),
+                naive.events[place].subject == subscription
+            else { return "it is no delivery that the stimulus caused" }
+            let isHandler = if case .handlerDidNotWrite = stop.reason { true } else { false }
+            if isHandler != naive.isTerminal(subscription) { return "a handler is none" }
+            return fault(of: subscription, feeding: stop.node)
+        case .subscriptionEnded(let step, let subscription):
+            guard let step, step.event.kind == .subscriptionEnded, step.event.subject == subscription,
+                let end = naive.position(of: step.event.id)
+            else { return "it is not the end" }
+            let source = naive.definitions.subscriptions[subscription]!.source
+            guard let last = scope.emissions(of: source).last else { return "nothing was given out to it" }
+            let thread = naive.events[last].id.thread
+            let frame = naive.frames[thread]?.first { $0.opening == last }
+            if end > frame?.closing ?? last { return "it ended only later" }
+            return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
+        case .notYetSubscribed(nil, let subscription):
+            // What a command runs is not recorded as begun: it is there with its first delivery.
+            let isStarted = naive.subscription(subscription, at: naive.events.count).start != nil
+            let isThere = naive.life(ofSubscription: subscription, at: scope.beginning) != .unmentioned
+            return isStarted || isThere ? "it has a beginning" : fault(of: subscription, feeding: stop.node)
+        case .notYetSubscribed(let start, let subscription):
+            guard let start = naive.position(of: start), naive.events[start].subject == subscription,
+                naive.events[start].kind == .subscriptionStarted
+            else { return "it is not the beginning" }
+            let source = naive.definitions.subscriptions[subscription]!.source
+            guard let first = scope.emissions(of: source).first else { return "nothing was given out to it" }
+            // What two threads did at about the same time may stand in either order.
+            let isOneThread = naive.events[start].id.thread == naive.events[first].id.thread
+            if start < (isOneThread ? first : scope.beginning) { return "it began before" }
+            return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
+        case .notDelivered(let subscription):
+            return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
+        }
+    }
+
+    private func fault(_ step: CauseStep, of node: UInt32, _ kinds: Set<EventKind>) -> String? {
+        guard kinds.contains(step.event.kind), step.event.subject == node else { return "it is something else" }
+        if step.event.suppressionReason == .superseded { return "the newer value was given out" }
+        return scope.contains(step.event.id) ? nil : "the stimulus did not cause it"
+    }
+
+    private func fault(of subscription: UInt32, feeding node: UInt32) -> String? {
+        guard let edge = naive.definitions.subscriptions[subscription], naive.feeds(edge, node) else {
+            return "\(subscription) does not feed \(node)"
+        }
+        return scope.emissions(of: edge.source).isEmpty ? "\(edge.source) gave out nothing" : nil
+    }
+
+    private func fault(ofNothingThrough subscription: UInt32) -> String? {
+        let isFed = scope.members.contains {
+            naive.deliversAnything($0) && naive.events[$0].subject == subscription
+        }
+        return isFed ? "something was delivered" : nil
+    }
+}
+
+extension NaiveInterpreter {
+    /// Whether the event at a position begins the delivery of a value, a completion or a failure.
+    func deliversAnything(_ position: Int) -> Bool {
+        let event = events[position]
+        return (event.kind == .deliveryBegan || event.kind == .deliveryNext) && event.subject != 0
+    }
+}
