@@ -57,7 +57,8 @@ let package = Package(
         .testTarget(
             name: "WeirTests",
             dependencies: [
-                "CWeir", "Weir", "WeirTrace", "WeirTesting", "Login", "LoginApp", "Dice", "DiceApp", "Travel",
+                "CWeir", "Weir", "WeirTrace", "WeirAnalysis", "WeirTesting", "Login", "LoginApp", "Dice", "DiceApp",
+                "Travel",
                 "TravelApp",
                 "Form", "FormApp", "Lookup", "LookupApp",
             ],

@@ -3,7 +3,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension OracleTests {
+extension Everything.OracleTests {
     @Test func `the causes of every event are what looking back over all events gives`() throws {
         var mains = 0
         for program in try Self.programs() {

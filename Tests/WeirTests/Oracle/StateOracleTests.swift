@@ -3,7 +3,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension OracleTests {
+extension Everything.OracleTests {
     @Test func `the grammar gives each event the depth, the cause and the delivery that the reader gives it`() throws {
         for program in try Self.programs() {
             if let misplaced = misplaced(NaiveInterpreter(program.events, program.definitions)) {

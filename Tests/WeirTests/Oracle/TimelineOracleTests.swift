@@ -3,7 +3,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension OracleTests {
+extension Everything.OracleTests {
     @Test func `a timeline that is walked at random shows what a state played from the start shows`() throws {
         var backward = 0
         for program in try Self.programs() where !program.events.isEmpty {

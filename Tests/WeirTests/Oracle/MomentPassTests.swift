@@ -3,7 +3,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension OracleTests {
+extension Everything.OracleTests {
     @Test func `counting the chunks before a moment tells what playing every event does`() throws {
         var (compared, behindCut) = (0, 0)
         for program in try Self.programs() where !program.events.isEmpty {

@@ -3,7 +3,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension OracleTests {
+extension Everything.OracleTests {
     @Test func `why a node did not change agrees with all that the stimulus caused, found event by event`() throws {
         var outcomes: [String: Int] = [:]
         for program in try Self.programs() {

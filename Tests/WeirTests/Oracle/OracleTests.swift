@@ -1,0 +1,36 @@
+import Testing
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// The streaming analysis against a naive one that looks back over the whole list of events each time.
+    @Suite struct OracleTests {
+        // Made once: what is recorded in a process goes to one file at a time.
+        private static let recorded = Result { try (0..<240 as Range<UInt64>).map { try RandomProgram(seed: $0) } }
+
+        /// Hundreds of small recorded programs.
+        static func programs() throws -> [RandomProgram] { try recorded.get() }
+
+        @Test func `random programs do something of every kind, for every reason, on several threads`() throws {
+            let events = try Self.programs().flatMap(\.events)
+            let kinds = Set(events.map(\.kind))
+            let expected: Set<EventKind> = [
+                .emitted, .suppressed, .deliveryBegan, .deliveryNext, .deliveryEnded, .subscriptionStarted,
+                .subscriptionEnded, .nodeCreated, .nodeReleased, .completed, .failed, .stimulusBegan, .stimulusEnded,
+                .frame, .checkpoint, .hopBegan, .hopEnded, .batchBegan, .batchEnded,
+            ]
+            #expect(kinds == expected)
+            let reasons = Set(events.compactMap(\.suppressionReason))
+            #expect(
+                reasons.isSuperset(of: [
+                    .equal, .filtered, .waiting, .batched, .superseded, .afterCompletion, .disposed,
+                ]))
+            #expect(events.contains { $0.isSettling })
+            #expect(events.contains { $0.isReplayed && $0.delivers })
+            #expect(events.contains { $0.deliversEnd })
+            #expect(events.contains { $0.kind == .hopBegan && $0.cause?.thread != $0.id.thread && $0.cause != nil })
+            #expect(Set(events.map(\.id.thread)).count > 2)
+        }
+    }
+}
