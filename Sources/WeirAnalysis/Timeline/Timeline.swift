@@ -65,7 +65,7 @@ public final class Timeline {
     /// Lets the next events happen, as long as `body` gives true; at the end of the trace it stops as well.
     ///
     /// `body` gets each event when it has happened, so `state` includes it; it must not move the timeline. Gives the
-    /// event at which `body` stopped; nil: the trace is over.
+    /// event at which `body` stopped; nil: the trace is over, or the way was ended early.
     @discardableResult
     public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
         var stop: TraceEvent?
@@ -95,17 +95,23 @@ public final class Timeline {
     /// Goes back to the last event before the current position for which `body` gives true, to the moment at which it
     /// has just happened; to position 0 where there is none.
     ///
-    /// `body` gets events in the order of the trace, more of them than lie in between, and `state` includes each.
+    /// `body` gets events in the order of the trace, more of them than lie in between, and `state` includes each. It gets
+    /// them a stretch at a time, the last stretch first; `beginning` is called before each, in the state at its beginning.
     @discardableResult
-    public func backward(to body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
+    public func backward(
+        beginning: () -> Void = {}, to body: (TraceEvent) throws -> Bool
+    ) rethrows -> TraceEvent? {
         var end = position
         while end > 1 {
             let start = restoreCheckpoint(before: end - 1)
+            beginning()
             var found: (order: UInt64, event: TraceEvent)?
             try forward { event in
                 if state.order < end, try body(event) { found = (state.order, event) }
                 return state.order + 1 < end
             }
+            // What was found so far need not be the last.
+            if wasInterrupted { return nil }
             if let found {
                 move(to: found.order)
                 return found.event

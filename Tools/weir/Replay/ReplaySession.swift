@@ -168,26 +168,12 @@ extension ReplaySession {
         toLast what: String, from begin: (TraceState) -> Void = { _ in },
         where isWanted: (TraceEvent, TraceState) -> Bool
     ) {
-        attempt { before in
-            var end = before
-            while end > 1 {
-                let spacing = timeline.checkpointCost.spacing
-                let start = (end - 2) / spacing * spacing
-                timeline.move(to: start)
-                begin(state)
-                var found: UInt64?
-                timeline.forward { event in
-                    if state.order < end, isWanted(event, state) { found = state.order }
-                    return state.order + 1 < end
-                }
-                if timeline.wasInterrupted { return false }
-                if let found {
-                    arrive(at: found)
-                    return true
-                }
-                end = start + 1
+        attempt { _ in
+            guard timeline.backward(beginning: { begin(state) }, to: { isWanted($0, state) }) != nil else {
+                return false
             }
-            return false
+            arrive(marksSince: timeline.position)
+            return true
         } orSay: {
             "no earlier \(what)"
         }
