@@ -9,12 +9,16 @@ struct GraphHeat {
 
     init(_ graph: FlowGraph) { most = graph.nodes.lazy.map(\.activity).max() ?? 0 }
 
-    /// From 0 to `hottest`: by the logarithm, so that a node is told from one that did ten times as much, on any scale.
-    func level(_ activity: UInt64) -> Int {
+    /// From 0 to `hottest`.
+    func level(_ activity: UInt64) -> Int { Self.level(activity, of: most, hottest: Self.hottest) }
+
+    /// From 0, nothing, to `hottest`, the most: by the logarithm, so that one is told from another that did ten times as
+    /// much, on any scale.
+    static func level(_ activity: UInt64, of most: UInt64, hottest: Int) -> Int {
         guard activity > 0 else { return 0 }
-        guard activity < most else { return Self.hottest }
-        let share = Self.logarithm(activity) / Self.logarithm(most)
-        return 1 + min(Self.hottest - 2, Int(share * Double(Self.hottest - 1)))
+        guard activity < most else { return hottest }
+        let share = logarithm(activity) / logarithm(most)
+        return 1 + min(hottest - 2, Int(share * Double(hottest - 1)))
     }
 
     /// A bar as long as the share of the busiest node's activity; what did anything has some.

@@ -10,7 +10,7 @@ struct SVGEdge {
     init(_ edge: FlowGraph.Edge, source: String, target: String, busiest: UInt64) {
         self.edge = edge
         style = edge.isFeedback ? "\(Self.name(edge.kind)) feedback" : Self.name(edge.kind)
-        traffic = SVGHeat.level(edge.deliveries, of: busiest, levels: SVGStyle.trafficLevels)
+        traffic = GraphHeat.level(edge.deliveries, of: busiest, hottest: SVGStyle.trafficLevels - 1)
         let what = edge.kind == .handler ? "handler writes" : "\(edge.kind) edge"
         var lines = [
             "\(TerminalText.escaped(SVGText.start(source))) → "

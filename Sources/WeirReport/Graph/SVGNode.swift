@@ -18,15 +18,13 @@ struct SVGNode {
         self.node = node
         let several = node.ids.count > 1 ? " ×\(SVGText.count(UInt64(node.ids.count)))" : ""
         name = SVGText.cut(node.name, to: Self.columns) + several
-        let kind = node.kind.map { "\($0)" }
-        let whole = [kind, node.site?.shortDescription].compactMap { $0 }.joined(separator: " · ")
-        origin = SVGText.cut(whole, to: 44)
+        origin = SVGText.cut(GraphWords.origin(node), to: 44)
         counts = [
             (.emission, SVGText.count(node.emissions)), (.refresh, SVGText.count(node.refreshes)),
             (.suppression, SVGText.count(node.suppressions)),
         ]
-        heat = SVGHeat.level(node.activity, of: busiest, levels: SVGStyle.heatLevels)
-        tooltip = Self.tooltip(node, kind: kind, group: group)
+        heat = GraphHeat.level(node.activity, of: busiest, hottest: SVGStyle.heatLevels - 1)
+        tooltip = Self.tooltip(node, kind: node.kind?.name, group: group)
     }
 
     /// What all its text needs.

@@ -25,7 +25,7 @@ struct SVGTests {
             <rect class="box h5" x="10" y="20" width="180" height="56" rx="6"/>\
             <path class="b5" d="M16 20a6 6 0 0 0-6 6v44a6 6 0 0 0 6 6h-1a1 1 0 0 1-1-1v-54a1 1 0 0 1 1-1z"/>\
             <text class="name" x="23" y="38">username</text>\
-            <text class="small faint" x="23" y="52.5">observable · LoginView.swift:12</text>\
+            <text class="small faint" x="23" y="52.5">observable LoginView.swift:12</text>\
             <g>\(SVGSign.emission.drawn(x: 27, y: 64.5))<text x="35" y="68">12.3k</text></g>\
             <g>\(SVGSign.refresh.drawn(x: 81.5, y: 64.5))<text x="89.5" y="68">2</text></g>\
             <g opacity=".45">\(SVGSign.suppression.drawn(x: 111.6, y: 64.5))\
@@ -121,9 +121,9 @@ struct SVGTests {
     }
 
     @Test func `heat tells orders of magnitude apart`() {
-        let levels = [0, 1, 9, 99, 9999, 99_999].map { SVGHeat.level($0, of: 99_999, levels: 6) }
+        let levels = [0, 1, 9, 99, 9999, 99_999].map { GraphHeat.level($0, of: 99_999, hottest: 5) }
         #expect(levels == [0, 1, 1, 2, 4, 5])
-        #expect(SVGHeat.level(.max, of: .max, levels: 6) == 5)
+        #expect(GraphHeat.level(.max, of: .max, hottest: 5) == 5)
     }
 
     @Test func `an empty graph is a picture too`() {

@@ -12,7 +12,7 @@ struct ReplayScreen {
     func lines(_ session: ReplaySession, _ controls: ReplayControls) -> [String] {
         let last = lastLine(session, controls)
         let room = max(0, rows - 1)
-        var lines = controls.showsHelp ? help : body(session, room)
+        var lines = controls.showsHelp ? help(session) : body(session, room)
         lines = Array(lines.prefix(room))
         lines += Array(repeating: "", count: room - lines.count)
         return (lines + [last]).prefix(max(1, rows)).map { ScreenText.cut($0, to: columns) }
@@ -88,10 +88,20 @@ struct ReplayScreen {
         }
     }
 
-    private var help: [String] {
+    private func help(_ session: ReplaySession) -> [String] {
         [style(.strong, "Keys"), ""]
             + ReplayControls.help.map { "  " + $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }
-            + ["", style(.faint, "  ● a value that has just changed   ▶ what has just happened   any key goes back")]
+            + [
+                "", style(.faint, "  ● a value that has just changed   ▶ what has just happened   any key goes back"), "",
+                style(.faint, "  " + checkpoints(session)),
+            ]
+    }
+
+    /// What it costs that going back is as quick as going forward.
+    private func checkpoints(_ session: ReplaySession) -> String {
+        let cost = session.timeline.checkpointCost
+        return "To go back, \(Figures.count(cost.count, "state")), one for each \(Figures.count(cost.spacing)) events so far, "
+            + (cost.count > 1 ? "are" : "is") + " kept: \(Figures.bytes(UInt64(cost.bytes)))"
     }
 
     private func lastLine(_ session: ReplaySession, _ controls: ReplayControls) -> String {
