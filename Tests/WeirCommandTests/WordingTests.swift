@@ -55,6 +55,48 @@ struct WordingTests {
             "there is no kind of event 'emited'; did you mean 'emitted'?"
         ),
         (
+            .timeOutside("3s", trace: "x.weir", last: 2_900_000),
+            "3s lies behind the end of x.weir: it holds what happened from 0 to 2.9 ms."
+        ),
+        (
+            .noSuchEvent("1:9", trace: "x.weir", last: EventID(thread: 1, sequence: 8), threads: [1]),
+            "x.weir has no event 1:9; what it holds of that thread ends with 1:8."
+        ),
+        (
+            .noSuchEvent("3:9", trace: "x.weir", last: nil, threads: [1, 2]),
+            "x.weir has no event 3:9; it holds those of thread 1 and thread 2."
+        ),
+        (.noSuchEvent("3:9", trace: "x.weir", last: nil, threads: []), "x.weir has no event 3:9; it holds none."),
+        (
+            .noStimulusAfter("1s", trace: "x.weir", last: 2_000_000),
+            "no stimulus of x.weir began at 1s or later; the last one began 2 ms after the start."
+        ),
+        (
+            .noStimulusAfter("1s", trace: "x.weir", last: nil),
+            "x.weir has no stimulus; leave out --after, and the last emission that nothing caused counts."
+        ),
+        (
+            .nothingHappened(trace: "x.weir"),
+            "x.weir holds no stimulus and no emission that could have changed anything."
+        ),
+        (
+            .sharedName("model", ids: [3, 54]),
+            "2 nodes are named 'model'; in an expression give one by its number: #3 or #54."
+        ),
+        (.contradiction("at", "break"), "--at and --break do not go together; leave out one of them."),
+        (
+            .needsOption("depth", "node NAME"),
+            "--depth is of use only with --node NAME; add it, or leave --depth out."
+        ),
+        (
+            .traceInTheWay(path: "x.weir"),
+            "x.weir is a trace, so it is not replaced; choose another file with -o."
+        ),
+        (
+            .cannotWrite(path: "y.svg", code: ENOSPC),
+            "y.svg cannot be written (No space left on device); choose another file with -o."
+        ),
+        (
             .noSuchStimulus("tap", trace: "x.weir", nearest: [], known: ["type", "swipe"]),
             "no stimulus of x.weir is 'tap'; it has 'type' and 'swipe'."
         ),

@@ -141,6 +141,38 @@ struct WhyTests {
         #expect(cause.contains(/given to a scheduler, ran … ms later on thread 1/))
     }
 
+    @Test func `a command's work, and who had a part in it, is followed back to the tap`() throws {
+        let trace = try record("form")
+        #expect(
+            try ask("why", trace, "clear.isEnabled") == """
+                FormModel.clear.isEnabled became false at 1:241, about … ms after the start, on thread 1; before, it was true.
+
+                  1:233  …  stimulus “tap Clear”
+                  1:234  …  FormView.clearButtonTouched = ()  Form/FormView.swift:11
+                                          ↓ in the handler at Form/FormView.swift:24
+                  1:237  …  FormModel.clear = ()  Form/FormModel.swift:16
+                                          ↓ while it was delivered to FormModel.clear.execution
+                  1:239  …  FormModel.clear.isExecuting = true, before false  Form/FormModel.swift:16
+                  1:241  …  FormModel.clear.isEnabled = false, before true  Form/FormModel.swift:16
+                                              ← FormModel.clear.isExecuting = true, triggered it (1:239)
+                                                FormModel.isValid = true, unchanged since 1:183
+
+                """)
+    }
+
+    @Test func `a model's own change after an arrival is told, whatever other threads do`() throws {
+        let trace = try record("travel")
+        let answer = try ask("why", trace, "currentCity").replacing(/\d+:\d+/, with: "ID")
+        #expect(
+            answer == """
+                TravelModel.currentCity became 2 at ID, about … ms after the start, on thread 1; before, it was 1.
+
+                  ID  …  stimulus “arrive in Shanghai”
+                  ID  …  TravelModel.currentCity = 2, before 1  Travel/TravelModel.swift:24
+
+                """)
+    }
+
     @Test(arguments: [
         (["why", "login.weir", "usernme"], "no node of login.weir is named 'usernme'; did you mean"),
         (["why", "login.weir", "1:4000"], "login.weir has no event 1:4000;"),

@@ -92,7 +92,8 @@ struct ReplayScreen {
         [style(.strong, "Keys"), ""]
             + ReplayControls.help.map { "  " + $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }
             + [
-                "", style(.faint, "  ● a value that has just changed   ▶ what has just happened   any key goes back"), "",
+                "", style(.faint, "  ● a value that has just changed   ▶ what has just happened   any key goes back"),
+                "",
                 style(.faint, "  " + checkpoints(session)),
             ]
     }
@@ -100,7 +101,8 @@ struct ReplayScreen {
     /// What it costs that going back is as quick as going forward.
     private func checkpoints(_ session: ReplaySession) -> String {
         let cost = session.timeline.checkpointCost
-        return "To go back, \(Figures.count(cost.count, "state")), one for each \(Figures.count(cost.spacing)) events so far, "
+        return
+            "To go back, \(Figures.count(cost.count, "state")), one for each \(Figures.count(cost.spacing)) events so far, "
             + (cost.count > 1 ? "are" : "is") + " kept: \(Figures.bytes(UInt64(cost.bytes)))"
     }
 
