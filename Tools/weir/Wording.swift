@@ -27,6 +27,9 @@ enum Wording {
         case .unknownNode(let name, let trace, let nearest):
             "no node of \(quoted(trace)) is named '\(quoted(name))'; "
                 + meant(nearest, else: "`weir info \(TerminalText.argument(trace))` lists the nodes")
+        case .undefinedNode(let id, let trace):
+            "node \(id) is not defined in what is left of \(quoted(trace)), so its state cannot be told; "
+                + "`weir events \(TerminalText.argument(trace)) --node \(id)` lists what it did."
         case .ambiguousNode(let name, let candidates):
             "'\(quoted(name))' may be \(list(candidates.map(quoted), "or")); give more of the name, or its number."
         case .unknownKind(let kind, let nearest):

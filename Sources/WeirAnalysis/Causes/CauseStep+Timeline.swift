@@ -80,6 +80,11 @@ extension CauseStep {
             let hasChanged = input.deliveryOrder > lastChange
             guard isTrigger || input.life == .alive || input.life == .ended && hasChanged else { return nil }
             let source = topology.sources[edge]
+            if !isTrigger, let write = state.nodes[source].heldWrite {
+                return Input(
+                    subscription: subscription.id, source: subscription.source, role: .written, value: .notRecorded,
+                    emission: write, isTiming: subscription.isTiming)
+            }
             let hasDelivered = input.deliveryOrder > 0
             return Input(
                 subscription: subscription.id, source: subscription.source,

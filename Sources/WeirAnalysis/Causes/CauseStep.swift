@@ -32,6 +32,8 @@ public struct CauseStep: Sendable, Equatable {
             case triggered
             /// It had delivered since the node's emission before this one.
             case changed
+            /// It was written in a batch that was still open: its value was used, and is yet to be given out.
+            case written
             /// It had not changed since then; its value was only used.
             case tookPart
         }
@@ -42,9 +44,10 @@ public struct CauseStep: Sendable, Equatable {
         public let source: UInt32
         /// What it had to do with it.
         public let role: Role
-        /// The value that it had.
+        /// The value that it had; not recorded of what a batch holds back.
         public let value: TraceValue
-        /// The emission that gave it this value; nil: the value it was made with, or one from before the recording.
+        /// The emission that gave it this value, or the write that a batch holds back; nil: the value it was made with, or
+        /// one from before the recording.
         public let emission: EventID?
         /// It triggers and gives no value.
         public let isTiming: Bool

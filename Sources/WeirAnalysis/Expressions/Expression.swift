@@ -74,6 +74,8 @@ public struct ExpressionError: Error, Equatable {
         case nodeExpected(String)
         /// It is nested too deeply.
         case tooDeep
+        /// It has too many operands.
+        case tooLong
     }
 
     /// What is wrong.

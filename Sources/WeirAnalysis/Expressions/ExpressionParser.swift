@@ -5,7 +5,10 @@ struct ExpressionParser {
     private var scanner: ExpressionScanner
     private var token: ExpressionToken
     private var depth = 0
+    private var operands = 0
     private static let deepest = 100
+    // What '&&' and '||' join is a tree as deep as their number, and walked by recursion.
+    private static let mostOperands = 1000
 
     init(_ text: String) throws(ExpressionError) {
         scanner = ExpressionScanner(text)
@@ -48,6 +51,8 @@ struct ExpressionParser {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw error(.tooDeep) }
+        operands += 1
+        guard operands <= Self.mostOperands else { throw error(.tooLong) }
         let here = token
         switch here.content {
         case .literal(let value):

@@ -20,37 +20,16 @@ public struct GraphBuilder: Sendable {
     }
 
     private let topology: Topology
-    /// How often a node was written while a value was delivered through a subscription.
-    private var writes: [Write: UInt64] = [:]
-
-    private struct Write: Hashable {
-        let subscription: Int
-        let node: Int
-    }
-
-    /// Whether code can give a node values, by place: an operator or a cold source that gives out one was subscribed to.
-    private let isWritable: [Bool]
+    private var writes: HandlerWrites
 
     /// A builder that has seen no events.
     public init(_ topology: Topology) {
         self.topology = topology
-        isWritable = topology.nodeIDs.map { id in
-            switch topology.definitions.nodes[id]?.kind {
-            case .observable, .emitter, .combiner, .command, .channel, .array, nil: true
-            default: false
-            }
-        }
+        writes = HandlerWrites(topology)
     }
 
     /// Takes up the next event of the trace.
-    public mutating func take(_ event: TraceEvent) {
-        guard event.deliveringTo != 0, event.isWrite, let node = topology.place(ofNode: event.subject),
-            isWritable[node], let subscription = topology.place(ofSubscription: event.deliveringTo)
-        else { return }
-        // What a subscription feeds is meant to give out values: only what else is written is its code's doing.
-        if topology.subscriptions[subscription].isInternal, topology.targets[subscription] == node { return }
-        writes[Write(subscription: subscription, node: node), default: 0] &+= 1
-    }
+    public mutating func take(_ event: TraceEvent) { writes.take(event) }
 
     /// The graph, with its nodes drawn and chosen as `options` say.
     public func graph(
@@ -85,7 +64,7 @@ public struct GraphBuilder: Sendable {
                 topology.sources[place], topology.targets[place], subscription.isTiming ? .timing : .data, count: 1,
                 deliveries: state.subscriptions[place].deliveries)
         }
-        for (write, count) in writes where shows(write.subscription, state, scope) {
+        for (write, count) in writes.counts where shows(write.subscription, state, scope) {
             let target = topology.targets[write.subscription]
             add(
                 target >= 0 ? target : topology.sources[write.subscription], write.node, .handler,
@@ -113,17 +92,5 @@ public struct GraphBuilder: Sendable {
             topology.targets[$0] < 0 && !topology.subscriptions[$0].isInternal && shows($0, trace, scope)
         }
         return node
-    }
-}
-
-extension TraceEvent {
-    /// Whether code gave a node a value here, be it taken or not.
-    fileprivate var isWrite: Bool {
-        switch kind {
-        case .emitted: !isReplayed
-        // A superseded value was given earlier, somewhere else.
-        case .suppressed: suppressionReason != .superseded
-        default: false
-        }
     }
 }

@@ -28,6 +28,8 @@ public struct NodeState: Sendable, Equatable {
     public internal(set) var lastSuppression: EventID?
     /// Why that went no further, as the file numbers it; 0: none did.
     public internal(set) var suppressionReason: UInt8 = 0
+    /// The write that an open batch holds back: the node has its value, and gives it out when the batch ends.
+    public internal(set) var heldWrite: EventID?
     /// New values that it gave out.
     public internal(set) var emissions: UInt64 = 0
     /// Deliveries of its values to terminal subscriptions.

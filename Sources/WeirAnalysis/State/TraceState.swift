@@ -70,10 +70,12 @@ public struct TraceState: Sendable {
                 node.suppressions &+= 1
                 node.lastSuppression = event.id
                 node.suppressionReason = event.reason
+                node.heldWrite = event.reason == SuppressionReason.batched.rawValue ? event.id : nil
             }
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
         case .deliveryEnded:
-            if threads[thread].frames.last?.depth == event.depth - 1 { threads[thread].frames.removeLast() }
+            let last = threads[thread].frames.count - 1
+            if last >= 0, threads[thread].frames[last].depth == event.depth - 1 { threads[thread].frames.removeLast() }
         case .subscriptionStarted:
             mentionSubscription(event.subject) { $0.start = event.id }
         case .subscriptionEnded: endSubscription(event)
@@ -100,6 +102,7 @@ public struct TraceState: Sendable {
         if nodes[place].life == .unmentioned { nodes[place].life = .alive }
         guard !event.isReplayed else { return }
         nodes[place].lastChange = event.id
+        if nodes[place].heldWrite != nil { nodes[place].heldWrite = nil }
         nodes[place].changeTicks = event.ticks
         nodes[place].changeOrder = order
         nodes[place].emissions &+= 1
@@ -170,7 +173,12 @@ public struct TraceState: Sendable {
 
     /// Closes the frames that an event at `depth` shows to be over.
     private mutating func closeFrames(to depth: Int, _ thread: Int) {
-        while let last = threads[thread].frames.last, last.depth >= depth { threads[thread].frames.removeLast() }
+        // By index: `last` would be a copy of a whole frame.
+        var count = threads[thread].frames.count
+        while count > 0, threads[thread].frames[count - 1].depth >= depth {
+            threads[thread].frames.removeLast()
+            count -= 1
+        }
     }
 
     private mutating func place(ofThread number: UInt32) -> Int {

@@ -62,16 +62,11 @@ extension Timeline {
     /// The beginning of such a stimulus, of the last one where several are; the timeline moves to some other position.
     public func stimulus(_ wanted: EventFilter.Stimulus) -> TraceEvent? {
         move(to: 0)
-        var found: TraceEvent?
-        var count: UInt64 = 0
+        var search = StimulusSearch(wanted)
         forward { event in
-            guard event.kind == .stimulusBegan else { return true }
-            count += 1
-            guard wanted.isMet(by: event.text, number: count) else { return true }
-            found = event
-            if case .number = wanted { return false }
-            return true
+            search.take(event)
+            return !search.isOver
         }
-        return found
+        return search.found?.event
     }
 }

@@ -63,13 +63,47 @@ public struct MomentPass {
         reporting report: PassProgress.Report? = nil,
         _ willTake: (TraceEvent, TraceState) throws -> Bool = { _, _ in true }
     ) throws -> Bool {
+        var course = Course(moment: moment, lastTicks: lastTicks, stimulus: stimulus)
+        defer {
+            stimulusOrder = course.stimulusOrder
+            lastEvent = course.lastEvent
+        }
+        // The state is handed on in place: as a property of the pass it would be copied for each event.
+        try reader.forEachEvent(reporting: report) { event in try course.take(event, &state, willTake) }
+        if course.isStopped { return false }
+        switch moment {
+        case .event(let id) where !course.isReached: throw MomentError.noSuchEvent(id)
+        case .time(let time) where !course.isReached:
+            let last = TimeScale(reader.header).nanosecondsSinceStart(state.ticks)
+            if time > last { throw MomentError.timeOutside(last: last) }
+        default: break
+        }
+        return true
+    }
+}
+
+extension MomentPass {
+    /// How far a pass has come, and whether it has come to its moment.
+    fileprivate struct Course {
+        let moment: Moment
+        let lastTicks: UInt64
+        let stimulus: ChosenStimulus?
         var isReached = false
         var isStopped = false
-        let (moment, lastTicks, chosen) = (moment, lastTicks, stimulus)
-        try reader.forEachEvent(reporting: report) { event in
+        var stimulusOrder: UInt64 = 0
+        var lastEvent: TraceEvent?
+
+        init(moment: Moment, lastTicks: UInt64, stimulus: ChosenStimulus?) {
+            (self.moment, self.lastTicks, self.stimulus) = (moment, lastTicks, stimulus)
+        }
+
+        /// Gives whether the pass goes on.
+        mutating func take(
+            _ event: TraceEvent, _ state: inout TraceState, _ willTake: (TraceEvent, TraceState) throws -> Bool
+        ) rethrows -> Bool {
             switch moment {
             case .time: isReached = event.ticks > lastTicks
-            case .stimulus: if let chosen { isReached = chosen.isOver(before: event) }
+            case .stimulus: isReached = stimulus?.isOver(before: event) ?? false
             case .event, .end: break
             }
             if isReached { return false }
@@ -81,24 +115,13 @@ public struct MomentPass {
             switch moment {
             case .event(let id): isReached = event.id == id
             case .stimulus:
-                if let chosen {
-                    if event.id == chosen.event.id { stimulusOrder = state.order }
-                    isReached = chosen.isEnded(by: event)
-                }
+                if event.id == stimulus?.event.id { stimulusOrder = state.order }
+                isReached = stimulus?.isEnded(by: event) ?? false
             case .time, .end: break
             }
             lastEvent = event
             return !isReached
         }
-        if isStopped { return false }
-        switch moment {
-        case .event(let id) where !isReached: throw MomentError.noSuchEvent(id)
-        case .time(let time) where !isReached:
-            let last = TimeScale(reader.header).nanosecondsSinceStart(state.ticks)
-            if time > last { throw MomentError.timeOutside(last: last) }
-        default: break
-        }
-        return true
     }
 }
 
@@ -115,22 +138,16 @@ extension MomentPass.ChosenStimulus {
 }
 
 extension TraceReader {
-    /// The last stimulus of those that are meant.
+    /// The last stimulus of those that are meant; of exactly the text, if there is one.
     func stimulus(
         _ wanted: EventFilter.Stimulus, reporting report: PassProgress.Report? = nil
     ) -> MomentPass.ChosenStimulus? {
-        var found: (event: TraceEvent, number: UInt64)?
-        var (count, matches): (UInt64, UInt64) = (0, 0)
+        var search = StimulusSearch(wanted)
         forEachEvent(reporting: report) { event in
-            guard event.kind == .stimulusBegan else { return true }
-            count += 1
-            guard wanted.isMet(by: event.text, number: count) else { return true }
-            found = (event, count)
-            matches += 1
-            if case .number = wanted { return false }
-            return true
+            search.take(event)
+            return !search.isOver
         }
-        return found.map { .init(event: $0.event, number: $0.number, matches: matches) }
+        return search.found.map { .init(event: $0.event, number: $0.number, matches: search.matches) }
     }
 }
 

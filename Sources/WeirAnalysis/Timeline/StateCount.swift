@@ -6,8 +6,10 @@ import WeirTrace
 /// taking up each event. What two threads did at one and the same tick has no order that it knows, and what is damaged
 /// it leaves to the reader; then `isSound` is false, and its figures are not to be used.
 ///
+/// It is a value that is never copied: a class would check at each record that nobody else changes its frames.
+///
 /// Invariant: of each node and subscription, its figures are those of the events counted so far, whichever their order.
-final class StateCount {
+struct StateCount: ~Copyable {
     /// What is known of a node; times are in ticks.
     struct Node {
         var emissions: UInt64 = 0
@@ -55,24 +57,22 @@ final class StateCount {
         var last: Stimulus?
     }
 
-    private(set) var isSound = true
+    var isSound = true
     private(set) var events: UInt64 = 0
     private(set) var ticks: UInt64
-    private(set) var unattributedDeliveries: UInt64 = 0
+    var unattributedDeliveries: UInt64 = 0
     private(set) var threads: [UInt32: Thread] = [:]
     let nodes: UnsafeMutableBufferPointer<Node>
     let subscriptions: UnsafeMutableBufferPointer<Subscription>
-    private let topology: Topology
-    private let placeOfNode: UnsafeMutableBufferPointer<Int32>
-    private let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
-    private var frames = CountedFrames()
+    let placeOfNode: UnsafeMutableBufferPointer<Int32>
+    let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
+    var frames = CountedFrames()
 
     /// Nil where ids are so high that tables would take too much memory.
     init?(_ topology: Topology, startTicks: UInt64) {
         let lastNode = topology.nodeIDs.last ?? 0
         let lastSubscription = topology.subscriptions.last?.id ?? 0
         guard max(lastNode, lastSubscription) < 4_000_000 else { return nil }
-        self.topology = topology
         ticks = startTicks
         nodes = .allocate(capacity: topology.nodeIDs.count)
         nodes.initialize(repeating: Node())
@@ -100,7 +100,7 @@ final class StateCount {
     }
 
     /// Counts the events of a chunk that are before `end`; false where the figures are of no use.
-    func count(_ header: ChunkHeader, _ records: UnsafeRawBufferPointer, before end: UInt64) -> Bool {
+    mutating func count(_ header: ChunkHeader, _ records: UnsafeRawBufferPointer, before end: UInt64) -> Bool {
         var thread = threads[header.thread] ?? Thread()
         guard header.firstSequence == thread.nextSequence, header.baseTicks >= thread.ticks else { return fail() }
         var cursor = RecordCursor(records, of: header)
@@ -145,136 +145,8 @@ final class StateCount {
         return true
     }
 
-    private func fail() -> Bool {
+    private mutating func fail() -> Bool {
         isSound = false
         return false
-    }
-
-    @inline(__always)
-    private func place(of id: UInt32) -> Int? {
-        guard Int(id) < placeOfNode.count else { return nil }
-        let place = placeOfNode[Int(id)]
-        return place < 0 ? nil : Int(place)
-    }
-
-    @inline(__always)
-    private func mention(_ id: UInt32, _ change: (inout Node) -> Void) {
-        guard let place = place(of: id) else { return }
-        nodes[place].isMentioned = true
-        change(&nodes[place])
-    }
-
-    @inline(__always)
-    private func countEmission(_ cursor: RecordCursor, _ header: ChunkHeader) {
-        if cursor.delivers { frames.open(.emission) }
-        guard let place = place(of: cursor.subject) else { return }
-        let node = nodes.baseAddress! + place
-        let (ticks, thread) = (cursor.ticks, header.thread)
-        node.pointee.isMentioned = true
-        if node.pointee.valueThread == thread || ticks > node.pointee.valueTicks || node.pointee.valueThread == 0 {
-            // A second value of this thread at the same tick does not settle a tie with another thread.
-            if ticks > node.pointee.valueTicks { node.pointee.hasValueTie = false }
-            node.pointee.valueTicks = ticks
-            node.pointee.valueThread = thread
-            node.pointee.valueChunk = UInt32(truncatingIfNeeded: header.index)
-            let body = cursor.bodyBounds
-            node.pointee.valueStart = UInt32(truncatingIfNeeded: body.lowerBound)
-            node.pointee.valueEnd = UInt32(truncatingIfNeeded: body.upperBound)
-        } else if ticks == node.pointee.valueTicks {
-            node.pointee.hasValueTie = true
-        }
-        if cursor.isReplayed { return }
-        node.pointee.emissions &+= 1
-        let isLater = node.pointee.changeThread == thread || ticks > node.pointee.changeTicks
-        if isLater || node.pointee.changeThread == 0 {
-            if ticks > node.pointee.changeTicks { node.pointee.hasChangeTie = false }
-            node.pointee.changeTicks = ticks
-            node.pointee.changeSequence = cursor.sequence
-            node.pointee.changeThread = thread
-        } else if ticks == node.pointee.changeTicks {
-            node.pointee.hasChangeTie = true
-        }
-    }
-
-    @inline(__always)
-    private func countDelivery(_ cursor: RecordCursor, _ thread: UInt32) {
-        let isOfEnd = frames.beginDelivery() == .ending
-        let id = cursor.subject
-        if id == 0 { return }
-        guard Int(id) < placeOfSubscription.count, placeOfSubscription[Int(id)] >= 0 else {
-            if !isOfEnd { unattributedDeliveries &+= 1 }
-            return
-        }
-        let subscription = subscriptions.baseAddress! + Int(placeOfSubscription[Int(id)])
-        if subscription.pointee.firstTicks > cursor.ticks { note(subscription, cursor.ticks, thread) }
-        if !isOfEnd, subscription.pointee.isTerminal { nodes[Int(subscription.pointee.source)].refreshes &+= 1 }
-    }
-
-    private func subscription(_ id: UInt32) -> UnsafeMutablePointer<Subscription>? {
-        guard Int(id) < placeOfSubscription.count, placeOfSubscription[Int(id)] >= 0 else { return nil }
-        return subscriptions.baseAddress! + Int(placeOfSubscription[Int(id)])
-    }
-
-    private func mention(subscription id: UInt32, _ ticks: UInt64, _ thread: UInt32) {
-        guard let subscription = subscription(id), subscription.pointee.firstTicks > ticks else { return }
-        note(subscription, ticks, thread)
-    }
-
-    /// Something was heard of a subscription; after its end, that is no beginning.
-    private func note(_ subscription: UnsafeMutablePointer<Subscription>, _ ticks: UInt64, _ thread: UInt32) {
-        if subscription.pointee.endThread == thread, subscription.pointee.endTicks <= ticks { return }
-        subscription.pointee.firstTicks = ticks
-        subscription.pointee.firstThread = thread
-    }
-
-    private func end(subscription id: UInt32, _ ticks: UInt64, _ thread: UInt32) {
-        guard let subscription = subscription(id), ticks < subscription.pointee.endTicks else { return }
-        subscription.pointee.endTicks = ticks
-        subscription.pointee.endThread = thread
-    }
-
-    private func release(_ id: UInt32) {
-        guard let place = place(of: id) else { return }
-        nodes[place].isReleased = true
-    }
-
-    private func countRare(_ cursor: RecordCursor, _ thread: inout Thread) {
-        switch cursor.kind {
-        case .context:
-            guard let open = cursor.openFrames, cursor.isFirst else {
-                isSound = false
-                return
-            }
-            frames.restore(open)
-        case .eventsLost: isSound = false
-        case .stimulusBegan:
-            guard let text = cursor.text else {
-                isSound = false
-                return
-            }
-            thread.stimuli &+= 1
-            closeStimuli(&thread)
-            let stimulus = Stimulus(
-                sequence: cursor.sequence, ticks: cursor.ticks, text: text, depth: frames.depth, number: thread.stimuli)
-            if thread.open.count >= 256 { thread.open.removeFirst() }
-            thread.open.append(stimulus)
-            thread.last = stimulus
-            frames.open(.stimulus, cursor.sequence)
-        case .stimulusEnded: frames.close(.stimulus)
-        case .hopBegan:
-            if !cursor.isSoundHop { isSound = false }
-            frames.open(.hop)
-        case .hopEnded: frames.close(.hop)
-        case .batchBegan: frames.open(.batch)
-        case .batchEnded: frames.close(.batch)
-        case .checkpoint: if cursor.text == nil { isSound = false }
-        default: break
-        }
-    }
-
-    /// Forgets stimuli that are open no longer.
-    private func closeStimuli(_ thread: inout Thread) {
-        let open = frames.stimuli
-        thread.open.removeAll { !open.contains($0.sequence) }
     }
 }

@@ -12,6 +12,10 @@ struct Reach {
     private(set) var deliveries: [Int: EventID] = [:]
     /// The places of the subscriptions that began.
     private(set) var starts: Set<Int> = []
+    /// The moment at which a node that was fed let go of a value for a newer one, whatever brought that.
+    private(set) var discards: [Int: EventID] = [:]
+    /// The places of the nodes that were fed.
+    private var fed: Set<Int> = []
     /// How many events were seen when a subscription ended, whatever ended it, by place of the subscription.
     private var ends: [Int: UInt64] = [:]
     /// How many events were seen when a node's last emission was over, by place of the node.
@@ -44,6 +48,11 @@ struct Reach {
         if event.kind == .subscriptionEnded, let place = topology.place(ofSubscription: event.subject) {
             ends[place] = count
         }
+        if event.suppressionReason == .superseded, let place = topology.place(ofNode: event.subject),
+            fed.contains(place), discards[place] == nil
+        {
+            discards[place] = event.id
+        }
         guard scope.contains(event, isChosen: event.id == stimulus) else { return }
         switch event.kind {
         case .emitted where !event.isReplayed: takeEmission(event)
@@ -59,7 +68,11 @@ struct Reach {
         case .deliveryBegan, .deliveryNext:
             guard !event.deliversEnd, let place = topology.place(ofSubscription: event.subject) else { return }
             deliveries[place] = event.id
-            if !topology.subscriptions[place].isInternal { countRefresh(topology.sources[place]) }
+            if !topology.subscriptions[place].isInternal {
+                countRefresh(topology.sources[place])
+            } else if topology.targets[place] >= 0 {
+                fed.insert(topology.targets[place])
+            }
         case .deliveryEnded:
             if let emission = event.cause, let place = openEmissions.removeValue(forKey: emission) {
                 overAt[place] = count

@@ -29,25 +29,35 @@ struct StopSearch {
     /// When the stimulus began.
     private let before: TraceState
     private let reach: Reach
-    private let writers: HandlerWrites
+    /// The places of the subscriptions whose code wrote to a node, by place of the node.
+    private let writers: [Int: [Int]]
 
     init(_ before: TraceState, _ reach: Reach, _ writers: HandlerWrites) {
         topology = before.topology
         self.before = before
         self.reach = reach
-        self.writers = writers
+        self.writers = writers.subscriptionsByNode
     }
 
     /// The stops before a node, nearest first; where no live subscription leads to one, those that are missing.
     func stops(before node: Int) -> [Found] {
         let live = walk(from: node) { isUsable($0) }.stops
         if !live.isEmpty { return live }
-        return walk(from: node) { _ in true }.stops.filter { stop in
+        let missing = walk(from: node) { _ in true }.stops.filter { stop in
             switch stop.reason {
             case .subscriptionEnded, .notYetSubscribed: before.nodes[stop.node].life != .released
             default: false
             }
         }
+        return missing.isEmpty ? lostFeeds(of: node) : missing
+    }
+
+    /// What fed a node once, the latest first, where nothing does now.
+    private func lostFeeds(of node: Int) -> [Found] {
+        let feeds = feeds(of: node)
+        if feeds.contains(where: { isUsable($0.subscription) }) { return [] }
+        return feeds.reversed().filter { before.subscriptions[$0.subscription].life == .ended }
+            .map { Found(node: node, reason: .subscriptionEnded(subscription: $0.subscription), path: []) }
     }
 
     /// The places of the nodes at which everything begins on which a node depends, or once did if nothing feeds it now.
@@ -99,6 +109,7 @@ struct StopSearch {
     private func stop(at place: Int) -> Found.Reason? {
         if let event = reach.suppressions[place] { return .suppressed(event) }
         if let event = reach.endings[place] { return .ended(event) }
+        if let event = reach.discards[place] { return .suppressed(event) }
         for subscription in topology.inputs[place] {
             // A handler's target, an observer, gives out nothing itself.
             guard topology.subscriptions[subscription].isInternal, let event = reach.deliveries[subscription] else {
@@ -135,6 +146,6 @@ struct StopSearch {
 
     private func feeds(of place: Int) -> [Feed] {
         topology.inputs[place].map { Feed(subscription: $0, isHandler: false) }
-            + writers.subscriptions(writing: place).map { Feed(subscription: $0, isHandler: true) }
+            + (writers[place] ?? []).map { Feed(subscription: $0, isHandler: true) }
     }
 }

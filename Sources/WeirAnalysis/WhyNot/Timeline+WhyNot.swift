@@ -109,22 +109,25 @@ extension Timeline {
         var lastRoot: TraceEvent?
         var lastStimulus: TraceEvent?
         var count: UInt64 = 0
+        var search: StimulusSearch?
+        if case .stimulus(let wanted) = occasion { search = StimulusSearch(wanted) }
         move(to: 0)
         forward { event in
             body(event)
+            search?.take(event)
             if event.beginsTurn, event.kind == .emitted, !event.isReplayed { lastRoot = event }
             guard event.kind == .stimulusBegan else { return true }
             count += 1
             lastStimulus = event
-            let isMeant =
-                switch occasion {
-                case .last: true
-                case .after(let time): found == nil && timeScale.nanosecondsSinceStart(event.ticks) >= time
-                case .stimulus(let wanted): wanted.isMet(by: event.text, number: count)
-                }
-            if isMeant { found = (event, count) }
+            switch occasion {
+            case .last: found = (event, count)
+            case .after(let time):
+                if found == nil, timeScale.nanosecondsSinceStart(event.ticks) >= time { found = (event, count) }
+            case .stimulus: break
+            }
             return true
         }
+        if let search { found = search.found }
         if let found { return found }
         switch occasion {
         case .last:

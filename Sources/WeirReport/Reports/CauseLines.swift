@@ -59,9 +59,10 @@ struct CauseLines {
         case .root, .within: return nil
         case .settling: return "↓ when that had reached everyone: the turn settled"
         case .scheduled:
-            let later = previous.map { step.event.ticks &- min($0.event.ticks, step.event.ticks) } ?? 0
+            guard let previous else { return "↓ given to a scheduler" }
+            let later = step.event.ticks &- min(previous.event.ticks, step.event.ticks)
             let delay = Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: later))
-            let hasMoved = previous.map { $0.event.id.thread != step.event.id.thread } ?? false
+            let hasMoved = previous.event.id.thread != step.event.id.thread
             return "↓ given to a scheduler, ran \(delay) later" + (hasMoved ? " on thread \(step.event.id.thread)" : "")
         case .delivery(_, let id):
             guard let subscription = definitions.subscriptions[id] else { return "↓ through subscription \(id)" }
@@ -86,6 +87,11 @@ struct CauseLines {
             switch input.role {
             case .triggered: return "← \(name)\(value)" + style(.strong, ", triggered it") + style(.faint, emission)
             case .changed: return "← \(name)\(value)" + style(.strong, ", had changed") + style(.faint, emission)
+            case .written:
+                return "← \(name)" + style(.strong, ", written in the batch, is yet to go out")
+                    + style(.faint, emission)
+            case .tookPart where input.emission == nil && input.value == .notRecorded:
+                return style(.faint, "  ") + name + style(.faint, " has given out nothing yet")
             case .tookPart:
                 let since = input.emission.map { ", unchanged since \($0)" } ?? ", never changed"
                 return style(.faint, "  ") + "\(name)\(value)" + style(.faint, since)

@@ -7,8 +7,11 @@ struct StopLines {
     private let phrases: EventPhrases
     private let timeScale: TimeScale
     private let style: Style
+    /// The ids of the nodes that gave out values.
+    private let reached: Set<UInt32>
 
-    init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style) {
+    init(_ definitions: TraceDefinitions, timeScale: TimeScale, reached: Set<UInt32>, style: Style) {
+        self.reached = reached
         self.definitions = definitions
         phrases = EventPhrases(definitions, style: style)
         self.timeScale = timeScale
@@ -75,7 +78,9 @@ struct StopLines {
         return .object(members)
     }
 
-    private var plain: StopLines { StopLines(definitions, timeScale: timeScale, style: .plain) }
+    private var plain: StopLines {
+        StopLines(definitions, timeScale: timeScale, reached: reached, style: .plain)
+    }
 
     // MARK: What stopped
 
@@ -99,11 +104,12 @@ struct StopLines {
         case .subscriptionEnded(let step, let id):
             let reason = step.map { SubscriptionEndReason.phrase($0.event.reason) } ?? "why is not recorded"
             let when = step.map { ", \($0.event.id), \(time($0.event)) after the start" } ?? ""
-            return "\(name) " + style(.warning, "was no longer subscribed") + " to \(source(id)): \(reason)"
+            return subscriber(stop.node, id) + " " + style(.warning, "was no longer subscribed")
+                + " to \(source(id)): \(reason)"
                 + style(.faint, " (subscribed\(site(id))\(when))")
         case .notYetSubscribed(let event, let id):
             let when = event.map { ", it did at \($0)" } ?? ""
-            return "\(name) " + style(.warning, "had not yet subscribed") + " to \(source(id))"
+            return subscriber(stop.node, id) + " " + style(.warning, "had not yet subscribed") + " to \(source(id))"
                 + style(.faint, " (subscribed\(site(id))\(when))")
         case .notDelivered(let id):
             return "\(name) " + style(.warning, "was passed over") + " by \(source(id))"
@@ -126,7 +132,9 @@ struct StopLines {
             return "The handler\(site(id)) would have to take the branch that writes to \(name)."
         case .subscriptionEnded(let step, let id):
             let during = step.map { ended($0) } ?? ""
-            return "The subscription made\(site(id)) would have to live on\(during)."
+            let unreached = definitions.subscriptions[id].flatMap { reached.contains($0.source) ? nil : $0.source }
+            let value = unreached.map { ", and \(phrases.node($0)) to give out a value" } ?? ""
+            return "The subscription made\(site(id)) would have to live on\(during)\(value)."
         case .notYetSubscribed(_, let id):
             return "The subscription\(site(id)) would have to be made before the stimulus."
         case .notDelivered:
@@ -138,12 +146,13 @@ struct StopLines {
         switch step.event.suppressionReason {
         case .equal:
             let value =
-                step.heldValue.map { " other than \(phrases.value($0, ofNode: step.event.subject))" } ?? " new value"
+                step.heldValue.map { "a value other than \(phrases.value($0, ofNode: step.event.subject))" }
+                ?? "a new value"
             let inputs = step.inputs.filter { $0.role == .tookPart && !$0.isTiming }
             let others =
                 inputs.isEmpty
                 ? "" : "; of its inputs, " + names(inputs) + (inputs.count > 1 ? " have" : " has") + " not changed"
-            return "\(name) would have to come to a value\(value)\(others)."
+            return "\(name) would have to come to \(value)\(others)."
         case .filtered:
             let value = step.inputs.first.map { " " + phrases.value($0.value, ofNode: $0.source) } ?? " the value"
             return "The filter\(site(ofNode: step.event.subject, "at")) would have to let\(value) pass."
@@ -157,7 +166,9 @@ struct StopLines {
             return "\(name) was still executing: it would have to be over, or be allowed to run more than once."
         case .noSubscriber: return "Somebody would have to subscribe to \(name)."
         case .batched: return "The batch would have to end with a value that differs from the one before it."
-        case .superseded: return "The newer value would have to come after this one was delivered."
+        case .superseded:
+            let newer = step.way.cause.map { "; the newer one came with \($0)" } ?? ""
+            return "\(name) would have to get no newer value while it holds one back\(newer)."
         case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."
         case .disposed: return "\(name) would have to be alive: keep what holds it."
         case .unsettled:
@@ -197,6 +208,12 @@ struct StopLines {
 
     private func source(_ id: UInt32) -> String {
         definitions.subscriptions[id].map { phrases.node($0.source) } ?? "subscription \(id)"
+    }
+
+    /// The node, or the handler that writes to it.
+    private func subscriber(_ node: UInt32, _ id: UInt32) -> String {
+        if let subscription = definitions.subscriptions[id], subscription.target == node { return phrases.node(node) }
+        return "\(handler(id)), which writes to \(phrases.node(node)),"
     }
 
     private func handler(_ id: UInt32) -> String {

@@ -20,7 +20,8 @@ public struct WhyNotReport {
     /// A sentence with the answer, the stops from the nearest to the node on, and what the stimulus reached.
     public func text(style: Style = .plain) -> String {
         let phrases = EventPhrases(topology.definitions, style: style)
-        let stops = StopLines(topology.definitions, timeScale: timeScale, style: style)
+        let stops = StopLines(
+            topology.definitions, timeScale: timeScale, reached: Set(result.reached.map(\.node)), style: style)
         var lines = [answer(phrases, style)]
         switch result.outcome {
         case .changed(let reached): lines += changed(reached, phrases)
@@ -40,7 +41,8 @@ public struct WhyNotReport {
 
     /// The result for a program; 'What the command prints as JSON' lists the fields.
     public var json: JSONValue {
-        let stops = StopLines(topology.definitions, timeScale: timeScale, style: .plain)
+        let stops = StopLines(
+            topology.definitions, timeScale: timeScale, reached: Set(result.reached.map(\.node)), style: .plain)
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
         add("node", .unsigned(UInt64(result.node)))

@@ -44,15 +44,17 @@ struct EventMerge {
         defer { releaseBuffers() }
         var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
         while let place = nextStream {
-            var isEvent = false
             if streams[place].isLoaded {
-                isEvent = streams[place].takeEvent(reader, into: &event)
+                let limit = heap.limit(of: place)
+                repeat {
+                    guard streams[place].takeEvent(reader, into: &event) else { break }
+                    if try !body(event) { return }
+                } while streams[place].isLoaded && streams[place].comes(before: limit)
             } else {
                 streams[place].load(reader, buffer(for: place))
             }
             if !streams[place].isLoaded { reclaim(place) }
             heap.update(stream: place, ticks: streams[place].nextTicks)
-            if isEvent, try !body(event) { return }
         }
     }
 
@@ -111,6 +113,14 @@ struct StreamHeap {
     private var entries: [Entry] = []
 
     var first: Entry? { entries.first }
+
+    /// Up to where the stream may go on without an `update`, as it stays the first; not at all where it is not the first.
+    func limit(of stream: Int) -> (ticks: UInt64, thread: UInt32) {
+        guard let first, first.stream == stream else { return (0, 0) }
+        guard entries.count > 1 else { return (.max, .max) }
+        let second = entries.count > 2 && entries[2] < entries[1] ? entries[2] : entries[1]
+        return (second.ticks, second.thread)
+    }
 
     mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 

@@ -45,6 +45,12 @@ struct ThreadStream {
 
     var isLoaded: Bool { buffer != nil && chunk != nil }
 
+    /// Whether the next event stands before `limit`, and waits for no cause.
+    func comes(before limit: (ticks: UInt64, thread: UInt32)) -> Bool {
+        guard nextCause == nil, let nextTicks else { return false }
+        return nextTicks < limit.ticks || nextTicks == limit.ticks && thread < limit.thread
+    }
+
     /// Prepares for another run; the time at which the stream may go on, or `nil` if it has nothing.
     mutating func resume(_ reader: TraceReader) -> UInt64? {
         (nextSequence, nextCause) = (sequence, nil)

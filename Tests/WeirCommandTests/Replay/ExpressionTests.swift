@@ -40,6 +40,15 @@ struct ExpressionTests {
         #expect(throws: ExpressionError.self) { try Expression(String(repeating: "!", count: 10_000) + "a") }
     }
 
+    @Test func `a chain has a limit too, below which it is judged`() throws {
+        let longest = Array(repeating: "a", count: 1000).joined(separator: " && ")
+        #expect(try Self.condition(longest).truth(in: Self.state(.bool(true))).truth == true)
+        #expect(throws: ExpressionError(problem: .tooLong, column: 5001)) { try Expression(longest + " && a") }
+        #expect(throws: ExpressionError.self) {
+            try Expression(Array(repeating: "a", count: 40_000).joined(separator: "||"))
+        }
+    }
+
     @Test func `and binds tighter than or, comparisons tighter than both, names take dots and colons`() throws {
         #expect(
             try Expression("a || b && !c == false")

@@ -48,6 +48,15 @@ extension NaiveInterpreter {
             let isTrigger = if case .delivery(_, edge.id) = way { true } else { false }
             let life = life(ofSubscription: edge.id, at: position)
             guard isTrigger || life == .alive || life == .ended && hasChanged else { return nil }
+            let lastWord = events[..<position].last {
+                $0.subject == edge.source && ($0.kind == .suppressed || $0.kind == .emitted && !$0.isReplayed)
+            }
+            if !isTrigger, let lastWord, lastWord.suppressionReason == .batched {
+                let input = CauseStep.Input(
+                    subscription: edge.id, source: edge.source, role: .written, value: .notRecorded,
+                    emission: lastWord.id, isTiming: edge.isTiming)
+                return (input, last ?? -1)
+            }
             let emission =
                 last.map { places[$0].cause! }
                 ?? events[..<position].last { $0.kind == .emitted && !$0.isReplayed && $0.subject == edge.source }?.id

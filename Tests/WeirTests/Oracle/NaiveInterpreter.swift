@@ -103,6 +103,9 @@ struct NaiveInterpreter {
         node.suppressions = UInt64(suppressions.count)
         node.lastSuppression = suppressions.last.map { events[$0].id }
         node.suppressionReason = suppressions.last.map { events[$0].reason } ?? 0
+        if let last = suppressions.last, last > changes.last ?? -1, events[last].suppressionReason == .batched {
+            node.heldWrite = events[last].id
+        }
         let deliveries = past(ofNode: id, moment, .deliveryBegan, .deliveryNext)
         node.refreshes = UInt64(deliveries.filter(deliversValue).count)
         node.life = life(ofNode: id, at: moment)

@@ -66,9 +66,15 @@ extension NaiveInterpreter {
         }
     }
 
-    /// Whether a handler of this subscription wrote to a node at any time.
+    /// Whether a handler of this subscription, or the function of what it feeds, wrote to a node at any time.
     func hasWritten(_ subscription: UInt32, to node: UInt32) -> Bool {
-        isTerminal(subscription) && writes[subscription]?.contains(node) == true
+        guard writes[subscription]?.contains(node) == true else { return false }
+        switch definitions.nodes[node]?.kind {
+        case .observable, .emitter, .combiner, .command, .channel, .array, nil: break
+        // An operator or cold source gives out what it is subscribed for.
+        default: return false
+        }
+        return isTerminal(subscription) || definitions.subscriptions[subscription]?.target != node
     }
 
     /// Whether something may come to `node` through a subscription, directly or by its handler.

@@ -136,14 +136,19 @@ private struct WhyNotCheck {
                 naive.events[place].subject == subscription
             else { return "it is no delivery that the stimulus caused" }
             let isHandler = if case .handlerDidNotWrite = stop.reason { true } else { false }
-            if isHandler != naive.isTerminal(subscription) { return "a handler is none" }
+            let isInput = naive.definitions.subscriptions[subscription]?.target == stop.node
+            if isHandler && !naive.hasWritten(subscription, to: stop.node) || !isHandler && !isInput {
+                return "a handler is none"
+            }
             return fault(of: subscription, feeding: stop.node)
         case .subscriptionEnded(let step, let subscription):
             guard let step, step.event.kind == .subscriptionEnded, step.event.subject == subscription,
                 let end = naive.position(of: step.event.id)
             else { return "it is not the end" }
             let source = naive.definitions.subscriptions[subscription]!.source
-            guard let last = scope.emissions(of: source).last else { return "nothing was given out to it" }
+            guard let last = scope.emissions(of: source).last else {
+                return fault(ofLostFeed: subscription, of: stop.node, end: end)
+            }
             let thread = naive.events[last].id.thread
             let frame = naive.frames[thread]?.first { $0.opening == last }
             if end > frame?.closing ?? last { return "it ended only later" }
@@ -170,8 +175,29 @@ private struct WhyNotCheck {
 
     private func fault(_ step: CauseStep, of node: UInt32, _ kinds: Set<EventKind>) -> String? {
         guard kinds.contains(step.event.kind), step.event.subject == node else { return "it is something else" }
-        if step.event.suppressionReason == .superseded { return "the newer value was given out" }
+        if step.event.suppressionReason == .superseded {
+            // Whatever brought the newer value: this one came to the node because of the stimulus, and before.
+            let place = naive.position(of: step.event.id) ?? 0
+            let isFed = scope.members.contains { member in
+                member < place && naive.deliversAnything(member)
+                    && naive.definitions.subscriptions[naive.events[member].subject]?.target == node
+            }
+            return isFed ? nil : "nothing had come to it"
+        }
         return scope.contains(step.event.id) ? nil : "the stimulus did not cause it"
+    }
+
+    /// What fed a node once is told where nothing does any more.
+    private func fault(ofLostFeed subscription: UInt32, of node: UInt32, end: Int) -> String? {
+        if end > scope.beginning { return "it ended only later" }
+        guard let edge = naive.definitions.subscriptions[subscription], naive.feeds(edge, node) else {
+            return "it never fed it"
+        }
+        let isFed = naive.definitions.subscriptions.values.contains {
+            naive.feeds($0, node) && naive.life(ofSubscription: $0.id, at: scope.beginning) == .alive
+                && $0.target.map { naive.node($0, at: scope.beginning).life != .released } ?? true
+        }
+        return isFed ? "something feeds it" : nil
     }
 
     private func fault(of subscription: UInt32, feeding node: UInt32) -> String? {

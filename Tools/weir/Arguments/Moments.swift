@@ -15,7 +15,8 @@ enum Moments {
         if text == "end" { return .end }
         if let id = EventID(text) { return .event(id) }
         if let number = UInt64(text), number > 0 { return .stimulus(.number(number)) }
-        if let time = Quantities.nanoseconds(text) { return .time(time) }
+        // '5 ms' is a time as well.
+        if let time = Quantities.nanoseconds(text.filter { $0 != " " }) { return .time(time) }
         let prefix = "stimulus:"
         guard text.hasPrefix(prefix) else { return .stimulus(.text(text)) }
         let rest = String(text.dropFirst(prefix.count))

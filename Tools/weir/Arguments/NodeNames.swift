@@ -3,9 +3,16 @@ import WeirTrace
 
 extension NodeDirectory {
     /// The ids of the nodes that `name` stands for: several when the program made several instances.
-    func ids(named name: String, in path: String) throws(UsageError) -> [UInt32] {
+    ///
+    /// With `areDefined` a number stands only for a node that the trace defines.
+    func ids(named name: String, in path: String, areDefined: Bool = true) throws(UsageError) -> [UInt32] {
         switch find(name) {
-        case .found(let ids): return ids
+        case .found(let ids):
+            // A number may be that of a node whose definition is lost.
+            if areDefined, let id = ids.first, ids.count == 1, definitions.nodes[id] == nil {
+                throw .undefinedNode(id, trace: path)
+            }
+            return ids
         case .ambiguous(let candidates):
             throw .ambiguousNode(name, candidates: candidates.prefix(6).map(describe))
         case .unknown(let nearest): throw .unknownNode(name, trace: path, nearest: nearest)

@@ -12,6 +12,7 @@ enum UsageError: Error, Equatable {
     case unexpectedArgument(String, command: String)
     case badValue(option: String, value: String, expected: String)
     case unknownNode(String, trace: String, nearest: [String])
+    case undefinedNode(UInt32, trace: String)
     case ambiguousNode(String, candidates: [String])
     case unknownKind(String, nearest: [String])
     case noSuchStimulus(String, trace: String, nearest: [String], known: [String])

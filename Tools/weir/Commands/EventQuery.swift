@@ -45,7 +45,7 @@ struct EventQuery {
         guard !nodes.isEmpty else { return nil }
         let directory = NodeDirectory(definitions)
         var ids: Set<UInt32> = []
-        for name in nodes { ids.formUnion(try directory.ids(named: name, in: path)) }
+        for name in nodes { ids.formUnion(try directory.ids(named: name, in: path, areDefined: false)) }
         return ids
     }
 }

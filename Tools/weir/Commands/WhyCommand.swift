@@ -34,7 +34,7 @@ enum WhyCommand: Subcommand {
         let text = arguments.value("at") ?? ""
         let id = try event(subject, moment, text, timeline, path, console)
         guard let id, let explanation = timeline.explanation(of: id) else {
-            try console.output.write(unchanged(subject, path, format))
+            try console.output.write(unchanged(subject, moment == nil ? nil : text, path, format))
             return try console.conclude(timeline.reader, path, arguments)
         }
         let report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
@@ -61,9 +61,13 @@ enum WhyCommand: Subcommand {
         return states.max { $0.changeOrder < $1.changeOrder }?.lastChange
     }
 
-    private static func unchanged(_ subject: String, _ path: String, _ format: OutputFormat) -> String {
+    private static func unchanged(
+        _ subject: String, _ moment: String?, _ path: String, _ format: OutputFormat
+    ) -> String {
         switch format {
         case .json: JSONValue.object([.init(name: "event", value: .null)]).indentedText + "\n"
+        case .text where moment != nil:
+            "\(TerminalText.escaped(subject)) had not changed by '\(TerminalText.escaped(moment ?? ""))'.\n"
         case .text:
             "\(TerminalText.escaped(subject)) has not changed. `weir why-not \(TerminalText.argument(path)) "
                 + "\(TerminalText.argument(subject))` tells where the values stopped.\n"

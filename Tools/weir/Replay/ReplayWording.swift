@@ -20,6 +20,7 @@ extension Wording {
         case .chainedComparison(let text): "\(quoted(text))\(place) follows another comparison; join the two by &&"
         case .nodeExpected(let function): "\(function) needs a node\(place)"
         case .tooDeep: "it is nested too deeply\(place)"
+        case .tooLong: "it has too many operands\(place)"
         }
     }
 
@@ -33,10 +34,9 @@ extension Wording {
         }
     }
 
-    /// Which of several stimuli a moment is of.
-    static func chosen(_ stimulus: MomentPass.ChosenStimulus) -> String {
-        let which = "stimulus \(Figures.count(stimulus.number)) is over"
-        return stimulus.matches > 1 ? "\(which): the last of \(Figures.count(stimulus.matches)) such" : which
+    /// Which of several stimuli a moment is of; nil: there is only one such.
+    static func chosen(_ stimulus: MomentPass.ChosenStimulus) -> String? {
+        stimulus.matches > 1 ? "the last of \(Figures.count(stimulus.matches)) such stimuli" : nil
     }
 
     /// Why the trace does not tell what an expression gives.
@@ -53,12 +53,20 @@ extension Wording {
         }
     }
 
-    /// What a break says that was never hit.
-    static func neverTrue(_ text: String, _ judgement: Judgement, _ definitions: TraceDefinitions) -> String {
+    /// How the truth of a condition went that never became true.
+    enum Course { case trueAtFirst, falseThroughout, other }
+
+    /// What a break says that was never hit; `nodes` are the values that its nodes have at the end.
+    static func neverTrue(
+        _ text: String, _ course: Course, _ judgement: Judgement, nodes: String, _ definitions: TraceDefinitions
+    ) -> String {
         let text = TerminalText.escaped(text)
-        switch judgement {
-        case .value: return "\(text): never true; it is false at the end."
-        case .unknown(let unknown):
+        let end = nodes.isEmpty ? "" : " At the end, \(nodes)."
+        switch (course, judgement) {
+        case (.trueAtFirst, _): return "\(text): was true from the beginning and never became true again.\(end)"
+        case (.falseThroughout, _): return "\(text): never true; it was false throughout.\(end)"
+        case (.other, .value): return "\(text): never true; it is false at the end.\(end)"
+        case (.other, .unknown(let unknown)):
             return "\(text): never true; at the end it is unknown: \(reason(unknown, definitions))."
         }
     }

@@ -1,0 +1,132 @@
+import WeirTrace
+
+/// What each record does to the figures.
+extension StateCount {
+    @inline(__always)
+    private func place(of id: UInt32) -> Int? {
+        guard Int(id) < placeOfNode.count else { return nil }
+        let place = placeOfNode[Int(id)]
+        return place < 0 ? nil : Int(place)
+    }
+
+    @inline(__always)
+    func mention(_ id: UInt32, _ change: (inout Node) -> Void) {
+        guard let place = place(of: id) else { return }
+        nodes[place].isMentioned = true
+        change(&nodes[place])
+    }
+
+    @inline(__always)
+    mutating func countEmission(_ cursor: RecordCursor, _ header: ChunkHeader) {
+        if cursor.delivers { frames.open(.emission) }
+        guard let place = place(of: cursor.subject) else { return }
+        let node = nodes.baseAddress! + place
+        let (ticks, thread) = (cursor.ticks, header.thread)
+        node.pointee.isMentioned = true
+        if node.pointee.valueThread == thread || ticks > node.pointee.valueTicks || node.pointee.valueThread == 0 {
+            // A second value of this thread at the same tick does not settle a tie with another thread.
+            if ticks > node.pointee.valueTicks { node.pointee.hasValueTie = false }
+            node.pointee.valueTicks = ticks
+            node.pointee.valueThread = thread
+            node.pointee.valueChunk = UInt32(truncatingIfNeeded: header.index)
+            let body = cursor.bodyBounds
+            node.pointee.valueStart = UInt32(truncatingIfNeeded: body.lowerBound)
+            node.pointee.valueEnd = UInt32(truncatingIfNeeded: body.upperBound)
+        } else if ticks == node.pointee.valueTicks {
+            node.pointee.hasValueTie = true
+        }
+        if cursor.isReplayed { return }
+        node.pointee.emissions &+= 1
+        let isLater = node.pointee.changeThread == thread || ticks > node.pointee.changeTicks
+        if isLater || node.pointee.changeThread == 0 {
+            if ticks > node.pointee.changeTicks { node.pointee.hasChangeTie = false }
+            node.pointee.changeTicks = ticks
+            node.pointee.changeSequence = cursor.sequence
+            node.pointee.changeThread = thread
+        } else if ticks == node.pointee.changeTicks {
+            node.pointee.hasChangeTie = true
+        }
+    }
+
+    @inline(__always)
+    mutating func countDelivery(_ cursor: RecordCursor, _ thread: UInt32) {
+        let isOfEnd = frames.beginDelivery() == .ending
+        let id = cursor.subject
+        if id == 0 { return }
+        guard Int(id) < placeOfSubscription.count, placeOfSubscription[Int(id)] >= 0 else {
+            if !isOfEnd { unattributedDeliveries &+= 1 }
+            return
+        }
+        let subscription = subscriptions.baseAddress! + Int(placeOfSubscription[Int(id)])
+        if subscription.pointee.firstTicks > cursor.ticks { note(subscription, cursor.ticks, thread) }
+        if !isOfEnd, subscription.pointee.isTerminal { nodes[Int(subscription.pointee.source)].refreshes &+= 1 }
+    }
+
+    private func subscription(_ id: UInt32) -> UnsafeMutablePointer<Subscription>? {
+        guard Int(id) < placeOfSubscription.count, placeOfSubscription[Int(id)] >= 0 else { return nil }
+        return subscriptions.baseAddress! + Int(placeOfSubscription[Int(id)])
+    }
+
+    func mention(subscription id: UInt32, _ ticks: UInt64, _ thread: UInt32) {
+        guard let subscription = subscription(id), subscription.pointee.firstTicks > ticks else { return }
+        note(subscription, ticks, thread)
+    }
+
+    /// Something was heard of a subscription; after its end, that is no beginning.
+    private func note(_ subscription: UnsafeMutablePointer<Subscription>, _ ticks: UInt64, _ thread: UInt32) {
+        if subscription.pointee.endThread == thread, subscription.pointee.endTicks <= ticks { return }
+        subscription.pointee.firstTicks = ticks
+        subscription.pointee.firstThread = thread
+    }
+
+    func end(subscription id: UInt32, _ ticks: UInt64, _ thread: UInt32) {
+        guard let subscription = subscription(id), ticks < subscription.pointee.endTicks else { return }
+        subscription.pointee.endTicks = ticks
+        subscription.pointee.endThread = thread
+    }
+
+    func release(_ id: UInt32) {
+        guard let place = place(of: id) else { return }
+        nodes[place].isReleased = true
+    }
+
+    mutating func countRare(_ cursor: RecordCursor, _ thread: inout Thread) {
+        switch cursor.kind {
+        case .context:
+            guard let open = cursor.openFrames, cursor.isFirst else {
+                isSound = false
+                return
+            }
+            frames.restore(open)
+        case .eventsLost: isSound = false
+        case .stimulusBegan:
+            guard let text = cursor.text else {
+                isSound = false
+                return
+            }
+            thread.stimuli &+= 1
+            closeStimuli(&thread)
+            let stimulus = Stimulus(
+                sequence: cursor.sequence, ticks: cursor.ticks, text: text, depth: frames.depth, number: thread.stimuli)
+            if thread.open.count >= 256 { thread.open.removeFirst() }
+            thread.open.append(stimulus)
+            thread.last = stimulus
+            frames.open(.stimulus, cursor.sequence)
+        case .stimulusEnded: frames.close(.stimulus)
+        case .hopBegan:
+            if !cursor.isSoundHop { isSound = false }
+            frames.open(.hop)
+        case .hopEnded: frames.close(.hop)
+        case .batchBegan: frames.open(.batch)
+        case .batchEnded: frames.close(.batch)
+        case .checkpoint: if cursor.text == nil { isSound = false }
+        default: break
+        }
+    }
+
+    /// Forgets stimuli that are open no longer.
+    func closeStimuli(_ thread: inout Thread) {
+        let open = frames.stimuli
+        thread.open.removeAll { !open.contains($0.sequence) }
+    }
+}
