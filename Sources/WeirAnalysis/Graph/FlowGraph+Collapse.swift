@@ -39,6 +39,7 @@ extension FlowGraph {
                 continue
             }
             mergedEdges[EdgeKey(new), default: new.empty].add(count: new.count, deliveries: new.deliveries)
+            if edge.isFeedback { mergedEdges[EdgeKey(new)]?.isFeedback = true }
         }
         result.edges = mergedEdges.values.sorted { EdgeKey($0) < EdgeKey($1) }
         return result

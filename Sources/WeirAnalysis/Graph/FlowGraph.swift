@@ -65,7 +65,9 @@ public struct FlowGraph: Sendable, Equatable {
         public var count = 1
         /// Deliveries of values through it; of a handler's edge: times that it was seen to write.
         public var deliveries: UInt64 = 0
-        /// It closes a circle: without the edges marked so, the graph has none.
+        /// It closes a circle of the program's own nodes: without the edges marked so, they form none.
+        ///
+        /// Nodes that are drawn as one may still lead in a circle, which is no circle of the program.
         public var isFeedback = false
         /// Whether it (or one of several) existed at the moment that the graph shows.
         public var isAlive = true

@@ -36,9 +36,10 @@ public struct GraphBuilder: Sendable {
         of state: TraceState, _ scope: Scope = .wholeRecording, _ options: GraphOptions = GraphOptions()
     ) -> FlowGraph {
         var graph = detail(state, scope)
+        // Before anything is drawn as one: what only then leads in a circle is none.
+        graph.markFeedback()
         let places = graph.nodes.map { topology.place(ofNode: $0.ids[0]) ?? 0 }
         graph = graph.collapsed(by: NodePlacement(topology, places, edges: graph.edges, options.collapse))
-        graph.markFeedback()
         if let nodes = options.nodes { graph.select(nodes, depth: options.depth, options.direction) }
         if !options.showsIdleNodes { graph.leaveOutIdleNodes(except: options.nodes ?? []) }
         return graph

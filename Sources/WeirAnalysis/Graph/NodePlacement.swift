@@ -158,8 +158,12 @@ struct NodePlacement {
     private mutating func addOrdinalsToChains() {
         var ranksOfName: [MergeKey: Set<Int>] = [:]
         for key in mergeKeys { ranksOfName[key.withoutRank, default: []].insert(key.rank) }
+        // Once for each name: a chain may be as long as the trace has nodes.
+        let ordinals = ranksOfName.mapValues { ranks in
+            Dictionary(uniqueKeysWithValues: ranks.sorted().enumerated().map { ($0.element, $0.offset) })
+        }
         for (place, key) in mergeKeys.enumerated() where key.rank > 0 {
-            let ordinal = (ranksOfName[key.withoutRank] ?? []).count { $0 < key.rank }
+            let ordinal = ordinals[key.withoutRank]?[key.rank] ?? 0
             if ordinal > 0 { names[place] += " (\(ordinal + 1))" }
         }
     }

@@ -4,6 +4,8 @@ import WeirAnalysis
 struct SVGNode {
     private let node: FlowGraph.Node
     private let name: String
+    /// "= true" of a node whose value is known.
+    private let value: String
     private let origin: String
     private let counts: [(sign: SVGSign, text: String)]
     /// From 0, nothing happened, to the highest: the busiest.
@@ -18,6 +20,7 @@ struct SVGNode {
         self.node = node
         let several = node.ids.count > 1 ? " ×\(SVGText.count(UInt64(node.ids.count)))" : ""
         name = SVGText.cut(node.name, to: Self.columns) + several
+        value = node.isPrivate ? "" : GraphWords.value(node, columns: 20).map { "= " + $0 } ?? ""
         origin = SVGText.cut(GraphWords.origin(node), to: 44)
         counts = [
             (.emission, SVGText.count(node.emissions)), (.refresh, SVGText.count(node.refreshes)),
@@ -30,7 +33,8 @@ struct SVGNode {
     /// What all its text needs.
     var width: Double {
         let lines = [
-            SVGText.width(name, size: 12) + (node.isPrivate ? 16 : 0), SVGText.width(origin, size: 9.5),
+            SVGText.width(name, size: 12) + (value.isEmpty ? 0 : 8 + SVGText.width(value, size: 12))
+                + (node.isPrivate ? 16 : 0), SVGText.width(origin, size: 9.5),
             counts.reduce(-10) { $0 + Self.width($1.text) },
         ]
         return max(112, (2 * Self.padding + (lines.max() ?? 0)).rounded(.up))
@@ -49,6 +53,9 @@ struct SVGNode {
         text += "a1 1 0 0 1 1-1z\"/>"
         let left = box.x + Self.padding
         text += Self.text("name", x: left, y: box.y + 18, name)
+        if !value.isEmpty {
+            text += Self.text("value", x: left + SVGText.width(name, size: 12) + 8, y: box.y + 18, value)
+        }
         if node.isPrivate {
             text += SVGSign.lock.drawn(x: left + SVGText.width(name, size: 12) + 10, y: box.y + 14)
         }

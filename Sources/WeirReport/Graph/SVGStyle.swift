@@ -14,6 +14,7 @@ enum SVGStyle {
         .title{font-size:17px;font-weight:600}
         .subtitle{font-size:11.5px}
         .name{font-size:12px;font-weight:600}
+        .value{font-size:12px}
         .group{font-size:11px;font-weight:600}
         .small{font-size:9.5px}
         .frame{stroke-width:1}

@@ -25,6 +25,7 @@ struct SVGTests {
             <rect class="box h5" x="10" y="20" width="180" height="56" rx="6"/>\
             <path class="b5" d="M16 20a6 6 0 0 0-6 6v44a6 6 0 0 0 6 6h-1a1 1 0 0 1-1-1v-54a1 1 0 0 1 1-1z"/>\
             <text class="name" x="23" y="38">username</text>\
+            <text class="value" x="89.6" y="38">= &quot;Maruko&quot;</text>\
             <text class="small faint" x="23" y="52.5">observable LoginView.swift:12</text>\
             <g>\(SVGSign.emission.drawn(x: 27, y: 64.5))<text x="35" y="68">12.3k</text></g>\
             <g>\(SVGSign.refresh.drawn(x: 81.5, y: 64.5))<text x="89.5" y="68">2</text></g>\
