@@ -11,7 +11,7 @@ struct RandomProgram: @unchecked Sendable {
     let events: [TraceEvent]
     let definitions: TraceDefinitions
     let reader: TraceReader
-    private let file: TemporaryFolder
+    private let file: TemporaryTrace
 
     /// Runs the program of `seed`: every third one with several threads, every ninth stopped in the midst of something.
     init(seed: UInt64) throws {
@@ -45,7 +45,7 @@ struct RandomProgram: @unchecked Sendable {
 
     private init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
         self.seed = seed
-        file = try TemporaryFolder()
+        file = try TemporaryTrace()
         try Trace.start(writingTo: file.path, values: values, clock: clock)
         run()
         Trace.stop()
@@ -95,18 +95,4 @@ final class SharedNodes: @unchecked Sendable {
         sum.deliver(on: .queue(queue)).bind(to: delivered)
         delivered.subscribe { [sources] in sources[2].value = min($0, 2) }
     }
-}
-
-/// A file in a folder of its own, which is removed with this object.
-final class TemporaryFolder {
-    let path: String
-    private let folder: String
-
-    init() throws {
-        folder = NSTemporaryDirectory() + "weir-oracle-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        path = folder + "/random.weir"
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
