@@ -45,6 +45,7 @@ private struct ExplanationFinder {
     private var told: Set<EventID> = []
     /// Heads of further chains, in the order in which they were come upon.
     private var pending: [EventID] = []
+    private var isPending: Set<EventID> = []
 
     init(_ timeline: Timeline, limit: Int) {
         self.timeline = timeline
@@ -85,7 +86,7 @@ private struct ExplanationFinder {
             told.insert(id)
             steps.append(step)
             next = step.mainCause
-            for input in step.changedInputs where input != next && !pending.contains(input) { pending.append(input) }
+            for input in step.changedInputs where input != next && isPending.insert(input).inserted { pending.append(input) }
         }
         guard !steps.isEmpty else { return false }
         result.chains.append(.init(steps: steps.reversed(), joins: joins, missingCause: missing))

@@ -74,8 +74,7 @@ public struct TraceState: Sendable {
             }
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
         case .deliveryEnded:
-            let last = threads[thread].frames.count - 1
-            if last >= 0, threads[thread].frames[last].depth == event.depth - 1 { threads[thread].frames.removeLast() }
+            if isDelivering(event, thread) { threads[thread].frames.removeLast() }
         case .subscriptionStarted:
             mentionSubscription(event.subject) { $0.start = event.id }
         case .subscriptionEnded: endSubscription(event)
@@ -110,7 +109,7 @@ public struct TraceState: Sendable {
 
     private mutating func takeDelivery(_ event: TraceEvent, _ thread: Int) {
         let last = threads[thread].frames.count - 1
-        let hasFrame = last >= 0 && threads[thread].frames[last].depth == event.depth - 1
+        let hasFrame = isDelivering(event, thread)
         if hasFrame { threads[thread].frames[last].subscription = event.subject }
         if event.isSettling { return }
         guard let place = topology.place(ofSubscription: event.subject) else {
@@ -124,6 +123,16 @@ public struct TraceState: Sendable {
         subscriptions[place].deliveryOrder = order
         subscriptions[place].lastValue = hasFrame ? threads[thread].frames[last].value : .notRecorded
         if !topology.subscriptions[place].isInternal { nodes[topology.sources[place]].refreshes &+= 1 }
+    }
+
+    /// Whether a delivery's beginning or end belongs to the innermost frame: it may also have come without an emission.
+    private func isDelivering(_ event: TraceEvent, _ thread: Int) -> Bool {
+        let last = threads[thread].frames.count - 1
+        guard last >= 0, threads[thread].frames[last].depth == event.depth - 1 else { return false }
+        switch threads[thread].frames[last].opener {
+        case .emitted, .completed, .failed: return true
+        default: return false
+        }
     }
 
     private mutating func endSubscription(_ event: TraceEvent) {

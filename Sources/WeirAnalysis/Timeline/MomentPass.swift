@@ -91,7 +91,11 @@ extension MomentPass {
         var isReached = false
         var isStopped = false
         var stimulusOrder: UInt64 = 0
-        var lastEvent: TraceEvent?
+        // No optional: replacing one by another would cost twice as much.
+        private var last = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
+        private var hasLast = false
+
+        var lastEvent: TraceEvent? { hasLast ? last : nil }
 
         init(moment: Moment, lastTicks: UInt64, stimulus: ChosenStimulus?) {
             (self.moment, self.lastTicks, self.stimulus) = (moment, lastTicks, stimulus)
@@ -119,7 +123,8 @@ extension MomentPass {
                 isReached = stimulus?.isEnded(by: event) ?? false
             case .time, .end: break
             }
-            lastEvent = event
+            last = event
+            hasLast = true
             return !isReached
         }
     }

@@ -105,7 +105,8 @@ extension StateCount {
                 return
             }
             thread.stimuli &+= 1
-            closeStimuli(&thread)
+            // Those that are certainly over; what else is, is found at the end of the chunk.
+            while let last = thread.open.last, last.depth >= frames.depth { thread.open.removeLast() }
             let stimulus = Stimulus(
                 sequence: cursor.sequence, ticks: cursor.ticks, text: text, depth: frames.depth, number: thread.stimuli)
             if thread.open.count >= 256 { thread.open.removeFirst() }

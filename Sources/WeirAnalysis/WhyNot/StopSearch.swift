@@ -39,25 +39,31 @@ struct StopSearch {
         self.writers = writers.subscriptionsByNode
     }
 
-    /// The stops before a node, nearest first; where no live subscription leads to one, those that are missing.
-    func stops(before node: Int) -> [Found] {
-        let live = walk(from: node) { isUsable($0) }.stops
-        if !live.isEmpty { return live }
-        let missing = walk(from: node) { _ in true }.stops.filter { stop in
+    /// So many stops are told; there may be as many as there are nodes, each far away.
+    static let limit = 100
+
+    /// The stops before a node, nearest first; where no live subscription leads to one, those that are missing. Of more
+    /// than `limit` the rest are counted.
+    func stops(before node: Int) -> (told: [Found], omitted: Int) {
+        let live = walk(from: node) { isUsable($0) }
+        if !live.stops.isEmpty { return live.told }
+        var missing = walk(from: node) { _ in true }
+        missing.stops.removeAll { stop in
             switch stop.reason {
-            case .subscriptionEnded, .notYetSubscribed: before.nodes[stop.node].life != .released
-            default: false
+            case .subscriptionEnded, .notYetSubscribed: before.nodes[stop.node].life == .released
+            default: true
             }
         }
-        return missing.isEmpty ? lostFeeds(of: node) : missing
+        if missing.stops.isEmpty { missing.stops = lostFeeds(of: node) }
+        return missing.told
     }
 
     /// What fed a node once, the latest first, where nothing does now.
-    private func lostFeeds(of node: Int) -> [Found] {
+    private func lostFeeds(of node: Int) -> [Walk.Stop] {
         let feeds = feeds(of: node)
         if feeds.contains(where: { isUsable($0.subscription) }) { return [] }
         return feeds.reversed().filter { before.subscriptions[$0.subscription].life == .ended }
-            .map { Found(node: node, reason: .subscriptionEnded(subscription: $0.subscription), path: []) }
+            .map { Walk.Stop(node: node, reason: .subscriptionEnded(subscription: $0.subscription)) }
     }
 
     /// The places of the nodes at which everything begins on which a node depends, or once did if nothing feeds it now.
@@ -66,43 +72,59 @@ struct StopSearch {
         return (live.isEmpty ? walk(from: node) { _ in true }.roots.filter { $0 != node } : live).sorted()
     }
 
-    private func walk(from node: Int, _ isFollowed: (Int) -> Bool) -> (stops: [Found], roots: [Int]) {
-        var stops: [Found] = []
+    /// What a walk came upon, and how it went there.
+    private struct Walk {
+        struct Stop {
+            let node: Int
+            let reason: Found.Reason
+        }
+        var stops: [Stop] = []
         var roots: [Int] = []
-        var next: [Int: Int] = [node: -1]
+        /// The node behind each one that was passed, on the way to where the walk began; -1: there it began.
+        var next: [Int: Int]
+
+        var told: (told: [Found], omitted: Int) {
+            let told = stops.prefix(StopSearch.limit).map { stop in
+                Found(node: stop.node, reason: stop.reason, path: path(from: stop.node))
+            }
+            return (told, stops.count - told.count)
+        }
+
+        private func path(from place: Int) -> [Int] {
+            var path: [Int] = []
+            var following = next[place] ?? -1
+            while following >= 0 {
+                path.append(following)
+                following = next[following] ?? -1
+            }
+            return path
+        }
+    }
+
+    private func walk(from node: Int, _ isFollowed: (Int) -> Bool) -> Walk {
+        var walk = Walk(next: [node: -1])
         var queue = [node]
         var head = 0
         while head < queue.count {
             let place = queue[head]
             head += 1
-            if let stop = stop(at: place) {
-                stops.append(Found(node: place, reason: stop, path: path(from: place, next)))
+            if let reason = stop(at: place) {
+                walk.stops.append(Walk.Stop(node: place, reason: reason))
                 continue
             }
             let feeds = feeds(of: place).filter { isFollowed($0.subscription) }
-            if feeds.isEmpty { roots.append(place) }
+            if feeds.isEmpty { walk.roots.append(place) }
             for feed in feeds {
                 let source = topology.sources[feed.subscription]
                 if reach.nodes[source] != nil {
-                    let reason = reasonNotFed(by: feed)
-                    stops.append(Found(node: place, reason: reason, path: path(from: place, next)))
-                } else if next[source] == nil {
-                    next[source] = place
+                    walk.stops.append(Walk.Stop(node: place, reason: reasonNotFed(by: feed)))
+                } else if walk.next[source] == nil {
+                    walk.next[source] = place
                     queue.append(source)
                 }
             }
         }
-        return (stops, roots)
-    }
-
-    private func path(from place: Int, _ next: [Int: Int]) -> [Int] {
-        var path: [Int] = []
-        var following = next[place] ?? -1
-        while following >= 0 {
-            path.append(following)
-            following = next[following] ?? -1
-        }
-        return path
+        return walk
     }
 
     /// Why a node gave out nothing although something had come to it; nil: nothing had.

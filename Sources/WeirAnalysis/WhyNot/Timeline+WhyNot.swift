@@ -39,22 +39,23 @@ extension Timeline {
             return true
         }
         let search = StopSearch(before, reach, writers)
-        let outcome = outcome(of: place, before.nodes[place].life, reach, search)
+        let (outcome, omitted) = outcome(of: place, before.nodes[place].life, reach, search)
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
+            omittedStops: omitted,
             reached: reach.reached, value: before.nodes[place].value, lastChange: before.nodes[place].lastChange)
     }
 
     private func outcome(
         of place: Int, _ life: NodeState.Life, _ reach: Reach, _ search: StopSearch
-    ) -> WhyNot.Outcome {
-        if let reached = reach.nodes[place] { return .changed(reached) }
-        if life == .released { return .released }
-        let stops = search.stops(before: place)
+    ) -> (WhyNot.Outcome, omitted: Int) {
+        if let reached = reach.nodes[place] { return (.changed(reached), 0) }
+        if life == .released { return (.released, 0) }
+        let (stops, omitted) = search.stops(before: place)
         // A node that nothing has mentioned before may also have been made before the recording began.
-        if stops.isEmpty, life == .unmentioned, isMade(place) { return .notYetMade }
-        if stops.isEmpty { return .unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }) }
-        return .stopped(stops.map(told))
+        if stops.isEmpty, life == .unmentioned, isMade(place) { return (.notYetMade, 0) }
+        if stops.isEmpty { return (.unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }), 0) }
+        return (.stopped(stops.map(told)), omitted)
     }
 
     private func told(_ stop: StopSearch.Found) -> WhyNot.Stop {

@@ -71,6 +71,8 @@ public struct WhyNot: Sendable, Equatable {
     public let stimulusNumber: UInt64?
     /// What became of the node.
     public let outcome: Outcome
+    /// Further stops, which are not told.
+    public let omittedStops: Int
     /// The nodes that gave out values because of the stimulus, in the order in which they first did.
     public let reached: [Reached]
     /// The value that the node had before the stimulus.

@@ -138,7 +138,7 @@ struct StopLines {
         case .notYetSubscribed(_, let id):
             return "The subscription\(site(id)) would have to be made before the stimulus."
         case .notDelivered:
-            return "\(source(of: stop)) would have to finish delivering the value: a newer one replaced it."
+            return "\(source(of: stop)) would have to deliver the value to it; a newer one may have taken its place."
         }
     }
 

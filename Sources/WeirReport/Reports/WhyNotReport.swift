@@ -28,9 +28,8 @@ public struct WhyNotReport {
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
             for stop in found.prefix(limit) { lines += stops.lines(stop, of: result.node).map { "  " + $0 } }
-            if found.count > limit {
-                lines.append(style(.faint, "  and \(Figures.count(found.count - limit)) more"))
-            }
+            let rest = found.count + result.omittedStops - limit
+            if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
         case .released: lines.append("It had been released before: nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots): lines += unconnected(roots, phrases, style)
@@ -58,6 +57,7 @@ public struct WhyNotReport {
         case .stopped(let found):
             add("outcome", "stopped")
             add("stops", .array(found.map { stops.json($0) }))
+            add("omittedStops", .signed(Int64(result.omittedStops)))
         case .released: add("outcome", "released")
         case .notYetMade: add("outcome", "notYetMade")
         case .unconnected(let roots):

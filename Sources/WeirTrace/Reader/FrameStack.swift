@@ -69,12 +69,13 @@ struct FrameStack {
     /// The innermost emission or hop, whichever is further in: what causes events before any stimulus or batch does.
     var causing: Frame? {
         guard let last = frames.last else { return nil }
-        let place = max(last.places.emission, last.places.hop)
-        return place < 0 ? nil : frames[Int(place)]
+        let place = Int(max(last.places.emission, last.places.hop))
+        // Nearly always it is the innermost frame itself.
+        return place == frames.count - 1 ? last : place < 0 ? nil : frames[place]
     }
 
-    /// The record that caused what happens now: of the innermost emission or hop, else of the innermost frame.
-    var cause: UInt64? { (causing ?? frames.last)?.sequence }
+    /// The innermost frame; where nothing is `causing`, it causes what happens now.
+    var innermost: Frame? { frames.last }
 
     mutating func removeAll() {
         frames.removeAll(keepingCapacity: true)

@@ -207,7 +207,7 @@ extension ThreadStream {
         event.count = 0
         event.text = ""
         event.value = .notRecorded
-        event.cause = frames.cause.map { EventID(thread: thread, sequence: $0) }
+        event.cause = (causing ?? frames.innermost).map { EventID(thread: thread, sequence: $0.sequence) }
         event.depth = frames.depth
         event.endedSubscription = 0
         event.deliveringTo = causing?.subscription ?? 0

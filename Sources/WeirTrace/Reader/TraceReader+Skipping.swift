@@ -44,7 +44,7 @@ extension TraceReader {
             var next = index.chunk(of: thread, from: 0)
             while let entry = next, last == nil || entry.baseTicks < ticks {
                 last = entry
-                next = index.chunk(of: thread, from: entry.serial &+ 1)
+                next = entry.serial == .max ? nil : index.chunk(of: thread, from: entry.serial + 1)
             }
             guard let last else { continue }
             var header: ChunkHeader?
