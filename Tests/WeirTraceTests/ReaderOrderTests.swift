@@ -37,6 +37,22 @@ struct ReaderOrderTests {
         #expect(try order(builder) == ["1:1", "2:3"])
     }
 
+    @Test func `a reading that begins late comes to an end also behind the last serial there is`() throws {
+        var builder = TraceBuilder()
+        builder.events(at: 5, [.compact(8, 1)])
+        builder.events(from: 2, at: 9, [.compact(8, 2), .compact(8, 3)])
+        builder.chunks[1].serial = .max
+        let trace = try TemporaryTrace(builder)
+        let reader = try TraceReader(path: trace.path)
+        var position = try #require(reader.position(before: 100))
+        var subjects: [UInt32] = []
+        reader.forEachEvent(from: &position) { event in
+            subjects.append(event.subject)
+            return true
+        }
+        #expect(subjects == [2, 3])
+    }
+
     @Test func `hops of a damaged trace that wait for each other come in the order of threads`() throws {
         var builder = TraceBuilder()
         builder.events(thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .compact(8, 1)])

@@ -86,7 +86,9 @@ private struct ExplanationFinder {
             told.insert(id)
             steps.append(step)
             next = step.mainCause
-            for input in step.changedInputs where input != next && isPending.insert(input).inserted { pending.append(input) }
+            for input in step.changedInputs where input != next && isPending.insert(input).inserted {
+                pending.append(input)
+            }
         }
         guard !steps.isEmpty else { return false }
         result.chains.append(.init(steps: steps.reversed(), joins: joins, missingCause: missing))

@@ -17,8 +17,10 @@ public struct StateReport {
     public var marksSince: UInt64
     /// A remark on the moment, such as how many stimuli are named so.
     public var remark: String?
-    /// How many columns a line may take.
-    public var width = 110
+    /// The stimulus that is over at the moment, where the moment was named by it: its number and its text.
+    public var stimulus: (number: UInt64, text: String)?
+    /// How many columns a line may take; nil: as many as values of at most 60 columns need.
+    public var width: Int?
 
     let timeScale: TimeScale
     private let phrases: EventPhrases
@@ -45,21 +47,27 @@ public struct StateReport {
         let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(state.ticks))
         var lines = [
             style(.strong, TerminalText.escaped(path)) + " at " + style(.strong, time) + ", after "
-                + (state.order == 0 ? "no event" : Figures.count(state.order, "event")) + stimulus
+                + (state.order == 0 ? "no event" : Figures.count(state.order, "event")) + place
         ]
-        if let lastEvent { lines.append("  last: " + style(.faint, "\(lastEvent.id)  ") + phrases.phrase(lastEvent)) }
+        // What ended is named above.
+        if let lastEvent, stimulus == nil || lastEvent.kind != .stimulusEnded {
+            lines.append("  last: " + style(.faint, "\(lastEvent.id)  ") + phrases.phrase(lastEvent))
+        }
         if let remark { lines.append("  " + style(.faint, remark)) }
         return lines
     }
 
     /// ", within stimulus 4 “tap Login”"; after it, where it is over.
-    private var stimulus: String {
+    private var place: String {
+        if let stimulus { return ", after " + Self.phrase(stimulus.number, stimulus.text) }
         let frames = lastEvent.map { state.openFrames(ofThread: $0.id.thread) } ?? []
         let open = frames.last { $0.opener == .stimulusBegan }
         guard let shown = open ?? state.lastStimulus else { return "" }
-        let place = open == nil ? ", after" : ", within"
-        return "\(place) stimulus \(Figures.count(shown.stimulusNumber)) “"
-            + TerminalText.cut(TerminalText.escaped(shown.text), to: 60) + "”"
+        return (open == nil ? ", after " : ", within ") + Self.phrase(shown.stimulusNumber, shown.text)
+    }
+
+    private static func phrase(_ number: UInt64, _ text: String) -> String {
+        "stimulus \(Figures.count(number)) “" + TerminalText.cut(TerminalText.escaped(text), to: 60) + "”"
     }
 
     /// The places of the nodes that are told.
@@ -80,9 +88,7 @@ public struct StateReport {
         var lines: [String] = []
         func remark(_ text: String) { lines.append(style(.faint, "  " + text)) }
         if shownPlaces.contains(where: { isMarked(state.nodes[$0]) }) {
-            let when =
-                marksSince >= state.order
-                ? "with this event" : "in \(Figures.count(state.order - marksSince + 1, "event")) up to this moment"
+            let when = stimulus.map { "by stimulus \(Figures.count($0.number))" } ?? "with this event"
             remark("\(Self.mark) changed \(when)")
         }
         guard nodes == nil, !showsAll else { return lines }

@@ -32,19 +32,23 @@ public struct ChangeLines {
         phrases = EventPhrases(definitions, style: style)
     }
 
-    /// A heading.
-    public func text(stimulus event: TraceEvent, number: UInt64) -> String {
+    /// A heading; a second one for a stimulus where something else came in between.
+    public func text(stimulus event: TraceEvent, number: UInt64, goesOn: Bool = false) -> String {
         prefix(event) + style(.strong, "stimulus \(Figures.count(number)) “\(TerminalText.escaped(event.text))”")
+            + (goesOn ? style(.faint, " goes on") : "")
     }
 
-    /// "LoginViewModel.username  "" → "Maruko"  2 refreshes".
-    public func text(_ change: Change) -> String {
+    /// A heading for what a scheduler ran.
+    public func text(hop event: TraceEvent) -> String { prefix(event) + phrases.phrase(event) }
+
+    /// "LoginViewModel.username  "" → "Maruko"  2 refreshes"; indented below a stimulus.
+    public func text(_ change: Change, isIndented: Bool = true) -> String {
         let isFirst = change.before == .notRecorded
         let refreshes =
             change.refreshes == 0
             ? "" : style(.faint, "  " + Figures.count(change.refreshes, "refresh", "refreshes"))
-        let before = isFirst ? "" : phrases.value(change.before, columns: 40) + " → "
-        return prefix(change.event) + "  \(phrases.node(change.event.subject))  \(before)"
+        let before = isFirst ? "" : phrases.before(change) + " → "
+        return prefix(change.event) + (isIndented ? "  " : "") + "\(phrases.node(change.event.subject))  \(before)"
             + phrases.value(of: change.event) + refreshes
     }
 
@@ -66,6 +70,17 @@ public struct ChangeLines {
     /// A stimulus for a program.
     public func json(stimulus event: TraceEvent, number: UInt64) -> JSONValue {
         object("stimulus", event, [("number", .unsigned(number)), ("text", .string(event.text))])
+    }
+
+    /// A hop for a program.
+    public func json(hop event: TraceEvent) -> JSONValue {
+        object(
+            "hop", event,
+            [
+                ("node", event.subject == 0 ? .null : .unsigned(UInt64(event.subject))),
+                ("name", event.subject == 0 ? .null : .string(definitions.name(ofNode: event.subject))),
+                ("cause", event.cause.map { .string($0.description) } ?? .null),
+            ])
     }
 
     /// A change for a program.
@@ -92,8 +107,11 @@ public struct ChangeLines {
     }
 
     /// A condition that never became true, for a program.
-    public func json(neverTrue expression: String, _ judgement: Judgement) -> JSONValue {
-        object("neverTrue", nil, [("expression", .string(expression))] + Self.members(judgement))
+    public func json(neverTrue expression: String, _ judgement: Judgement, wasTrueAtFirst: Bool) -> JSONValue {
+        object(
+            "neverTrue", nil,
+            [("expression", .string(expression)), ("wasTrueAtFirst", .bool(wasTrueAtFirst))]
+                + Self.members(judgement))
     }
 
     private static func members(_ judgement: Judgement) -> [(String, JSONValue)] {
@@ -125,6 +143,14 @@ public struct ChangeLines {
     private func padded(_ text: String, _ width: Int, left: Bool) -> String {
         let padding = String(repeating: " ", count: max(0, width - text.utf8.count))
         return left ? padding + text : text + padding
+    }
+}
+
+extension EventPhrases {
+    /// The value that a node had before a change.
+    fileprivate func before(_ change: ChangeLines.Change) -> String {
+        change.before == .opaque
+            ? value(change.before, ofNode: change.event.subject) : value(change.before, columns: 40)
     }
 }
 

@@ -6,7 +6,7 @@ public struct StateTable {
     private let state: TraceState
     private let timeScale: TimeScale
     private let phrases: EventPhrases
-    private let width: Int
+    private let width: Int?
     private let isMarked: (NodeState) -> Bool
 
     init(_ report: StateReport, phrases: EventPhrases) {
@@ -15,9 +15,11 @@ public struct StateTable {
             isMarked: report.isMarked)
     }
 
-    /// A table of at most `width` columns, as far as names allow; phrases must be without colour.
+    /// A table of at most `width` columns, as far as names allow; nil: as many as values of at most 60 columns need.
+    ///
+    /// Where there is no room, it has no counts of subscribers and emissions. Phrases must be without colour.
     public init(
-        _ state: TraceState, timeScale: TimeScale, phrases: EventPhrases, width: Int,
+        _ state: TraceState, timeScale: TimeScale, phrases: EventPhrases, width: Int?,
         isMarked: @escaping (NodeState) -> Bool
     ) {
         self.state = state
@@ -30,17 +32,10 @@ public struct StateTable {
     /// The lines: a heading, then one for each of the nodes at these places.
     public func lines(_ places: [Int], style: Style) -> [String] {
         let rows = places.map(cells)
-        // What the other columns leave is for the values; two spaces lie between columns.
-        let others = Self.columns.indices.filter { $0 != Self.valueColumn }.reduce(0) { sum, column in
-            sum + 2
-                + rows.reduce(TerminalText.width(Self.columns[column].title)) {
-                    max($0, TerminalText.width($1[column]))
-                }
-        }
-        let room = max(16, width - others)
-        var table = TextTable(Self.columns)
+        let (count, room) = fit(rows)
+        var table = TextTable(Array(Self.columns.prefix(count)))
         for row in rows {
-            var row = row
+            var row = Array(row.prefix(count))
             row[Self.valueColumn] = TerminalText.cut(row[Self.valueColumn], to: room)
             table.add(row)
         }
@@ -51,7 +46,25 @@ public struct StateTable {
         }
     }
 
+    /// How many of the columns fit, and how many columns of the terminal they leave for the values.
+    private func fit(_ rows: [[String]]) -> (columns: Int, room: Int) {
+        guard let width else { return (Self.columns.count, 60) }
+        let widths = Self.columns.indices.map { column in
+            rows.reduce(TerminalText.width(Self.columns[column].title)) { max($0, TerminalText.width($1[column])) }
+        }
+        var count = Self.columns.count
+        // Two spaces lie between columns.
+        var room = width - widths.reduce(0) { $0 + $1 + 2 } + widths[Self.valueColumn] + 2
+        while room < min(widths[Self.valueColumn], Self.leastRoom), count > Self.leastColumns {
+            count -= 1
+            room += widths[count] + 2
+        }
+        return (count, max(16, room))
+    }
+
     private static let valueColumn = 2
+    private static let leastRoom = 24
+    private static let leastColumns = 5
 
     private static let columns: [TextTable.Column] = [
         .left(" "), .left("Node", .name), .left("Value", .value), .right("Changed at µs", .faint),
@@ -61,15 +74,9 @@ public struct StateTable {
     private func cells(_ place: Int) -> [String] {
         let node = state.nodes[place]
         let name = phrases.node(state.topology.nodeIDs[place])
-        let life =
-            switch node.life {
-            case .alive: ""
-            case .unmentioned: " (not yet heard of)"
-            case .released: " (released)"
-            }
         let time = Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(node.changeTicks))
         return [
-            isMarked(node) ? StateReport.mark : " ", TerminalText.cut(name, to: 48) + life, value(place),
+            isMarked(node) ? StateReport.mark : " ", TerminalText.cut(name, to: 48), lifeAndValue(place),
             node.lastChange == nil ? "–" : time, node.lastChange?.description ?? (hasValue(node) ? "initial" : "–"),
             Figures.count(node.emissions), count(node.liveHandlers), count(node.liveEdges),
         ]
@@ -77,13 +84,21 @@ public struct StateTable {
 
     private func hasValue(_ node: NodeState) -> Bool { node.value != .notRecorded }
 
-    /// The value; before the first one, that there is none.
-    private func value(_ place: Int) -> String {
+    /// The value, behind a word for a node that is not alive; before the first value, that there is none.
+    private func lifeAndValue(_ place: Int) -> String {
         let node = state.nodes[place]
-        if !hasValue(node), node.lastChange == nil { return "–" }
-        let type = state.topology.definitions.nodes[state.topology.nodeIDs[place]]?.valueType
-        if node.value == .opaque, let type { return "‹" + TerminalText.escaped(type) + "›" }
-        return phrases.value(node.value, columns: width)
+        switch node.life {
+        case .alive: return value(place) ?? "–"
+        case .unmentioned: return "not yet heard of"
+        case .released: return value(place).map { "released, was \($0)" } ?? "released"
+        }
+    }
+
+    private func value(_ place: Int) -> String? {
+        let node = state.nodes[place]
+        if !hasValue(node), node.lastChange == nil { return nil }
+        if node.value == .opaque { return phrases.value(node.value, ofNode: state.topology.nodeIDs[place]) }
+        return phrases.value(node.value, columns: width ?? 60)
     }
 
     private func count(_ number: Int) -> String { number == 0 ? "–" : Figures.count(number) }

@@ -38,7 +38,8 @@ struct ReplayRunTests {
     @Test func `the state when a stimulus is over, and which one that is`() throws {
         let ended = try replay("--at", "type password")
         #expect(ended.output.hasPrefix("login.weir at 83 µs, after 131 events, after stimulus 5 “type password”\n"))
-        #expect(ended.output.contains("stimulus 5 is over: the last of 2 such\n"))
+        #expect(ended.output.contains("type password”\n  the last of 2 such stimuli\n\n"))
+        #expect(ended.output.hasSuffix("\n  ● changed by stimulus 5\n"))
         #expect(ended.output.contains("\n●  LoginViewModel.loginEnabled       false "))
         #expect(ended.output.contains("\n   LoginViewModel.usernameValid      true "))
     }
@@ -51,9 +52,16 @@ struct ReplayRunTests {
 
     @Test func `nodes that are not alive are counted, or listed when asked for`() throws {
         let end = try replay("--at", "end").output
-        #expect(end.contains("  3 nodes already released (--all)\n") && !end.contains("(released)"))
+        #expect(end.contains("  3 nodes already released (--all)\n") && !end.contains("released, was"))
         let all = try replay("--at", "end", "--all").output
-        #expect(all.contains("loginButtonTouched (released)") && !all.contains("--all"))
+        #expect(all.contains("LoginView.loginButtonTouched      released, was () ") && !all.contains("--all"))
+        #expect(
+            try replay("--at", "1:1", "--all").output.contains("LoginView.usernameDidChange       not yet heard of "))
+    }
+
+    @Test func `values take the room that they need where no terminal limits it`() throws {
+        let output = try replay("--at", "1:45", "--node", "instruction").output
+        #expect(output.contains(#"LoginViewModel.instruction  "*User name must have at least 6 characters"  "#))
     }
 
     @Test func `each change is a line with its refreshes, under its stimulus`() throws {
@@ -121,7 +129,8 @@ struct ReplayRunTests {
     @Test func `a break that is never true exits with 1, and says what it was instead`() throws {
         let never = try replay("--break", "count(username) > 3")
         #expect(never.status == 1 && never.errors.isEmpty)
-        #expect(never.output == "count(username) > 3: never true; it is false at the end.\n")
+        let end = #"At the end, LoginViewModel.username is ""."#
+        #expect(never.output == "count(username) > 3: never true; it was false throughout. \(end)\n")
         let unknown = try replay("--break", #"LoginViewModel.password == "x""#)
         #expect(unknown.status == 1)
         #expect(unknown.output.hasSuffix("never true; at the end it is unknown: LoginViewModel.password is private.\n"))
@@ -129,7 +138,19 @@ struct ReplayRunTests {
             unknown.errors
                 == "weir: 'LoginViewModel.password == \"x\"' could not be judged at 2 moments: LoginViewModel.password is private.\n"
         )
-        #expect(try replay("--break", "count(username) == 0").output.hasPrefix("break: count(username) == 0 is true\n"))
+    }
+
+    @Test func `what is true from the beginning breaks only when it becomes true again`() throws {
+        let once = try replay("--break", "count(username) == 0", "--format", "text")
+        #expect(once.status == 1)
+        #expect(
+            once.output.hasPrefix(
+                "count(username) == 0: was true from the beginning and never became true again. At the end, "))
+        let json = try replay("--break", "count(username) == 0", "--format", "json").output
+        #expect(json.contains(#""kind":"neverTrue""#) && json.contains(#""wasTrueAtFirst":true"#))
+        // False when the second of these begins, and true again after the third.
+        let again = try replay("--break", "count(username) == 0 || count(username) == 2")
+        #expect(again.status == 0 && again.output.contains("became \"Maruko\" at 1:62"))
     }
 
     @Test func `a change breaks each time, also at one event after the other`() throws {
@@ -176,6 +197,11 @@ struct ReplayRunTests {
             "weir: --break 'loginEnabled = true' is no expression: '=' at character 14 must be doubled; "
                 + "`weir replay --help` shows how to write one.\n"
         ),
+        (
+            ["--node", "99"],
+            "weir: node 99 is not defined in what is left of login.weir, so its state cannot be told; "
+        ),
+        (["--break", "#99 == 1"], "weir: node 99 is not defined in what is left of login.weir, "),
         (["--speed", "fast"], "weir: --speed cannot be 'fast'; give it 1x, 2x, 0.5x or max.\n"),
         (["--speed", "0x"], "weir: --speed cannot be '0x'; give it 1x, 2x, 0.5x or max.\n"),
     ])

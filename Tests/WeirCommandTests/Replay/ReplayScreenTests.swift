@@ -36,7 +36,7 @@ struct ReplayScreenTests {
     @Test func `the screen shows where it is, what is open, what is watched, and the nodes`() {
         let shown = lines("bloginEnabled == true⏎wcount(username)⏎c")
         let wanted = """
-            login.weir  event 92 · 55 µs · thread 1 · stimulus 3 “type password”
+            login.weir  event 92 (1:92) · 55 µs · stimulus 3 “type password”
               1:79 stimulus “type password”
                 1:80 LoginView.passwordDidChange emitted ‹private› → LoginViewModel.passwordDidChange
                   1:82 LoginViewModel.password emitted ‹private› → LoginViewModel.passwordValid
@@ -45,20 +45,21 @@ struct ReplayScreenTests {
               watch count(username)  2
               break loginEnabled == true  true
 
-                 Node                              Value      Changed at µs  by event  Emissions  Handlers  Feeds
+                 Node                              Value      Changed at µs  by event  Emissions  Handlers
             """
-        let lines = wanted.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(100)) }
+        let lines = wanted.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(Array(shown.prefix(lines.count)) == lines)
         #expect(shown.count == 24)
         #expect(shown.filter { $0.contains("●") }.count == 1)
-        #expect(shown.contains { $0.hasPrefix("▸    LoginViewModel.username ") })
-        #expect(shown.contains { $0.hasPrefix("  ●  LoginViewModel.loginEnabled       true ") })
-        #expect(shown.last == "break: loginEnabled == true")
+        #expect(shown.contains { $0.hasPrefix("▸ ●  LoginViewModel.loginEnabled       true ") })
+        #expect(
+            shown.last
+                == "break: loginEnabled == true: LoginViewModel.loginEnabled made it true; y tells why")
     }
 
     @Test(arguments: [(1, 1), (20, 3), (40, 8), (200, 60)])
     func `it fits every terminal`(_ columns: Int, _ rows: Int) {
-        for keys in ["", "c", "?", "x", "gend⏎", "g", "/password⏎"] {
+        for keys in ["", "c", "?", "x", "gend⏎", "g", "/password⏎", "a", "sny"] {
             let shown = lines(keys, columns: columns, rows: rows)
             #expect(shown.count == rows && shown.allSatisfy { TerminalText.width($0) <= columns })
         }
@@ -146,10 +147,112 @@ struct ReplayScreenTests {
         let shown = lines("fpassword⏎j")
         #expect(shown.contains { $0.hasPrefix("▸    LoginViewModel.passwordValid ") })
         #expect(!shown.contains { $0.contains("username ") })
-        #expect(lines("fzap⏎").last == "no node is named so")
+        // A name that matches nothing leaves all as it was, and the filter is told.
+        let same = lines("fzap⏎")
+        #expect(same.last == "no node is named so" && same.dropFirst().dropLast() == shown.dropFirst().dropLast())
+        #expect(same[0].contains("only “password”") && !lines("f⏎")[0].contains("only"))
         #expect(lines("ba =⏎").last == "'=' at character 3 must be doubled")
         #expect(lines("wlogni == 1⏎").last?.contains("is named 'logni'") == true)
         #expect(lines("wab\u{1B}").last == "watch (nothing: clear): ab\\u{1B}▏")
+    }
+
+    @Test func `it opens where there is something to see`() {
+        session.open()
+        #expect(position == 30 && session.event?.kind == .stimulusBegan)
+        #expect(lines("").contains { $0.contains("LoginViewModel.username ") })
+    }
+
+    @Test func `an empty table says why, and all nodes can be shown`() {
+        #expect(lines("").contains { $0.hasSuffix("nodes, none heard of so far: → goes on, a shows them") })
+        let all = lines("a", rows: 40)
+        #expect(all[0].contains("all nodes") && all.contains { $0.contains("LoginViewModel.username ") })
+        #expect(all.filter { $0.contains(" not yet heard of") }.count == session.state.nodes.count)
+        #expect(lines("$", rows: 40).contains { $0.contains("released, was ()") })
+        #expect(!lines("a", rows: 40).contains { $0.contains("released") })
+    }
+
+    @Test func `y tells why the selected node has its value, and scrolls`() throws {
+        session.jump("1:92")
+        _ = lines("floginEnabled⏎")
+        var controls = ReplayControls()
+        controls.pageRows = 5
+        func page(_ key: TerminalKey) -> [String] {
+            _ = controls.press(key, session)
+            return ReplayScreen(columns: 200, rows: 6, style: .plain).lines(session, controls)
+        }
+        let first = page(.character("y"))
+        #expect(first[0].hasPrefix("LoginViewModel.loginEnabled became true at 1:92"))
+        #expect(first[5].contains("scroll"))
+        #expect(position == 92 && session.event?.id.sequence == 92)
+        #expect(page(.down)[0] == first[1] && page(.down)[0] == first[2])
+        #expect(page(.up)[0] == first[1])
+        for _ in 0..<50 { _ = page(.pageDown) }
+        let end = page(.down)
+        #expect(try #require(session.why()).suffix(5) == end.prefix(5) && end != first)
+        // What lies beyond the end costs no keys on the way back.
+        #expect(page(.up) != end)
+        #expect(page(.character("x"))[0].contains("login.weir"))
+        session.jump("1:30")
+        #expect(lines("y").last == "LoginViewModel.loginEnabled has not changed")
+    }
+
+    @Test func `the help scrolls where it does not fit, and names every key`() {
+        var controls = ReplayControls()
+        controls.pageRows = 8
+        func page(_ key: TerminalKey) -> [String] {
+            _ = controls.press(key, session)
+            return ReplayScreen(columns: 80, rows: 9, style: .plain).lines(session, controls)
+        }
+        #expect(page(.character("?"))[0] == "Keys")
+        for _ in 0..<9 { _ = page(.pageDown) }
+        #expect(page(.down)[7].hasPrefix("  To go back, "))
+        #expect(ReplayControls.help.contains { $0.1.contains("@607") })
+    }
+
+    @Test func `hidden rows are counted, columns do not jump, and the selected node stays selected`() throws {
+        session.jump("1:92")
+        let nodes = session.places.count
+        let top = lines("", rows: 14)
+        // The heading of the table, seven rows at most, and what is hidden.
+        let below = try #require(top.first { $0.hasPrefix("  ↓ ") })
+        #expect(!top.contains { $0.contains("more above") })
+        let hidden = try #require(Int(below.split(separator: " ")[1]))
+        #expect(hidden > 0 && hidden < nodes)
+        let heading = top.first { $0.contains("Changed at") }
+        let bottom = lines(String(repeating: "j", count: nodes), rows: 14)
+        #expect(bottom.first { $0.contains("Changed at") } == heading)
+        #expect(bottom.contains("  ↑ \(hidden) more above") && !bottom.contains { $0.contains("more below") })
+        let selected = session.selectedNode
+        session.jump("1:60")
+        session.jump("1:92")
+        #expect(session.selectedNode == selected)
+    }
+
+    @Test func `a narrow screen drops whole columns, and cuts the rest with a sign`() {
+        session.jump("1:92")
+        let wide = lines("", columns: 130).first { $0.contains("Changed at") }
+        #expect(wide?.hasSuffix("Emissions  Handlers  Feeds") == true)
+        let narrow = lines("", columns: 80)
+        #expect(narrow.first { $0.contains("Changed at") }?.hasSuffix("by event") == true)
+        #expect(narrow.allSatisfy { TerminalText.width($0) <= 80 })
+        #expect(narrow.contains { $0.hasSuffix("…") && TerminalText.width($0) == 80 })
+        #expect(ScreenText.cut("\u{1B}[1mabcd\u{1B}[0m", to: 3) == "\u{1B}[1mab…\u{1B}[0m")
+        #expect(ScreenText.cut("\u{1B}[1mabc\u{1B}[0m", to: 3) == "\u{1B}[1mabc\u{1B}[0m")
+        #expect(ScreenText.cut("abc", to: 3) == "abc" && ScreenText.cut("abcd", to: 1) == "…")
+    }
+
+    @Test func `a position is a place to go to, as the screen shows it`() {
+        #expect(lines("g@92⏎")[0].hasPrefix("login.weir  event 92 (1:92)"))
+        #expect(lines("$g@92⏎")[0].hasPrefix("login.weir  event 92 of 166 (1:92)"))
+        #expect(lines("g@167⏎").last == "there is no event @167; the last is @166" && position == 92)
+        #expect(lines("g@0⏎")[0].hasPrefix("login.weir  beginning, 0 of 166"))
+        #expect(lines("g@18446744073709551615⏎").last?.hasPrefix("there is no event @") == true && position == 0)
+    }
+
+    @Test func `an expression that is unknown says why`() {
+        #expect(
+            lines("bLoginViewModel.loginTouched⏎").contains(
+                "  break LoginViewModel.loginTouched  unknown: LoginViewModel.loginTouched has no value yet"))
     }
 
     @Test(arguments: [

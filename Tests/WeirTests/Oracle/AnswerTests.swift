@@ -99,6 +99,20 @@ extension Everything {
             #expect(timeline.definitions.subscriptions[id]?.source == (try node("Cart.quantity", timeline)))
         }
 
+        @Test func `of very many stops the nearest are told, and the rest counted`() throws {
+            let timeline = try timeline {
+                let root = Emitter<Int>()
+                let filters = (0..<130).map { _ in root.filter { $0 > 5 } }
+                let merged = Signal<Int>.merge(filters)
+                let subscription = merged.subscribe { _ in }
+                Trace.stimulus("low") { root.emit(1) }
+                subscription.dispose()
+            }
+            let found = try timeline.whyNot([node("merge", timeline)])
+            #expect(try stops(found.outcome).count == 100)
+            #expect(found.omittedStops == 30)
+        }
+
         @Test func `a combiner's function that took another branch is told`() throws {
             let timeline = try timeline {
                 let cart = Cart()

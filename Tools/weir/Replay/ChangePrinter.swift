@@ -9,6 +9,17 @@ final class ChangePrinter {
     private struct Waiting {
         var change: ChangeLines.Change
         var isOver: Bool
+        let section: Section?
+    }
+
+    /// A stimulus or a hop, below whose heading stands what changes within it.
+    private final class Section {
+        let event: TraceEvent
+        /// Which stimulus it is; 0: it is a hop.
+        let number: UInt64
+        var hasHeading = false
+
+        init(_ event: TraceEvent, _ number: UInt64) { (self.event, self.number) = (event, number) }
     }
 
     private static let longestWait = 256
@@ -17,8 +28,10 @@ final class ChangePrinter {
     private let console: Console
     private let lines: ChangeLines
     private var waiting: [Waiting] = []
-    /// A stimulus whose heading was not printed, since nothing was to be told of it so far.
-    private var heading: (event: TraceEvent, number: UInt64)?
+    /// The stimuli and hops that are open, by thread, outermost first.
+    private var open: [UInt32: [Section]] = [:]
+    /// The one whose heading stands above the next line.
+    private var current: Section?
 
     init(_ request: ReplayRequest, _ console: Console) {
         self.request = request
@@ -34,13 +47,20 @@ final class ChangePrinter {
             if event.cause == open.id, isRefresh(event) { waiting[place].change.refreshes += 1 }
         }
         try flush(atMost: Self.longestWait)
+        let thread = event.id.thread
+        while let last = open[thread]?.last, last.event.depth >= event.depth { open[thread]?.removeLast() }
         switch event.kind {
         case .stimulusBegan:
+            let section = Section(event, stimuli)
+            open[thread, default: []].append(section)
+            guard chosen == nil else { break }
             try flush(atMost: 0)
-            heading = (event, stimuli)
-            if chosen == nil { try printHeading() }
+            try enter(section)
+        case .hopBegan: open[thread, default: []].append(Section(event, 0))
         case .emitted where !event.isReplayed && chosen?.contains(event.subject) ?? true:
-            waiting.append(Waiting(change: .init(event, before: before), isOver: !event.delivers))
+            waiting.append(
+                Waiting(
+                    change: .init(event, before: before), isOver: !event.delivers, section: open[thread]?.last))
             try flush(atMost: Self.longestWait)
         default: break
         }
@@ -56,9 +76,10 @@ final class ChangePrinter {
             lines.json(watch: text, to: now, at: event))
     }
 
-    func print(neverTrue text: String, _ judgement: Judgement) throws {
+    func print(neverTrue text: String, _ course: Wording.Course, _ judgement: Judgement, nodes: String) throws {
         try write(
-            Wording.neverTrue(text, judgement, request.topology.definitions), lines.json(neverTrue: text, judgement))
+            Wording.neverTrue(text, course, judgement, nodes: nodes, request.topology.definitions),
+            lines.json(neverTrue: text, judgement, wasTrueAtFirst: course == .trueAtFirst))
     }
 
     /// Where a condition became true: the moment, what caused it, and the nodes that it mentions.
@@ -66,7 +87,7 @@ final class ChangePrinter {
         var report = StateReport(
             state, lastEvent: event, timeScale: request.timeScale, path: request.path, style: request.style)
         report.nodes = named.condition.nodes
-        report.width = console.outputColumns
+        report.width = console.terminalColumns
         let chain = try BreakChain(request, event)
         let title = request.style(.strong, "break: \(TerminalText.escaped(named.text))") + " is true"
         let blocks = [title + "\n", chain.text, report.text].filter { !$0.isEmpty }
@@ -86,17 +107,28 @@ final class ChangePrinter {
         var over = waiting.prefix { $0.isOver }.count
         if waiting.count - over > limit { over = waiting.count - limit }
         guard over > 0 else { return }
-        try printHeading()
-        for waiting in waiting.prefix(over) { try write(lines.text(waiting.change), lines.json(waiting.change)) }
+        for waiting in waiting.prefix(over) {
+            try enter(waiting.section)
+            let isWithinStimulus = waiting.section.map { $0.number > 0 } ?? false
+            try write(lines.text(waiting.change, isIndented: isWithinStimulus), lines.json(waiting.change))
+        }
         waiting.removeFirst(over)
     }
 
-    private func printHeading() throws {
-        guard let heading else { return }
-        self.heading = nil
-        try write(
-            lines.text(stimulus: heading.event, number: heading.number),
-            lines.json(stimulus: heading.event, number: heading.number))
+    /// Prints the heading of a stimulus or hop, unless it stands there; a stimulus that another thread interrupted again.
+    private func enter(_ section: Section?) throws {
+        guard section !== current else { return }
+        current = section
+        guard let section else { return }
+        let isFirst = !section.hasHeading
+        section.hasHeading = true
+        if section.number > 0 {
+            let text = lines.text(stimulus: section.event, number: section.number, goesOn: !isFirst)
+            let json = lines.json(stimulus: section.event, number: section.number)
+            if isFirst || request.format == .text { try write(text, json) }
+        } else if isFirst {
+            try write(lines.text(hop: section.event), lines.json(hop: section.event))
+        }
     }
 
     private func write(_ text: String, _ json: @autoclosure () -> JSONValue) throws(OutputError) {

@@ -1,12 +1,14 @@
+import WeirReport
+
 /// What keys do to a replay, and the line that is being typed.
 struct ReplayControls {
     /// What the line that is being typed is for.
     enum Prompt: String {
-        case jump = "go to (12ms, 1:42, a stimulus, end): "
+        case jump = "go to (12ms, 1:42, @607, a stimulus, end): "
         case search = "search: "
         case addBreak = "stop where (nothing: clear): "
         case addWatch = "watch (nothing: clear): "
-        case filter = "only nodes with: "
+        case filter = "only nodes with (nothing: all): "
     }
 
     /// The keys and what they do, for the help.
@@ -19,17 +21,23 @@ struct ReplayControls {
         ("c     r", "on to where a breakpoint becomes true, back to where one did"),
         ("b", "stop where an expression becomes true: loginEnabled == true"),
         ("w", "watch an expression: count(username)"),
-        ("g", "go to a time, an event, a stimulus"),
+        ("y", "why the selected node has its value"),
+        ("g", "go to a time (12ms), an event (1:42), a stimulus (its number or text), end;"),
+        ("", "@607 is the event that stands as 'event 607' at the top"),
         ("0     $", "to the beginning, to the end"),
         ("/", "search the events for words; > and < repeat that forward and back"),
         ("f", "show only nodes with such names"),
+        ("a", "show all nodes, also those released or not yet heard of; again: no longer"),
         ("?", "this help"),
         ("q", "quit; Ctrl-C or Escape ends a long way"),
     ]
 
     private(set) var prompt: Prompt?
     private(set) var typed = ""
-    private(set) var showsHelp = false
+    /// What is shown instead of the state; nil: nothing is.
+    private(set) var page: ReplayPage?
+    /// How many rows a page may take.
+    var pageRows = 23
 
     /// Takes a key; false: the replay is to be left.
     mutating func press(_ key: TerminalKey, _ session: ReplaySession) -> Bool {
@@ -37,8 +45,8 @@ struct ReplayControls {
             type(key, session)
             return true
         }
-        if showsHelp {
-            showsHelp = false
+        if let shown = page {
+            page = shown.scrolled(by: key, rows: pageRows)
             return key != .control("c")
         }
         switch key {
@@ -66,10 +74,30 @@ struct ReplayControls {
         case .character("b"): prompt = .addBreak
         case .character("w"): prompt = .addWatch
         case .character("f"): prompt = .filter
-        case .character("?"): showsHelp = true
+        case .character("a"): session.toggleAll()
+        case .character("y"): page = session.why().map { ReplayPage(lines: $0) }
+        case .character("?"): page = ReplayPage(lines: Self.helpLines(session))
         default: break
         }
         return true
+    }
+
+    private static func helpLines(_ session: ReplaySession) -> [String] {
+        let style = session.request.style
+        return [style(.strong, "Keys")]
+            + help.map { "  " + $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }
+            + [
+                "", style(.faint, "  ● a value that has just changed   ▶ what has just happened"),
+                style(.faint, "  " + checkpoints(session)),
+            ]
+    }
+
+    /// What it costs that going back is as quick as going forward.
+    private static func checkpoints(_ session: ReplaySession) -> String {
+        let cost = session.timeline.checkpointCost
+        return
+            "To go back, \(Figures.count(cost.count, "state")), one for each \(Figures.count(cost.spacing)) events so far, "
+            + (cost.count > 1 ? "are" : "is") + " kept: \(Figures.bytes(UInt64(cost.bytes)))"
     }
 
     private mutating func type(_ key: TerminalKey, _ session: ReplaySession) {

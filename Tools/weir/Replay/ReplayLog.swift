@@ -12,7 +12,9 @@ final class ReplayLog {
     private var watches: [Followed]
     private var breaks: [Followed]
     private var pace: Pace?
-    private var hit: (condition: NamedCondition, event: TraceEvent?, state: TraceState)?
+    private var hit: (condition: NamedCondition, event: TraceEvent, state: TraceState)?
+    /// The state at the end; nil: it was not reached.
+    private var end: TraceState?
 
     init(_ request: ReplayRequest, _ console: Console) {
         self.request = request
@@ -30,11 +32,9 @@ final class ReplayLog {
         for watch in watches {
             try printer.print(watch: watch.named.text, from: nil, to: watch.watch.judgement, at: nil)
         }
-        if !stop(at: nil, TraceState(request.topology, startTicks: request.reader.header.startTicks)) {
-            do { try play() } catch let error as MomentError {
-                throw try Moments.usageError(
-                    for: error, of: request.arguments.value("until") ?? "", request.reader, request.path, console)
-            }
+        do { try play() } catch let error as MomentError {
+            throw try Moments.usageError(
+                for: error, of: request.arguments.value("until") ?? "", request.reader, request.path, console)
         }
         try printer.finish()
         let code = try conclude()
@@ -58,6 +58,7 @@ final class ReplayLog {
                 return true
             }
             if hit == nil, let pending { _ = try happened(pending.event, before: pending.before, pass.state) }
+            end = pass.state
         }
     }
 
@@ -74,7 +75,7 @@ final class ReplayLog {
         return !stop(at: event, state)
     }
 
-    private func stop(at event: TraceEvent?, _ state: TraceState) -> Bool {
+    private func stop(at event: TraceEvent, _ state: TraceState) -> Bool {
         guard let found = breaks.first(where: \.hasJustBecomeTrue) else { return false }
         hit = (found.named, event, state)
         return true
@@ -90,7 +91,13 @@ final class ReplayLog {
             try printer.printBreak(hit.condition, at: hit.event, hit.state)
             return .clean
         }
-        for followed in breaks { try printer.print(neverTrue: followed.named.text, followed.watch.judgement) }
+        let phrases = EventPhrases(request.topology.definitions)
+        for followed in breaks {
+            let nodes = end.map { end in followed.named.condition.nodes.map { phrases.phrase(node: $0, in: end) } }
+            try printer.print(
+                neverTrue: followed.named.text, followed.course, followed.watch.judgement,
+                nodes: nodes?.joined(separator: ", ") ?? "")
+        }
         return breaks.isEmpty ? .clean : .notFoundInTrace
     }
 }
@@ -101,12 +108,19 @@ private struct Followed {
     var watch: ConditionWatch
     private var reason: Judgement.Unknown?
     private var moments: UInt64 = 0
-    private(set) var hasJustBecomeTrue: Bool
+    /// False at the beginning, where a condition may be true without having become so.
+    private(set) var hasJustBecomeTrue = false
+    private(set) var course: Wording.Course
 
     init(_ named: NamedCondition, asTruth: Bool, _ state: TraceState) {
         self.named = named
         watch = ConditionWatch(named.condition, asTruth: asTruth, in: state)
-        hasJustBecomeTrue = watch.judgement.truth == true
+        course =
+            switch watch.judgement.truth {
+            case true?: .trueAtFirst
+            case false?: .falseThroughout
+            case nil: .other
+            }
     }
 
     mutating func take(_ event: TraceEvent, _ state: TraceState) -> Bool {
@@ -117,6 +131,7 @@ private struct Followed {
         let wasTrue = watch.judgement.truth == true
         let hasChanged = watch.take(event, in: state)
         hasJustBecomeTrue = !wasTrue && watch.judgement.truth == true
+        if course == .falseThroughout, watch.judgement.truth != false { course = .other }
         // That a node has no value before its first one is no gap of the trace.
         if case .unknown(let unknown) = watch.judgement, unknown.reason != .noValueYet {
             reason = reason ?? unknown

@@ -37,11 +37,10 @@ struct ReplayRequest {
         reader = try TraceReader(path: path)
         topology = Topology(try reader.definitions())
         timeScale = TimeScale(reader.header)
-        let directory = NodeDirectory(topology.definitions)
-        nodes = try Self.nodes(arguments, directory, path)
-        let trace = path
-        self.breaks = try breaks.map { try NamedCondition($0.text, $0.expression, directory, trace) }
-        self.watches = try watches.map { try NamedCondition($0.text, $0.expression, directory, trace) }
+        let names = NodesWithState(topology, path: path)
+        nodes = try Self.nodes(arguments, names)
+        self.breaks = try breaks.map { try NamedCondition($0.text, $0.expression, names) }
+        self.watches = try watches.map { try NamedCondition($0.text, $0.expression, names) }
         let hasTask = ["at", "until", "break", "watch", "speed"].contains { arguments.has($0) }
         isInteractive = !hasTask && format == .text && console.canTakeOverTerminal
     }
@@ -68,13 +67,13 @@ struct ReplayRequest {
     }
 
     private static func nodes(
-        _ arguments: ParsedArguments, _ directory: NodeDirectory, _ path: String
+        _ arguments: ParsedArguments, _ nodes: NodesWithState
     ) throws(UsageError) -> [UInt32]? {
         guard let names = arguments.values["node"] else { return nil }
         var ids: [UInt32] = []
         for name in names {
             if name.isEmpty { throw .badValue(option: "node", value: "", expected: "a node's name or number") }
-            for id in try directory.ids(named: name, in: path) where !ids.contains(id) { ids.append(id) }
+            for id in try nodes.ids(named: name) where !ids.contains(id) { ids.append(id) }
         }
         return ids
     }
@@ -86,10 +85,10 @@ struct NamedCondition {
     let condition: Condition
 
     /// Binds an expression; a name that several nodes share is refused, with their numbers.
-    init(_ text: String, _ expression: Expression, _ directory: NodeDirectory, _ path: String) throws(UsageError) {
+    init(_ text: String, _ expression: Expression, _ names: NodesWithState) throws(UsageError) {
         self.text = text
         condition = try Condition(expression) { (name) throws(UsageError) in
-            let ids = try directory.ids(named: name, in: path)
+            let ids = try names.ids(named: name)
             guard ids.count == 1 else { throw .sharedName(name, ids: ids) }
             return ids[0]
         }

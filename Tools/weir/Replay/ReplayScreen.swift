@@ -12,7 +12,7 @@ struct ReplayScreen {
     func lines(_ session: ReplaySession, _ controls: ReplayControls) -> [String] {
         let last = lastLine(session, controls)
         let room = max(0, rows - 1)
-        var lines = controls.showsHelp ? help(session) : body(session, room)
+        var lines = controls.page.map { Array($0.lines.dropFirst($0.top(rows: room))) } ?? body(session, room)
         lines = Array(lines.prefix(room))
         lines += Array(repeating: "", count: room - lines.count)
         return (lines + [last]).prefix(max(1, rows)).map { ScreenText.cut($0, to: columns) }
@@ -23,16 +23,22 @@ struct ReplayScreen {
         return top + table(session, atMost: room - top.count)
     }
 
-    /// "login.weir  event 92 of 166 · 55 µs · thread 1 · stimulus 3 “type password”".
+    /// "login.weir  event 92 of 166 (1:92) · 55 µs · stimulus 3 “type password”".
     private func status(_ session: ReplaySession) -> String {
         let state = session.state
         let total = session.timeline.eventCount.map { " of \(Figures.count($0))" } ?? ""
         var facts = [
             state.order == 0
-                ? "beginning\(total.isEmpty ? "" : ", 0" + total)" : "event \(Figures.count(state.order))\(total)",
+                ? "beginning\(total.isEmpty ? "" : ", 0" + total)"
+                : "event \(Figures.count(state.order))\(total)" + (session.event.map { " (\($0.id))" } ?? ""),
             Figures.duration(nanoseconds: session.timeline.timeScale.nanosecondsSinceStart(state.ticks)),
         ]
-        if let event = session.event { facts.append("thread \(event.id.thread)") }
+        // First, since what comes last may be cut.
+        if !session.filter.isEmpty {
+            let filter = TerminalText.cut(TerminalText.escaped(session.filter), to: 20)
+            facts.insert("only “\(filter)”", at: 0)
+        }
+        if session.showsAll { facts.insert("all nodes", at: 0) }
         let open = session.openFrames.last { $0.opener == .stimulusBegan }
         if let stimulus = open ?? state.lastStimulus {
             facts.append(
@@ -64,7 +70,12 @@ struct ReplayScreen {
         let lines = ChangeLines(
             session.request.topology.definitions, timeScale: session.timeline.timeScale, style: style)
         func line(_ word: String, _ named: NamedCondition, _ judgement: Judgement) -> String {
-            "  " + style(.faint, word) + " " + TerminalText.escaped(named.text) + "  " + lines.text(judgement)
+            var reason = ""
+            if case .unknown(let unknown) = judgement {
+                reason = ": " + Wording.reason(unknown, session.request.topology.definitions)
+            }
+            return "  " + style(.faint, word) + " " + TerminalText.escaped(named.text) + "  " + lines.text(judgement)
+                + reason
         }
         return session.watches.map { line("watch", $0, $0.condition.judgement(in: session.state)) }
             + session.breaks.map { line("break", $0, $0.condition.truth(in: session.state)) }
@@ -73,86 +84,50 @@ struct ReplayScreen {
     private func table(_ session: ReplaySession, atMost limit: Int) -> [String] {
         let places = session.places
         guard limit >= 2 else { return [] }
-        guard !places.isEmpty else { return [style(.faint, "  no node to show")] }
-        let selection = min(session.selection, places.count - 1)
-        let height = limit - 1
+        guard !places.isEmpty else { return [style(.faint, "  " + noNode(session))] }
+        let selection = session.selection(in: places)
+        var height = limit - 1
+        // Two rows say how many are hidden, where there is room for them.
+        let tellsHidden = places.count > height && height >= 4
+        if tellsHidden { height -= 2 }
         let first = max(0, min(selection - height / 2, places.count - height))
-        let shown = Array(places[first..<min(places.count, first + height)])
+        let rows = first..<min(places.count, first + height)
+        // Over all rows, lest columns jump as they scroll; of very many that would take too long.
+        let measured = places.count <= 1000 ? places.indices : rows
         let (since, order) = (session.marksSince, session.state.order)
         let table = StateTable(
             session.state, timeScale: session.timeline.timeScale,
             phrases: EventPhrases(session.request.topology.definitions), width: columns - 2
         ) { $0.changeOrder >= since && $0.changeOrder <= order && $0.changeOrder > 0 }
-        return table.lines(shown, style: style).enumerated().map { index, line in
-            (index == selection - first + 1 ? "▸ " : "  ") + line
+        let all = table.lines(Array(places[measured]), style: style)
+        let shown = zip(rows, all.dropFirst(1 + rows.lowerBound - measured.lowerBound)).map { row, line in
+            (row == selection ? "▸ " : "  ") + line
         }
+        func hidden(_ count: Int, _ sign: String, _ place: String) -> [String] {
+            guard tellsHidden else { return [] }
+            return [count == 0 ? "" : style(.faint, "  \(sign) \(Figures.count(count)) more \(place)")]
+        }
+        return ["  " + all[0]] + hidden(rows.lowerBound, "↑", "above") + shown
+            + hidden(places.count - rows.upperBound, "↓", "below")
     }
 
-    private func help(_ session: ReplaySession) -> [String] {
-        [style(.strong, "Keys"), ""]
-            + ReplayControls.help.map { "  " + $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }
-            + [
-                "", style(.faint, "  ● a value that has just changed   ▶ what has just happened   any key goes back"),
-                "",
-                style(.faint, "  " + checkpoints(session)),
-            ]
-    }
-
-    /// What it costs that going back is as quick as going forward.
-    private func checkpoints(_ session: ReplaySession) -> String {
-        let cost = session.timeline.checkpointCost
-        return
-            "To go back, \(Figures.count(cost.count, "state")), one for each \(Figures.count(cost.spacing)) events so far, "
-            + (cost.count > 1 ? "are" : "is") + " kept: \(Figures.bytes(UInt64(cost.bytes)))"
+    /// Why the table is empty.
+    private func noNode(_ session: ReplaySession) -> String {
+        let nodes = session.state.nodes
+        if nodes.isEmpty { return "the trace has no nodes" }
+        let released = nodes.count { $0.life == .released }
+        let count = Figures.count(nodes.count, "node")
+        if released == nodes.count { return "\(count), all released: ← goes back, a shows them" }
+        if released == 0 { return "\(count), none heard of so far: → goes on, a shows them" }
+        return "\(count), \(Figures.count(released)) released and the others not yet heard of: a shows them"
     }
 
     private func lastLine(_ session: ReplaySession, _ controls: ReplayControls) -> String {
         if let prompt = controls.prompt {
             return style(.strong, prompt.rawValue) + TerminalText.escaped(controls.typed) + "▏"
         }
+        if controls.page != nil { return style(.faint, "↑ ↓ Page Up  Page Down scroll  any other key goes back") }
         if let message = session.message { return style(.warning, message) }
-        return style(.faint, "→ ← event  t turn  s stimulus  n change  c break  b w g / f  ? help  q quit")
-    }
-}
-
-/// Measures and cuts lines that hold colours.
-enum ScreenText {
-    /// `line` cut to at most `columns` columns; colours take none, and end where the line is cut.
-    static func cut(_ line: String, to columns: Int) -> String {
-        guard line.utf8.count > columns else { return line }
-        var result = ""
-        var used = 0
-        var isEscape = false
-        var isColored = false
-        for character in line {
-            if character == "\u{1B}" { (isEscape, isColored) = (true, true) }
-            if isEscape {
-                result.append(character)
-                if character == "m" { isEscape = false }
-                continue
-            }
-            used += TerminalText.width(String(character))
-            if used > columns { return result + (isColored ? "\u{1B}[0m" : "") }
-            result.append(character)
-        }
-        return result
-    }
-}
-
-extension EventPhrases {
-    /// What opened a frame, in words.
-    func phrase(_ frame: OpenFrame) -> String {
-        switch frame.opener {
-        case .stimulusBegan: "stimulus “\(TerminalText.escaped(frame.text))”"
-        case .hopBegan: frame.node == 0 ? "hop" : "hop: \(node(frame.node))"
-        case .batchBegan: "batch"
-        case .completed: "\(node(frame.node)) completed" + delivery(frame)
-        case .failed: "\(node(frame.node)) failed" + delivery(frame)
-        default: "\(node(frame.node)) emitted \(value(frame.value))" + delivery(frame)
-        }
-    }
-
-    private func delivery(_ frame: OpenFrame) -> String {
-        frame.subscription == 0 ? "" : " → \(subscriber(frame.subscription))"
+        return style(.faint, "→ ← event  t turn  s stimulus  n change  y why  c break  b w g / f a  ? help")
     }
 }

@@ -21,41 +21,53 @@ final class ReplaySession {
     /// Nodes that changed at this position or behind it stand out.
     private(set) var marksSince: UInt64 = 1
     /// What the last command has to say; nil: nothing but the new state.
-    private(set) var message: String?
-    private(set) var watches: [NamedCondition]
-    private(set) var breaks: [NamedCondition]
+    var message: String?
+    var watches: [NamedCondition]
+    var breaks: [NamedCondition]
     /// Only nodes whose names contain it are shown.
-    private(set) var filter = ""
-    private(set) var selection = 0
+    var filter = ""
+    /// Whether nodes are shown too that are not alive.
+    var showsAll = false
+    /// The row that was selected last, and the id of the node that stood there: rows come and go.
+    var selected: (row: Int, node: UInt32?) = (0, nil)
     private var searched = ""
-    private let directory: NodeDirectory
-    private let phrases: EventPhrases
+    let names: NodesWithState
+    let phrases: EventPhrases
 
     init(_ request: ReplayRequest) throws {
         self.request = request
         timeline = try Timeline(request.reader)
         watches = request.watches
         breaks = request.breaks
-        directory = NodeDirectory(request.topology.definitions)
+        names = NodesWithState(request.topology, path: request.path)
         phrases = EventPhrases(request.topology.definitions)
     }
 
     var state: TraceState { timeline.state }
 
     /// The places of the nodes that are shown.
-    var places: [Int] {
+    var places: [Int] { places(filter) }
+
+    func places(_ filter: String) -> [Int] {
         let topology = timeline.topology
         let all = request.nodes.map { $0.compactMap { topology.place(ofNode: $0) } } ?? Array(topology.nodeIDs.indices)
         let wanted = filter.lowercased()
         return all.filter { place in
-            wanted.isEmpty ? request.nodes != nil || state.nodes[place].life == .alive : name(place).holds(wanted)
+            guard wanted.isEmpty else { return name(place).holds(wanted) }
+            return showsAll || request.nodes != nil || state.nodes[place].life == .alive
         }
+    }
+
+    /// The row of `places` that is selected.
+    func selection(in places: [Int]) -> Int {
+        let place = selected.node.flatMap { timeline.topology.place(ofNode: $0) }
+        return place.flatMap { places.firstIndex(of: $0) } ?? max(0, min(selected.row, places.count - 1))
     }
 
     /// The id of the node that is selected; nil: none is shown.
     var selectedNode: UInt32? {
         let places = places
-        return places.isEmpty ? nil : timeline.topology.nodeIDs[places[min(selection, places.count - 1)]]
+        return places.isEmpty ? nil : timeline.topology.nodeIDs[places[selection(in: places)]]
     }
 
     /// What is open around the last event, outermost first, and the event itself where it opened a frame.
@@ -64,7 +76,7 @@ final class ReplaySession {
     /// Whether nothing is left to happen.
     var isAtEnd: Bool { timeline.eventCount == timeline.position }
 
-    private func name(_ place: Int) -> String {
+    func name(_ place: Int) -> String {
         request.topology.definitions.name(ofNode: timeline.topology.nodeIDs[place]).lowercased()
     }
 }
@@ -72,6 +84,24 @@ final class ReplaySession {
 // MARK: ways
 
 extension ReplaySession {
+    /// Goes to where there is something to see: the first stimulus, else the first event that mentions a node.
+    func open() {
+        var firstOfNode: UInt64?
+        var hasStimulus = false
+        // No more than can be read unnoticed.
+        let found = timeline.forward { event in
+            if firstOfNode == nil, timeline.topology.place(ofEvent: event) != nil { firstOfNode = timeline.position }
+            hasStimulus = event.kind == .stimulusBegan
+            return !hasStimulus && timeline.position < 10_000
+        }
+        if hasStimulus, let found {
+            event = found
+            marksSince = timeline.position
+        } else {
+            arrive(at: firstOfNode ?? 0)
+        }
+    }
+
     /// Goes one step; where there is none, it stays and says so.
     func go(_ step: Step, _ direction: Direction) {
         switch step {
@@ -90,11 +120,12 @@ extension ReplaySession {
     func run(_ direction: Direction) {
         guard !breaks.isEmpty else { return say("no breakpoint is set; b sets one") }
         var watch = breaks.map { BreakWatch($0) }
+        var hit: NamedCondition?
         func isHit(_ event: TraceEvent, _ state: TraceState) -> Bool {
             var isHit = false
             for place in watch.indices where watch[place].isHit(by: event, state) {
                 isHit = true
-                message = "break: \(TerminalText.escaped(watch[place].named.text))"
+                hit = watch[place].named
             }
             return isHit
         }
@@ -103,6 +134,18 @@ extension ReplaySession {
         }
         direction == .forward
             ? go(toNext: "break", from: begin, where: isHit) : go(toLast: "break", from: begin, where: isHit)
+        guard message == nil, let hit else { return }
+        tell(hit)
+    }
+
+    /// Selects the node that made a condition true, and says so.
+    private func tell(_ hit: NamedCondition) {
+        let text = "break: \(TerminalText.escaped(hit.text))"
+        let nodes = hit.condition.nodes
+        guard let node = nodes.first(where: { $0 == event?.subject }) ?? nodes.first else { return say(text) }
+        select(node: node)
+        let madeIt = event?.kind == .emitted && event?.subject == node
+        say(madeIt ? "\(text): \(phrases.node(node)) made it true; y tells why" : text)
     }
 
     /// Goes to the next event of which the words contain a text; an empty one: the text searched last.
@@ -115,8 +158,9 @@ extension ReplaySession {
         }
     }
 
-    /// Goes to a moment, as `--at` names it.
+    /// Goes to a moment, as `--at` names it, or to a position: "@607".
     func jump(_ text: String) {
+        if text.hasPrefix("@"), let position = UInt64(text.dropFirst()) { return jump(to: position) }
         guard let moment = Moments.parse(text) else { return say("that is no moment; give \(Moments.expectation)") }
         var problem = ""
         attempt { _ in
@@ -128,6 +172,17 @@ extension ReplaySession {
             return true
         } orSay: {
             problem
+        }
+    }
+
+    private func jump(to position: UInt64) {
+        if position == 0 { return goToBeginning() }
+        attempt { _ in
+            guard timeline.move(to: position) == position || timeline.wasInterrupted else { return false }
+            if !timeline.wasInterrupted { arrive(marksSince: position) }
+            return true
+        } orSay: {
+            "there is no event @\(position)" + (timeline.eventCount.map { "; the last is @\($0)" } ?? "")
         }
     }
 
@@ -206,7 +261,7 @@ extension ReplaySession {
     }
 
     /// Tries a way; when it leads nowhere or is interrupted, the walk is where it was.
-    private func attempt(
+    func attempt(
         _ way: (UInt64) -> Bool, orSay failure: () -> String
     ) {
         let before = timeline.position
@@ -221,59 +276,12 @@ extension ReplaySession {
         message = wasInterrupted ? "interrupted" : failure()
     }
 
-    private func say(_ text: String) { message = text }
+    func say(_ text: String) { message = text }
 }
 
-// MARK: what is shown
-
-extension ReplaySession {
-    func select(_ change: Int) { selection = max(0, min(places.count - 1, selection + change)) }
-
-    func show(nodesNamed text: String) {
-        (filter, selection) = (text, 0)
-        message = text.isEmpty ? nil : places.isEmpty ? "no node is named so" : nil
-    }
-
-    func addBreak(_ text: String) { add(text, to: \.breaks, "breakpoints are cleared") }
-
-    func addWatch(_ text: String) { add(text, to: \.watches, "watches are cleared") }
-
-    /// Adds an expression to a list; an empty one clears the list.
-    private func add(
-        _ text: String, to list: ReferenceWritableKeyPath<ReplaySession, [NamedCondition]>, _ cleared: String
-    ) {
-        guard !text.isEmpty else {
-            self[keyPath: list] = []
-            return say(cleared)
-        }
-        do {
-            let expression = try Expression(text)
-            self[keyPath: list].append(try NamedCondition(text, expression, directory, request.path))
-            message = nil
-        } catch let error as ExpressionError {
-            say(Wording.problem(error))
-        } catch let error as UsageError {
-            say(Wording.sentence(for: error))
-        } catch { say(Wording.unexpected(error)) }
-    }
-}
-
-/// Tells where a condition becomes true.
-struct BreakWatch {
-    let named: NamedCondition
-    private var watch: ConditionWatch?
-
-    init(_ named: NamedCondition) { self.named = named }
-
-    /// Begins in a state in which it may be true already.
-    mutating func begin(in state: TraceState) { watch = ConditionWatch(named.condition, asTruth: true, in: state) }
-
-    /// Whether it becomes true with an event that has just happened.
-    mutating func isHit(by event: TraceEvent, _ state: TraceState) -> Bool {
-        let wasTrue = watch?.judgement.truth == true
-        guard watch?.take(event, in: state) ?? false else { return false }
-        return !wasTrue && watch?.judgement.truth == true
-    }
+extension Topology {
+    /// The place of the node that an event tells of; nil: it tells of none.
+    func place(ofEvent event: TraceEvent) -> Int? { event.isOfNode ? place(ofNode: event.subject) : nil }
 }
 
 extension String {

@@ -21,6 +21,7 @@ final class ReplayTerminal {
         self.request = request
         self.console = console
         session = try ReplaySession(request)
+        session.open()
     }
 
     func run() throws -> ExitCode {
@@ -62,6 +63,7 @@ final class ReplayTerminal {
 
     private func draw(_ terminal: Terminal) {
         let (columns, rows) = size
+        controls.pageRows = max(0, rows - 1)
         terminal.draw(
             ReplayScreen(columns: columns, rows: rows, style: request.style).lines(session, controls))
     }

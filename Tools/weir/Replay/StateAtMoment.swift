@@ -38,9 +38,10 @@ struct StateAtMoment {
             style: request.style)
         report.nodes = request.nodes
         report.showsAll = request.arguments.has("all")
-        report.width = console.outputColumns
+        report.width = console.terminalColumns
         if let stimulus = pass.stimulus {
             report.remark = Wording.chosen(stimulus)
+            report.stimulus = (stimulus.number, stimulus.event.text)
             report.marksSince = pass.stimulusOrder
         }
         switch request.format {

@@ -12,17 +12,17 @@ extension Console {
         isOutputTerminal && isatty(STDIN_FILENO) == 1 && environment["TERM"] != "dumb"
     }
 
-    /// How many columns a line of output may take: those of the terminal, or what suits a file.
-    var outputColumns: Int {
-        guard isOutputTerminal, let size = Terminal.size else { return 110 }
-        return max(60, size.columns)
+    /// How many columns a line of output may take; nil: it does not go to a terminal.
+    var terminalColumns: Int? {
+        guard isOutputTerminal, let size = Terminal.size else { return nil }
+        return size.columns
     }
 }
 
 /// The terminal as a screen: taken over, and given back on every way out.
 ///
 /// Keys come one by one and unechoed, on the alternate screen. Signals that end the process give the terminal back
-/// first, crashes included; only SIGKILL cannot.
+/// first, crashes included; SIGKILL cannot, and neither can a stack that overflowed.
 final class Terminal {
     /// What has come up since it was last asked.
     enum Occurrence {
