@@ -7,8 +7,8 @@ let usage = """
       record         time, bytes and allocations of an emission, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
       crossings      crossings of lines in pictures of graphs against Graphviz dot
-      read           counting events per node against sha256sum, in the files or in two that it makes;
-                     --events N (50000000)
+      read           counting events per node, and what weir answers, against sha256sum, in the files or in two
+                     that it makes; --events N (50000000)
       --json         print JSON instead of tables
       --check        exit with status 1, naming each goal that is missed
       --quick        small and brief
@@ -54,6 +54,7 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
                 try TraceMaker.make(paths[1], events: events, threads: 1)
             }
             report.sections.append(try Reading(isQuick: isQuick, paths: paths).measure())
+            report.sections.append(try Answering(isQuick: isQuick, paths: paths).measure())
         }
         return report
     }

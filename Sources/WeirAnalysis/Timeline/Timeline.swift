@@ -69,9 +69,11 @@ public final class Timeline {
     @discardableResult
     public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
         var stop: TraceEvent?
+        // A flag beside it: to compare an optional event with nil would copy it, for each event.
+        var isStopped = false
         var isOver = false
         wasInterrupted = false
-        while stop == nil, !isOver {
+        while !isStopped, !isOver {
             if let shallGoOn, !shallGoOn(position) {
                 wasInterrupted = true
                 return nil
@@ -80,15 +82,18 @@ public final class Timeline {
             isOver = true
             try reader.forEachEvent(from: &place) { event in
                 state.take(event)
-                if try !body(event) { stop = event }
+                if try !body(event) {
+                    stop = event
+                    isStopped = true
+                }
                 isOver = false
-                return stop == nil && state.order < due
+                return !isStopped && state.order < due
             }
             // A stretch that ended where a checkpoint is due may have been the last one: only an empty one tells.
             if position == due { checkpoints.keep(state, place) }
-            if stop == nil, position < due { isOver = true }
+            if !isStopped, position < due { isOver = true }
         }
-        if stop == nil { eventCount = position }
+        if !isStopped { eventCount = position }
         return stop
     }
 

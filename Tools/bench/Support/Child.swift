@@ -21,6 +21,40 @@ enum Child {
         return pclose(stream) == 0 ? String(decoding: output, as: UTF8.self) : nil
     }
 
+    /// What a run took: its time, and the most memory that it had at once.
+    struct Cost {
+        let milliseconds: Double
+        /// No less than what this program itself takes, which its children begin with.
+        let mebibytes: Double
+    }
+
+    /// Runs `program` with its output thrown away, and measures it. Nil: there is no such program, or it failed.
+    static func measure(_ program: String, _ arguments: [String]) throws -> Cost? {
+        guard let path = find(program) else { return nil }
+        #if canImport(Darwin)
+            var files: posix_spawn_file_actions_t?
+        #else
+            var files = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        for stream in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_WRONLY, 0)
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        let start = Stopwatch.now
+        var process: pid_t = 0
+        guard posix_spawn(&process, path, &files, nil, &words, environ) == 0 else {
+            throw BenchmarkError("\(path) could not be started")
+        }
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+        let time = Double(Stopwatch.now - start) / 1e6
+        return status == 0 ? Cost(milliseconds: time, mebibytes: usage.peakKibibytes / 1024) : nil
+    }
+
     /// The full path of `program`; nil: there is none.
     static func find(_ program: String) -> String? {
         if program.contains("/") {
@@ -32,5 +66,16 @@ enum Child {
 
     private static func quoted(_ word: String) -> String {
         "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+}
+
+extension rusage {
+    /// The most memory that there was at once.
+    var peakKibibytes: Double {
+        #if canImport(Darwin)
+            Double(ru_maxrss) / 1024
+        #else
+            Double(ru_maxrss)
+        #endif
     }
 }

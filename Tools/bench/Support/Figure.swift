@@ -5,13 +5,16 @@ struct Figure: Codable {
     let value: Double?
     /// Empty: a ratio or a plain count.
     let unit: String
-    /// The goal: no more than this.
+    /// What is hoped for, where that is less than what has to be met.
+    var goal: Double?
+    /// What has to be met: no more than this.
     var atMost: Double?
 
-    init(_ name: String, _ value: Double?, _ unit: String, atMost: Double? = nil) {
+    init(_ name: String, _ value: Double?, _ unit: String, goal: Double? = nil, atMost: Double? = nil) {
         self.name = name
         self.value = value
         self.unit = unit
+        self.goal = goal
         self.atMost = atMost
     }
 
@@ -27,7 +30,8 @@ struct Figure: Codable {
         guard let value else { return "n/a" }
         let number = Self.number(value)
         guard let atMost else { return number }
-        return "\(number) (\(isMissed ? "missed: " : "")≤ \(Self.number(atMost)))"
+        let hope = goal.map { ", goal ≤ \(Self.number($0))" } ?? ""
+        return "\(number) (\(isMissed ? "missed: " : "")≤ \(Self.number(atMost))\(hope))"
     }
 
     /// At least three significant digits.

@@ -64,11 +64,9 @@ struct Reading {
         var usage = rusage()
         #if os(Linux)
             getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-            let kibibytes = usage.ru_maxrss
         #else
             getrusage(RUSAGE_SELF, &usage)
-            let kibibytes = usage.ru_maxrss / 1024
         #endif
-        Console.error("\(mark)\(kibibytes) KiB")
+        Console.error("\(mark)\(UInt64(usage.peakKibibytes)) KiB")
     }
 }
