@@ -6,6 +6,8 @@ public struct CauseReport {
     private let explanation: Explanation
     private let definitions: TraceDefinitions
     private let timeScale: TimeScale
+    /// So many chains are told in the text, and the rest counted; nil: all.
+    public var chainLimit: Int? = 4
 
     /// A report on an explanation, with the names that `definitions` give.
     public init(_ explanation: Explanation, _ definitions: TraceDefinitions, timeScale: TimeScale) {
@@ -19,7 +21,8 @@ public struct CauseReport {
         guard let target = explanation.target else { return "" }
         let steps = CauseLines(definitions, timeScale: timeScale, style: style)
         var lines = [headline(target, style), ""]
-        for (number, chain) in explanation.chains.enumerated() {
+        let shown = explanation.chains.prefix(chainLimit ?? .max)
+        for (number, chain) in shown.enumerated() {
             if number > 0, let last = chain.steps.last {
                 lines += [
                     "", style(.strong, "Also a cause") + ": " + steps.fact(last) + style(.faint, " (\(last.event.id))"),
@@ -31,7 +34,13 @@ public struct CauseReport {
             }
             lines += steps.lines(chain).map { "  " + $0 }
         }
-        if explanation.omitted > 0 {
+        let rest = explanation.chains.count - shown.count
+        if rest > 0 {
+            lines += [
+                "", style(.faint, "and \(Figures.count(rest, "further chain")) of causes (weir why --all tells all)"),
+            ]
+        }
+        if rest == 0, explanation.omitted > 0 {
             lines += ["", style(.faint, "  and \(Figures.count(explanation.omitted, "further cause")), not followed")]
         }
         return lines.map { $0 + "\n" }.joined()

@@ -11,6 +11,7 @@ enum WhyCommand: Subcommand {
             .init(
                 name: "at", placeholder: "MOMENT",
                 help: "Of a node, its last change up to then: a time, event or stimulus, as for replay --at."),
+            .init(name: "all", help: "Tell every chain of causes; else the first four, and how many more there are."),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -37,7 +38,8 @@ enum WhyCommand: Subcommand {
             try console.output.write(unchanged(subject, moment == nil ? nil : text, path, format))
             return try console.conclude(timeline.reader, path, arguments)
         }
-        let report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
+        var report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
+        if arguments.has("all") { report.chainLimit = nil }
         switch format {
         case .text: try console.output.write(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
