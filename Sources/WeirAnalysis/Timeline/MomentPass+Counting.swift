@@ -91,7 +91,7 @@ extension MomentPass {
 
 extension TraceState {
     /// The state that was counted; nil where the order of two threads decides about it, or a value cannot be read.
-    fileprivate init?(_ count: borrowing StateCount, _ reader: TraceReader, _ topology: Topology) {
+    fileprivate init?(_ count: StateCount, _ reader: TraceReader, _ topology: Topology) {
         self.init(topology, startTicks: reader.header.startTicks)
         order = count.events
         ticks = count.ticks
@@ -100,7 +100,7 @@ extension TraceState {
         guard takeValues(of: count, reader), takeSubscriptions(of: count), takeStimuli(of: count) else { return nil }
     }
 
-    private mutating func takeNodes(of count: borrowing StateCount) {
+    private mutating func takeNodes(of count: StateCount) {
         for (place, node) in count.nodes.enumerated() {
             nodes[place].life = node.isReleased ? .released : node.isMentioned ? .alive : .unmentioned
             nodes[place].emissions = node.emissions
@@ -114,7 +114,7 @@ extension TraceState {
     }
 
     /// Reads each node's last value, chunk by chunk.
-    private mutating func takeValues(of count: borrowing StateCount, _ reader: TraceReader) -> Bool {
+    private mutating func takeValues(of count: StateCount, _ reader: TraceReader) -> Bool {
         let changed = count.nodes.indices.filter { count.nodes[$0].valueThread != 0 }
         guard changed.allSatisfy({ !count.nodes[$0].hasValueTie && !count.nodes[$0].hasChangeTie }) else {
             return false
@@ -135,7 +135,7 @@ extension TraceState {
         return true
     }
 
-    private mutating func takeSubscriptions(of count: borrowing StateCount) -> Bool {
+    private mutating func takeSubscriptions(of count: StateCount) -> Bool {
         for (place, subscription) in count.subscriptions.enumerated() {
             let (first, end) = (subscription.firstTicks, subscription.endTicks)
             if first == end, first != .max, subscription.firstThread != subscription.endThread { return false }
@@ -145,7 +145,7 @@ extension TraceState {
         return true
     }
 
-    private mutating func takeStimuli(of count: borrowing StateCount) -> Bool {
+    private mutating func takeStimuli(of count: StateCount) -> Bool {
         stimuli = count.threads.values.reduce(0) { $0 &+ $1.stimuli }
         let isOfOneThread = count.threads.values.count { $0.stimuli > 0 } <= 1
         for (thread, counted) in count.threads where !counted.open.isEmpty {

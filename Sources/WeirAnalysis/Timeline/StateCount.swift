@@ -6,10 +6,10 @@ import WeirTrace
 /// taking up each event. What two threads did at one and the same tick has no order that it knows, and what is damaged
 /// it leaves to the reader; then `isSound` is false, and its figures are not to be used.
 ///
-/// It is a value that is never copied: a class would check at each record that nobody else changes its frames.
+/// It is a value, though copies share its tables: a class would check at each record that nobody else changes its frames.
 ///
 /// Invariant: of each node and subscription, its figures are those of the events counted so far, whichever their order.
-struct StateCount: ~Copyable {
+struct StateCount {
     /// What is known of a node; times are in ticks.
     struct Node {
         var emissions: UInt64 = 0
@@ -67,6 +67,21 @@ struct StateCount: ~Copyable {
     let placeOfNode: UnsafeMutableBufferPointer<Int32>
     let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
     var frames = CountedFrames()
+    /// What the tables live in.
+    private let memory: Memory
+
+    private final class Memory {
+        private var tables: [UnsafeMutableRawPointer] = []
+
+        func table<Element>(_ count: Int) -> UnsafeMutableBufferPointer<Element> {
+            let table = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
+            if let base = table.baseAddress { tables.append(UnsafeMutableRawPointer(base)) }
+            return table
+        }
+
+        // Of what is in the tables nothing needs to be released.
+        deinit { for table in tables { table.deallocate() } }
+    }
 
     /// Nil where ids are so high that tables would take too much memory.
     init?(_ topology: Topology, startTicks: UInt64) {
@@ -74,29 +89,23 @@ struct StateCount: ~Copyable {
         let lastSubscription = topology.subscriptions.last?.id ?? 0
         guard max(lastNode, lastSubscription) < 4_000_000 else { return nil }
         ticks = startTicks
-        nodes = .allocate(capacity: topology.nodeIDs.count)
+        memory = Memory()
+        nodes = memory.table(topology.nodeIDs.count)
         nodes.initialize(repeating: Node())
-        subscriptions = .allocate(capacity: topology.subscriptions.count)
+        subscriptions = memory.table(topology.subscriptions.count)
         for (place, subscription) in topology.subscriptions.enumerated() {
             subscriptions.initializeElement(
                 at: place,
                 to: Subscription(source: Int32(topology.sources[place]), isTerminal: !subscription.isInternal))
         }
-        placeOfNode = .allocate(capacity: Int(lastNode) + 1)
+        placeOfNode = memory.table(Int(lastNode) + 1)
         placeOfNode.initialize(repeating: -1)
         for (place, id) in topology.nodeIDs.enumerated() { placeOfNode[Int(id)] = Int32(place) }
-        placeOfSubscription = .allocate(capacity: Int(lastSubscription) + 1)
+        placeOfSubscription = memory.table(Int(lastSubscription) + 1)
         placeOfSubscription.initialize(repeating: -1)
         for (place, subscription) in topology.subscriptions.enumerated() {
             placeOfSubscription[Int(subscription.id)] = Int32(place)
         }
-    }
-
-    deinit {
-        nodes.deallocate()
-        subscriptions.deallocate()
-        placeOfNode.deallocate()
-        placeOfSubscription.deallocate()
     }
 
     /// Counts the events of a chunk that are before `end`; false where the figures are of no use.
