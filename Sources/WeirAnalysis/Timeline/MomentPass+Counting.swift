@@ -3,8 +3,8 @@ import WeirTrace
 extension MomentPass {
     /// The state at a moment, found by counting the chunks before it and taking up only the last of their events.
     ///
-    /// It tells of nodes what `run` does, but for `changeOrder`, `lastEnd` and the last suppression; of subscriptions
-    /// only whether they live; of open frames only stimuli. Nil: the moment is a stimulus, or the trace does not lend
+    /// It tells of nodes what `run` does, but for `changeOrder`, `lastEnd`, `heldWrite` and the last suppression; of
+    /// subscriptions only whether they live; of open frames only stimuli. Nil: the moment is a stimulus, or the trace does not lend
     /// itself to counting (still being written, damaged, or with threads that cannot be put in order by time alone).
     public init?(
         counting reader: TraceReader, _ topology: Topology, to moment: Moment,
