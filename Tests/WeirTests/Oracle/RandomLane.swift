@@ -26,6 +26,8 @@ final class RandomLane: @unchecked Sendable {
     private var depth = 0
     private var work = 0
     private var isAlone = true
+    /// The thread that runs this lane, unless it is the only one.
+    private var home = pthread_self()
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678)
@@ -41,6 +43,7 @@ final class RandomLane: @unchecked Sendable {
 
     /// Everything, from making nodes to what is left at the scheduler.
     func run() {
+        home = pthread_self()
         for _ in 0..<number(2...7) { make() }
         for _ in 0..<number(3...8) { subscribe() }
         for _ in 0..<number(isAlone ? 6...22 : 3...12) where work < (isAlone ? 150 : 40) { act() }
@@ -93,7 +96,7 @@ final class RandomLane: @unchecked Sendable {
         let strategy: CombineStrategy = pick([.first, .all, .every, .every, .settled, .settled])!
         let limit = number(1...9)
         func least(_ values: Int...) -> Int {
-            work += 1
+            hear()
             return min(limit, values.reduce(0, +))
         }
         switch (inputs.count, chance(3)) {
@@ -161,20 +164,19 @@ final class RandomLane: @unchecked Sendable {
     func subscribe() {
         guard let signal = signal() else { return }
         switch number(0...7) {
-        case 0: disposables.append(signal.subscribeEvents { [self] _ in work += 1 })
+        case 0: disposables.append(signal.subscribeEvents { [self] _ in hear() })
         case 1:
             guard let observable = observable() else { return }
-            disposables.append(observable.subscribe(initial: true) { [self] _ in work += 1 })
+            disposables.append(observable.subscribe(initial: true) { [self] _ in hear() })
         case 2: bindToNew(signal)
-        case 3: signal.subscribe { [self] _ in work += 1 }.disposed(by: bag)
+        case 3: signal.subscribe { [self] _ in hear() }.disposed(by: bag)
         case 4, 5: disposables.append(signal.subscribe { [self] _ in handle() })
         case 6: subscribeToAnother()
         default:
             guard let target = pick(sources) else { return }
             disposables.append(
                 signal.subscribe { [self] value in
-                    work += 1
-                    if depth < 3, work < 200 { nest { target.value = min(value, 4) } }
+                    hear { if depth < 3, work < 200 { nest { target.value = min(value, 4) } } }
                 })
         }
     }
@@ -186,19 +188,27 @@ final class RandomLane: @unchecked Sendable {
     }
 
     private func subscribeToAnother() {
-        if let text = pick(texts) { disposables.append(text.subscribe { [self] _ in work += 1 }) }
+        if let text = pick(texts) { disposables.append(text.subscribe { [self] _ in hear() }) }
         if let flag = pick(flags) { disposables.append(flag.subscribe(initial: chance(2)) { [self] _ in handle() }) }
-        if let point = pick(points) { disposables.append(point.subscribe { [self] _ in work += 1 }) }
+        if let point = pick(points) { disposables.append(point.subscribe { [self] _ in hear() }) }
         if let pulse = pick(pulses) { disposables.append(pulse.subscribe { [self] in handle() }) }
-        if let channel = pick(channels) { disposables.append(channel.view.subscribe { [self] _ in work += 1 }) }
+        if let channel = pick(channels) { disposables.append(channel.view.subscribe { [self] _ in hear() }) }
         if let command = pick(commands) { disposables.append(command.values.subscribe { [self] _ in handle() }) }
     }
 
     /// A handler that sometimes does something itself.
     private func handle() {
+        hear {
+            guard depth < 3, work < 200, chance(2) else { return }
+            nest { act() }
+        }
+    }
+
+    /// Counts what a handler hears, on this lane's own thread; what another one writes to shared nodes is only heard.
+    private func hear(_ body: () -> Void = {}) {
+        guard isAlone || pthread_equal(pthread_self(), home) != 0 else { return }
         work += 1
-        guard depth < 3, work < 200, chance(2) else { return }
-        nest { act() }
+        body()
     }
 
     private func nest(_ body: () -> Void) {
