@@ -48,13 +48,10 @@ extension Timeline {
     private func move(toEndOf wanted: EventFilter.Stimulus) throws(MomentError) {
         guard let stimulus = stimulus(wanted) else { throw .noSuchStimulus }
         move(to: stimulus.id)
-        let thread = stimulus.id.thread
         var hasPassed = false
         forward { event in
-            // Its end may be missing: then the next thing on its thread that is no deeper shows that it is over.
-            let isItsEnd = event.kind == .stimulusEnded && event.cause == stimulus.id
-            hasPassed = event.id.thread == thread && !isItsEnd && event.depth <= stimulus.depth
-            return !isItsEnd && !hasPassed
+            hasPassed = event.isBeyond(stimulus)
+            return !hasPassed && !event.isEnd(of: stimulus)
         }
         if hasPassed { move(to: position - 1) }
     }

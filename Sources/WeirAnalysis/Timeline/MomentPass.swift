@@ -107,7 +107,7 @@ extension MomentPass {
         ) rethrows -> Bool {
             switch moment {
             case .time: isReached = event.ticks > lastTicks
-            case .stimulus: isReached = stimulus?.isOver(before: event) ?? false
+            case .stimulus: isReached = stimulus.map { event.isBeyond($0.event) } ?? false
             case .event, .end: break
             }
             if isReached { return false }
@@ -120,7 +120,7 @@ extension MomentPass {
             case .event(let id): isReached = event.id == id
             case .stimulus:
                 if event.id == stimulus?.event.id { stimulusOrder = state.order }
-                isReached = stimulus?.isEnded(by: event) ?? false
+                isReached = stimulus.map { event.isEnd(of: $0.event) } ?? false
             case .time, .end: break
             }
             last = event
@@ -130,15 +130,14 @@ extension MomentPass {
     }
 }
 
-extension MomentPass.ChosenStimulus {
-    fileprivate func isEnded(by other: TraceEvent) -> Bool {
-        other.kind == .stimulusEnded && other.cause == event.id
-    }
+extension TraceEvent {
+    /// Whether it is the end of this stimulus.
+    func isEnd(of stimulus: TraceEvent) -> Bool { kind == .stimulusEnded && cause == stimulus.id }
 
-    /// Its end may be missing: then the next thing on its thread that is no deeper shows that it is over.
-    fileprivate func isOver(before other: TraceEvent) -> Bool {
-        other.id.thread == event.id.thread && other.id.sequence > event.id.sequence && other.depth <= event.depth
-            && !isEnded(by: other)
+    /// Whether it shows that this stimulus is over, whose end is missing: on its thread, later, and no deeper.
+    func isBeyond(_ stimulus: TraceEvent) -> Bool {
+        id.thread == stimulus.id.thread && id.sequence > stimulus.id.sequence && depth <= stimulus.depth
+            && !isEnd(of: stimulus)
     }
 }
 
