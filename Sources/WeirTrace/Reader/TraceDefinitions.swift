@@ -6,6 +6,8 @@ public struct TraceDefinitions: Sendable, Equatable {
     public var subscriptions: [UInt32: TraceSubscription] = [:]
     /// Tracked objects by id.
     public var objects: [UInt32: TraceObject] = [:]
+    /// What the program declares as meant so, by node.
+    public var intentions: [UInt32: [TraceIntention]] = [:]
 
     /// No definitions.
     public init() {}

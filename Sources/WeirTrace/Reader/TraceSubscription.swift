@@ -12,11 +12,13 @@ public struct TraceSubscription: Sendable, Equatable {
     public var isTiming: Bool
     /// Where it was made.
     public var site: TraceSite?
+    /// The id of the object for which it works, where the program said so.
+    public var owner: UInt32?
 
     /// A subscription; what is unknown about it is left out.
     public init(
         id: UInt32, source: UInt32, target: UInt32? = nil, isInternal: Bool = false, isTiming: Bool = false,
-        site: TraceSite? = nil
+        site: TraceSite? = nil, owner: UInt32? = nil
     ) {
         self.id = id
         self.source = source
@@ -24,5 +26,6 @@ public struct TraceSubscription: Sendable, Equatable {
         self.isInternal = isInternal
         self.isTiming = isTiming
         self.site = site
+        self.owner = owner
     }
 }

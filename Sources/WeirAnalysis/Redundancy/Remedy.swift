@@ -1,0 +1,47 @@
+import WeirTrace
+
+/// What would cure a finding: an operator or a change, and where.
+public struct Remedy: Sendable, Hashable {
+    /// The change.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// `.distinct()` before the subscriptions.
+        case distinct
+        /// `.settled` as the strategy of the nodes: once a turn, after all inputs.
+        case settled
+        /// `batch` around the writes that were made in one stimulus.
+        case batch
+        /// `.throttle` before the subscriptions: one refresh in a frame.
+        case throttle
+        /// `.share()` after the sources.
+        case share
+        /// The subscriptions are disposed with their owner.
+        case dispose
+        /// One edge of a loop is cut.
+        case cutLoop
+        /// Made only when it is shown.
+        case makeLater
+        /// The input that changes without effect is narrowed, by `.map` and `.distinct()`.
+        case narrowInput
+        /// `.deliver(on:)` before the nodes are written.
+        case deliver
+        /// Work is moved out of the handler.
+        case lightenHandler
+    }
+
+    /// The change.
+    public let kind: Kind
+    /// The ids of the nodes that are changed.
+    public let nodes: [UInt32]
+    /// The ids of the subscriptions that are changed; empty where it is about the nodes.
+    public let subscriptions: [UInt32]
+    /// The line to change.
+    public let site: TraceSite?
+
+    /// A remedy.
+    public init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {
+        self.kind = kind
+        self.nodes = nodes
+        self.subscriptions = subscriptions
+        self.site = site
+    }
+}

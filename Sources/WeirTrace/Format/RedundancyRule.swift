@@ -1,0 +1,23 @@
+/// The rules that find refreshes and evaluations that were not needed, by the names that traces and commands use.
+public enum RedundancyRule: String, CaseIterable, Sendable {
+    /// A refresh with a value equal to the one before.
+    case repeatedValue = "repeated-value"
+    /// A value that the same turn replaces, because two flows from one origin join.
+    case glitch
+    /// Refreshes of several turns within one frame of the screen.
+    case burst
+    /// An evaluation that no terminal subscription could show.
+    case unobserved
+    /// An evaluation that gave an equal value.
+    case noopEvaluation = "noop-evaluation"
+    /// A cold source that ran twice at the same time.
+    case resubscribedSource = "resubscribed-source"
+    /// A node that makes itself run again.
+    case feedback
+    /// A refresh of something that was released.
+    case zombieRefresh = "zombie-refresh"
+    /// A node that several threads drive without a hop.
+    case crossThread = "cross-thread"
+    /// A handler that takes longer than a frame.
+    case slowRefresh = "slow-refresh"
+}
