@@ -13,6 +13,7 @@ public struct Finding: Sendable, Equatable {
         /// A fault of the program.
         case error
 
+        /// From note to error.
         public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
     }
 

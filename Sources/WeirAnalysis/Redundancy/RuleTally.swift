@@ -27,7 +27,8 @@ public struct RuleTally: Sendable, Equatable {
     /// Of `feedback`, turns that were left unsettled.
     public internal(set) var unsettled: UInt64 = 0
 
-    init(_ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, example: EventID, counterpart: EventID? = nil) {
+    init(_ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, example: EventID, counterpart: EventID? = nil)
+    {
         self.rule = rule
         self.node = node
         self.subscription = subscription
