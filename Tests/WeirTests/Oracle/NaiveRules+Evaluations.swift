@@ -1,0 +1,152 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension NaiveRules {
+    /// `unobserved`, `noop-evaluation` and `feedback`.
+    mutating func judgeEvaluations() {
+        for position in events.indices {
+            let node = events[position].subject
+            let isEvaluation = isEvaluation(position)
+            if isEvaluation {
+                judgeReach(position, node)
+                let noop = noop(position)
+                if noop == .equal { count(.noopEvaluation, position, node: node) }
+                if case .notKnown(let reason) = noop { doubt(.noopEvaluation, node, reason) }
+                countEvaluation(isNoop: noop == .equal)
+            }
+            if isEvaluation || events[position].isNewValue, isFedBack(position) {
+                count(.feedback, position, node: node)
+            }
+            if events[position].suppressionReason == .unsettled {
+                count(.feedback, position, node: node)
+                change(.feedback, node, 0) { $0.unsettled += 1 }
+            }
+        }
+    }
+
+    func isEvaluation(_ position: Int) -> Bool {
+        let event = events[position]
+        let reasons: [SuppressionReason?] = [.equal, .filtered]
+        guard event.isNewValue || event.kind == .suppressed && reasons.contains(event.suppressionReason) else {
+            return false
+        }
+        let computing: [NodeKind?] = [.combiner, .map, .compactMap, .filter, .scan, .combineLatest, .zip, .withLatest]
+        // What is inside of a hop is not delivered by what is around the hop.
+        guard computing.contains(kind(event.subject)), let subscription = naive.places[position].subscription,
+            let cause = naive.position(of: naive.places[position].cause)
+        else { return false }
+        if subscription == 0 { return true }
+        return events[cause].kind == .emitted
+            && naive.definitions.subscriptions[subscription]?.target == event.subject
+    }
+
+    /// Whether an evaluation gave what was there already; nil: there is nothing to compare with.
+    private func noop(_ position: Int) -> NaiveEquality? {
+        let event = events[position]
+        // A filter gives what it is given, and an event is wanted each time.
+        if kind(event.subject) == .filter || event.value == .void { return nil }
+        if event.kind == .suppressed { return event.suppressionReason == .equal ? .equal : nil }
+        guard let first = opened[position]?.deliveries.first, first.subscription != 0 else { return nil }
+        let before = events[..<first.position].indices.last {
+            events[$0].subject == first.subscription && naive.deliversValue($0)
+        }
+        guard let before, let emission = naive.position(of: naive.places[before].cause) else { return nil }
+        return NaiveEquality(events[emission].value, event.value)
+    }
+
+    /// It is inside of what it caused itself.
+    private func isFedBack(_ position: Int) -> Bool {
+        emissions(around: position).contains { frame in
+            guard events[frame.opening].subject == events[position].subject else { return false }
+            return isHot(events[position].subject) || areOfOneRun(frame.opening, position)
+        }
+    }
+
+    // MARK: Reach
+
+    private mutating func judgeReach(_ position: Int, _ node: UInt32) {
+        var reached: [UInt32] = [node]
+        var next = 0
+        while next < reached.count {
+            for subscription in naive.subscriptions(to: reached[next]) {
+                guard naive.life(ofSubscription: subscription.id, at: position) == .alive else { continue }
+                if !subscription.isInternal { return }
+                guard let target = subscription.target else { continue }
+                let ends: [NodeKind?] = [.observer, .binding, .command, .observable, .channel, .array]
+                if ends.contains(kind(target)) { return }
+                if !reached.contains(target) { reached.append(target) }
+            }
+            next += 1
+        }
+        if reached.contains(where: { wasMadeBefore($0, position) }) {
+            doubt(.unobserved, node, .madeBefore)
+        } else {
+            count(.unobserved, position, node: node)
+        }
+    }
+
+    /// It is older than the recording, as far as the trace tells up to a position.
+    private func wasMadeBefore(_ node: UInt32, _ position: Int) -> Bool {
+        // What operators and sources make is not recorded.
+        let recorded: [NodeKind?] = [.observable, .emitter, .combiner, .observer, .command, .channel, .array]
+        if recorded.contains(kind(node)) {
+            return !events.contains { $0.kind == .nodeCreated && $0.subject == node }
+        }
+        return (naive.subscriptions(to: node) + naive.subscriptions(feeding: node)).contains { subscription in
+            let own = events.indices.filter { naive.concerns($0, subscription.id) }
+            return own.contains { $0 <= position } && !own.contains { events[$0].kind == .subscriptionStarted }
+        }
+    }
+
+    // MARK: Sources and threads
+
+    /// `resubscribed-source`.
+    mutating func judgeSources() {
+        for position in events.indices where events[position].kind == .subscriptionStarted {
+            guard let started = naive.definitions.subscriptions[events[position].subject],
+                kind(started.source) == .source
+            else { continue }
+            let others = naive.subscriptions(to: started.source).filter { $0.id != started.id }
+            if others.contains(where: { isRunning($0.id, at: position) }) {
+                count(.resubscribedSource, position, node: started.source)
+            }
+        }
+    }
+
+    /// The subscription lives, and no completion or failure was delivered through it.
+    private func isRunning(_ subscription: UInt32, at position: Int) -> Bool {
+        guard naive.life(ofSubscription: subscription, at: position) == .alive else { return false }
+        return !events[..<position].indices.contains { place in
+            let deliveries: [EventKind] = [.deliveryBegan, .deliveryNext]
+            return events[place].subject == subscription && deliveries.contains(events[place].kind)
+                && !naive.deliversValue(place)
+        }
+    }
+
+    /// `cross-thread`.
+    mutating func judgeThreads() {
+        for node in Set(events.filter(\.isNewValue).map(\.subject)) where isHot(node) {
+            let own = events.indices.filter { position in
+                events[position].isNewValue && events[position].subject == node
+                    && !around[position].contains { events[$0.opening].kind == .hopBegan }
+            }
+            for position in own where events[position].id.thread != events[own[0]].id.thread {
+                count(.crossThread, position, node: node)
+            }
+            var threads: [UInt32] = []
+            for position in own where !threads.contains(events[position].id.thread) {
+                threads.append(events[position].id.thread)
+            }
+            if threads.count > 1 { change(.crossThread, node, 0) { $0.threads = threads } }
+        }
+    }
+}
+
+extension NaiveInterpreter {
+    /// The event at a position is the beginning or end of a subscription, or a delivery through it.
+    func concerns(_ position: Int, _ subscription: UInt32) -> Bool {
+        let kinds: [EventKind] = [.subscriptionStarted, .subscriptionEnded, .deliveryBegan, .deliveryNext]
+        return events[position].subject == subscription && kinds.contains(events[position].kind)
+    }
+}

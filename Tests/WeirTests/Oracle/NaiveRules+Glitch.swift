@@ -1,0 +1,68 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension NaiveRules {
+    /// `glitch`.
+    mutating func judgeGlitches() {
+        let superseding = superseding
+        for (emission, later) in superseding {
+            guard let home = home(emission, superseding) else { continue }
+            if home == emission { count(.glitch, emission, node: events[emission].subject) }
+            for refresh in refreshes where refresh.emission == emission {
+                let isSuperseded = opened[later]?.deliveries.contains { $0.subscription == refresh.subscription }
+                if isSuperseded ?? false { waste(.glitch, refresh, node: events[home].subject) }
+            }
+        }
+    }
+
+    /// The positions of emissions that the next one of the node takes the place of, and of that.
+    private var superseding: [Int: Int] {
+        let emissions = events.indices.filter { events[$0].isNewValue && kind(events[$0].subject) != .emitter }
+        var superseding: [Int: Int] = [:]
+        for own in Dictionary(grouping: emissions, by: { events[$0].subject }).values {
+            for (place, emission) in own.enumerated() {
+                let next = own.dropFirst(place + 1).first { areOfOneRun(emission, $0) && turn(emission) == turn($0) }
+                if let next, supersedes(next, emission) { superseding[emission] = next }
+            }
+        }
+        return superseding
+    }
+
+    /// The emission at the position `later` reached its node by another flow than the one at `emission`.
+    private func supersedes(_ later: Int, _ emission: Int) -> Bool {
+        if hasFrameMarks && screens[emission] != screens[later] { return false }
+        let frames = around[emission] + [opened[emission]].compactMap(\.self)
+        let common = frames.last { frame in around[later].contains { $0.opening == frame.opening } }
+        guard let common else { return false }
+        switch events[common.opening].kind {
+        case .emitted where events[common.opening].subject != events[emission].subject:
+            guard let former = delivery(common, at: emission), let latter = delivery(common, at: later) else {
+                return false
+            }
+            return former.position != latter.position || former.subscription == 0
+        case .batchBegan, .hopBegan:
+            return [emission, later].contains { position in
+                emissions(around: position).contains { $0.opening > common.opening }
+            }
+        default: return false
+        }
+    }
+
+    /// What a frame was delivering to; subscription 0: it was settling.
+    private func delivery(_ frame: NaiveFrame, at position: Int) -> (position: Int, subscription: UInt32)? {
+        frame.deliveries.last { $0.position < position }
+    }
+
+    /// The position of the emission to whose finding another belongs: where the flows join; nil: nowhere.
+    private func home(_ emission: Int, _ superseding: [Int: Int]) -> Int? {
+        if let outer = emissions(around: emission).last?.opening, let later = superseding[emission],
+            let outerLater = emissions(around: later).last?.opening, superseding[outer] == outerLater,
+            let home = home(outer, superseding)
+        {
+            return home
+        }
+        let joining: [NodeKind?] = [.observable, .combiner, .channel, .combineLatest]
+        return joining.contains(kind(events[emission].subject)) ? emission : nil
+    }
+}

@@ -1,0 +1,72 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension NaiveRules {
+    /// `repeated-value`, `burst`, `zombie-refresh` and `slow-refresh`.
+    mutating func judgeRefreshes() {
+        for subscription in Set(refreshes.map(\.subscription)) {
+            let own = refreshes.filter { $0.subscription == subscription }
+            let node = naive.definitions.subscriptions[subscription]?.source ?? 0
+            judgeRepetitions(own, node)
+            judgeBursts(own, node)
+            for refresh in own where isOwnerReleased(refresh) { countRedundant(.zombieRefresh, refresh, node) }
+            for refresh in own {
+                guard let duration = refresh.duration, duration > frameTicks else { continue }
+                count(.slowRefresh, refresh.position, node: node, subscription: subscription)
+                let excess = duration - frameTicks
+                change(.slowRefresh, node, subscription) { $0.wastedTicks += excess }
+            }
+        }
+    }
+
+    private mutating func countRedundant(_ rule: RedundancyRule, _ refresh: NaiveRefresh, _ node: UInt32) {
+        count(rule, refresh.position, node: node, subscription: refresh.subscription)
+        waste(rule, refresh, node: node, subscription: refresh.subscription)
+    }
+
+    private func value(_ refresh: NaiveRefresh) -> TraceValue { events[refresh.emission].value }
+
+    /// Its subscribers want each.
+    private func isEvent(_ refresh: NaiveRefresh, _ node: UInt32) -> Bool {
+        kind(node) == .emitter || value(refresh) == .void
+    }
+
+    private mutating func judgeRepetitions(_ own: [NaiveRefresh], _ node: UInt32) {
+        for (former, latter) in zip(own, own.dropFirst()) where !isEvent(latter, node) {
+            switch NaiveEquality(value(former), value(latter)) {
+            case .equal: countRedundant(.repeatedValue, latter, node)
+            case .different: break
+            case .notKnown(let reason): doubt(.repeatedValue, node, reason)
+            }
+        }
+    }
+
+    private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
+        let screens = screens(of: own)
+        for (place, refresh) in own.enumerated() where !isEvent(refresh, node) {
+            let turn = turn(refresh.position)
+            let later = own.indices.dropFirst(place + 1)
+            if later.contains(where: { self.turn(own[$0].position) == turn }) { continue }
+            if later.contains(where: { screens[$0] == screens[place] }) { countRedundant(.burst, refresh, node) }
+        }
+    }
+
+    /// In which frame of the screen each refresh of one subscription falls.
+    private func screens(of own: [NaiveRefresh]) -> [Int] {
+        if hasFrameMarks { return own.map { screens[$0.position] } }
+        var opening = 0
+        return own.indices.map { place in
+            let distance = events[own[place].position].ticks - events[own[opening].position].ticks
+            if distance > frameTicks { opening = place }
+            return opening
+        }
+    }
+
+    private func isOwnerReleased(_ refresh: NaiveRefresh) -> Bool {
+        guard let subscription = naive.definitions.subscriptions[refresh.subscription] else { return false }
+        let target = subscription.target.flatMap { naive.definitions.nodes[$0] }
+        let owners = [subscription.owner, target?.owner].compactMap(\.self)
+        return events[..<refresh.position].contains { $0.kind == .objectReleased && owners.contains($0.subject) }
+    }
+}

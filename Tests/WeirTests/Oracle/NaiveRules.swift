@@ -1,0 +1,167 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+/// The rules of redundancy as their page defines them, found by looking over all events each time.
+///
+/// Only for traces whose threads were recorded without loss from their first event on.
+struct NaiveRules {
+    /// What a tally is about.
+    struct Subject: Hashable, CustomStringConvertible {
+        let rule: RedundancyRule
+        let node: UInt32
+        let subscription: UInt32
+
+        var description: String { "\(rule.rawValue) at node \(node), subscription \(subscription)" }
+    }
+
+    struct Tally: Equatable {
+        var count: UInt64 = 0
+        var refreshes: UInt64 = 0
+        var wastedTicks: UInt64 = 0
+        /// The position of the first event that was counted; nil: none yet.
+        var first: Int?
+        var unsettled: UInt64 = 0
+        var threads: [UInt32] = []
+    }
+
+    struct Doubt: Hashable {
+        let rule: RedundancyRule
+        let node: UInt32
+        let reason: UnjudgedTally.Reason
+    }
+
+    struct Totals: Equatable {
+        var refreshes: UInt64 = 0
+        var redundantRefreshes: UInt64 = 0
+        var handlerTicks: UInt64 = 0
+        var wastedTicks: UInt64 = 0
+        var evaluations: UInt64 = 0
+        var noopEvaluations: UInt64 = 0
+    }
+
+    let naive: NaiveInterpreter
+    let options: RedundancyOptions
+    /// A frame of the screen where the trace marks none, in ticks.
+    let frameTicks: UInt64
+    let hasFrameMarks: Bool
+    /// How many frames of the screen were marked before each event.
+    let screens: [Int]
+    /// The frames around each event, outermost first; without the one that it opens.
+    let around: [[NaiveFrame]]
+    /// The frame that the event at a position opens.
+    let opened: [Int: NaiveFrame]
+    private(set) var refreshes: [NaiveRefresh] = []
+
+    private(set) var tallies: [Subject: Tally] = [:]
+    private(set) var unjudged: [Doubt: UInt64] = [:]
+    private(set) var totals = Totals()
+    /// The refreshes, by position, that rules count which are not meant so.
+    private var redundant: Set<Int> = []
+
+    var events: [TraceEvent] { naive.events }
+
+    init(_ naive: NaiveInterpreter, ticksPerSecond: UInt64, options: RedundancyOptions) {
+        self.naive = naive
+        self.options = options
+        let ticks = options.frame.multipliedFullWidth(by: ticksPerSecond)
+        frameTicks = ticks.high < 1_000_000_000 ? (1_000_000_000 as UInt64).dividingFullWidth(ticks).quotient : .max
+        hasFrameMarks = naive.events.contains { $0.kind == .frame }
+        var screen = 0
+        screens = naive.events.map {
+            if $0.kind == .frame { screen += 1 }
+            return screen
+        }
+        around = naive.events.enumerated().map { position, event in
+            (naive.frames[event.id.thread] ?? []).filter { $0.opening < position && position <= $0.closing }
+        }
+        opened = Dictionary(uniqueKeysWithValues: naive.frames.values.joined().map { ($0.opening, $0) })
+        refreshes = NaiveRefresh.all(of: self)
+        judge()
+    }
+
+    private mutating func judge() {
+        totals.refreshes = UInt64(refreshes.count)
+        totals.handlerTicks = refreshes.reduce(0) { $0 + $1.handlerTicks }
+        judgeRefreshes()
+        judgeGlitches()
+        judgeEvaluations()
+        judgeSources()
+        judgeThreads()
+        totals.redundantRefreshes = UInt64(redundant.count)
+        totals.wastedTicks = refreshes.filter { redundant.contains($0.position) }.reduce(0) { $0 + $1.handlerTicks }
+    }
+
+    // MARK: Counting
+
+    /// Counts the event at a position, unless the rule is not asked.
+    mutating func count(_ rule: RedundancyRule, _ position: Int, node: UInt32, subscription: UInt32 = 0) {
+        change(rule, node, subscription) {
+            $0.count += 1
+            $0.first = min($0.first ?? position, position)
+        }
+    }
+
+    /// Adds a refresh to what a rule found to be redundant.
+    mutating func waste(_ rule: RedundancyRule, _ refresh: NaiveRefresh, node: UInt32, subscription: UInt32 = 0) {
+        change(rule, node, subscription) {
+            $0.refreshes += 1
+            $0.wastedTicks += refresh.handlerTicks
+        }
+        let intentions = naive.definitions.intentions[node] ?? []
+        guard options.rules.contains(rule), !intentions.contains(where: { $0.rule == rule.rawValue }) else { return }
+        redundant.insert(refresh.position)
+    }
+
+    mutating func change(
+        _ rule: RedundancyRule, _ node: UInt32, _ subscription: UInt32, _ body: (inout Tally) -> Void
+    ) {
+        guard options.rules.contains(rule) else { return }
+        body(&tallies[Subject(rule: rule, node: node, subscription: subscription), default: Tally()])
+    }
+
+    mutating func doubt(_ rule: RedundancyRule, _ node: UInt32, _ reason: UnjudgedTally.Reason) {
+        guard options.rules.contains(rule) else { return }
+        unjudged[Doubt(rule: rule, node: node, reason: reason), default: 0] += 1
+    }
+
+    mutating func countEvaluation(isNoop: Bool) {
+        totals.evaluations += 1
+        if isNoop { totals.noopEvaluations += 1 }
+    }
+
+    // MARK: Words
+
+    func kind(_ node: UInt32) -> NodeKind? { naive.definitions.nodes[node]?.kind }
+
+    /// It exists once, however many listen.
+    func isHot(_ node: UInt32) -> Bool {
+        let hot: [NodeKind] = [
+            .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .share, .replay,
+        ]
+        return kind(node).map(hot.contains) ?? false
+    }
+
+    /// The run of a cold node that the emission at a position belongs to; nil: none, or the node is hot.
+    func run(_ emission: Int) -> UInt32? {
+        let first = opened[emission]?.deliveries.first?.subscription
+        return isHot(events[emission].subject) || first == 0 ? nil : first
+    }
+
+    /// The emissions at both positions are of one node, and of one run of it.
+    func areOfOneRun(_ former: Int, _ latter: Int) -> Bool {
+        guard events[former].subject == events[latter].subject else { return false }
+        return isHot(events[former].subject) || run(former) != nil && run(former) == run(latter)
+    }
+
+    /// The position of the event that the turn of an event begins with.
+    func turn(_ position: Int) -> Int {
+        let frames = around[position] + [opened[position]].compactMap(\.self)
+        return frames.first { events[$0.opening].kind != .stimulusBegan }?.opening ?? position
+    }
+
+    /// The frames around an event that are of values.
+    func emissions(around position: Int) -> [NaiveFrame] {
+        around[position].filter { events[$0.opening].kind == .emitted }
+    }
+}
