@@ -43,7 +43,8 @@ struct RandomProgram: @unchecked Sendable {
         }
     }
 
-    private init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
+    /// Records `run` under the name of a seed.
+    init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
         self.seed = seed
         file = try TemporaryTrace()
         try Trace.start(writingTo: file.path, values: values, clock: clock)
