@@ -2,32 +2,61 @@ import WeirTrace
 
 /// Applies the rules of redundancy to a trace, in one pass.
 ///
-/// Memory grows with nodes, subscriptions and open frames, not with events.
+/// 'What is redundant, and how it is found' defines the rules. Memory grows with nodes, subscriptions and open frames, not
+/// with events; a record costs about as much time as hashing its bytes.
 public struct RedundancyPass {
     /// What the rules counted, by rule, node and subscription.
-    public private(set) var tallies: [RuleTally] = []
+    public let tallies: [RuleTally]
     /// What they could not judge.
-    public private(set) var unjudged: [UnjudgedTally] = []
+    public let unjudged: [UnjudgedTally]
     /// All refreshes.
-    public private(set) var refreshes: UInt64 = 0
+    public let refreshes: UInt64
     /// Those that were redundant, each counted once, without those that are meant so.
-    public private(set) var redundantRefreshes: UInt64 = 0
+    public let redundantRefreshes: UInt64
     /// The handler time of all refreshes, in ticks.
-    public private(set) var handlerTicks: UInt64 = 0
+    public let handlerTicks: UInt64
     /// The handler time of the redundant ones, in ticks.
-    public private(set) var wastedTicks: UInt64 = 0
+    public let wastedTicks: UInt64
     /// All evaluations.
-    public private(set) var evaluations: UInt64 = 0
+    public let evaluations: UInt64
     /// Evaluations that gave an equal value.
-    public private(set) var noopEvaluations: UInt64 = 0
-    /// The trace marks frames of the screen.
-    public private(set) var hasFrameMarks = false
-    /// Damage, losses and what else may make the answer incomplete are told by the reader.
-    public private(set) var events: UInt64 = 0
+    public let noopEvaluations: UInt64
+    /// The trace marks frames of the screen: they decide what a screen is, not the time.
+    public let hasFrameMarks: Bool
 
-    /// Reads the whole trace.
+    /// Reads the whole trace; damage and losses are told by the reader.
     public init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         reporting report: PassProgress.Report? = nil
-    ) {}
+    ) {
+        var flow = RedundancyFlow(topology, options, ticksPerSecond: reader.header.ticksPerSecond)
+        let expected = UInt64(reader.eventChunkCount)
+        var chunks: UInt64 = 0
+        reader.forEachRecordRun { run in
+            if run.startsChunk, let report {
+                chunks += 1
+                if chunks % 16 == 0 { report(PassProgress(events: chunks, expectedEvents: expected)) }
+            }
+            flow.take(&run)
+            return true
+        }
+        flow.finish()
+        let totals = flow.totals
+        hasFrameMarks = totals.frameMarks > 0
+        let counted = [
+            flow.repeatedValue.table.tallies, flow.glitch.table.tallies,
+            flow.burst.tallies(flow.tables, byMarks: hasFrameMarks), flow.unobserved.table.tallies,
+            flow.noopEvaluation.table.tallies, flow.resubscribedSource.table.tallies, flow.feedback.table.tallies,
+            flow.zombieRefresh.table.tallies, flow.crossThread.table.tallies, flow.slowRefresh.table.tallies,
+        ]
+        tallies = counted.flatMap { $0.sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) } }
+        unjudged = flow.unjudged.tallies
+        refreshes = totals.refreshes
+        handlerTicks = totals.handlerTicks
+        let redundant = hasFrameMarks ? totals.byMarks : totals.byTime
+        redundantRefreshes = redundant.refreshes
+        wastedTicks = redundant.ticks
+        evaluations = totals.evaluations
+        noopEvaluations = totals.noopEvaluations
+    }
 }

@@ -1,3 +1,5 @@
+import WeirTrace
+
 /// The frames that are open within one chunk, by kind.
 struct CountedFrames {
     enum Kind: UInt8 {
@@ -26,7 +28,7 @@ struct CountedFrames {
         stimuli.removeAll(keepingCapacity: true)
     }
 
-    mutating func restore(_ open: [(opener: UInt8, sequence: UInt64)]) {
+    mutating func restore(_ open: [ContextFrames.Frame]) {
         removeAll()
         for frame in open {
             let kind = frame.opener <= Kind.batch.rawValue ? Kind(rawValue: frame.opener) ?? .other : .other

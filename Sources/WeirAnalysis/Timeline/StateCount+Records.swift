@@ -93,11 +93,11 @@ extension StateCount {
     mutating func countRare(_ cursor: RecordCursor, _ thread: inout Thread) {
         switch cursor.kind {
         case .context:
-            guard let open = cursor.openFrames, cursor.isFirst else {
+            guard let open = cursor.openFrames, open.deeper == 0, cursor.isFirst else {
                 isSound = false
                 return
             }
-            frames.restore(open)
+            frames.restore(open.frames)
         case .eventsLost: isSound = false
         case .stimulusBegan:
             guard let text = cursor.text else {

@@ -31,6 +31,25 @@ struct EventMerge {
     }
 
     mutating func run(_ reader: TraceReader, _ body: (TraceEvent) throws -> Bool) rethrows {
+        var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
+        try drive(reader) { stream, limit in
+            repeat {
+                guard stream.takeEvent(reader, into: &event) else { break }
+                if try !body(event) { return false }
+            } while stream.isLoaded && stream.comes(before: limit)
+            return true
+        }
+    }
+
+    mutating func runRecords(_ reader: TraceReader, _ body: (inout RecordRun) throws -> Bool) rethrows {
+        try drive(reader) { stream, limit in try stream.takeRun(reader, before: limit, body) }
+    }
+
+    /// Has `take` take the events of the stream whose turn it is, up to the limit; false from it stops.
+    private mutating func drive(
+        _ reader: TraceReader,
+        _ take: (inout ThreadStream, _ limit: (ticks: UInt64, thread: UInt32)) throws -> Bool
+    ) rethrows {
         for thread in reader.index.threads where streamOfThread[thread] == nil {
             streamOfThread[thread] = streams.count
             streams.append(ThreadStream(thread: thread))
@@ -42,14 +61,9 @@ struct EventMerge {
         }
         // What is buffered of a trace still being written will be old by the next run.
         defer { releaseBuffers() }
-        var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
         while let place = nextStream {
             if streams[place].isLoaded {
-                let limit = heap.limit(of: place)
-                repeat {
-                    guard streams[place].takeEvent(reader, into: &event) else { break }
-                    if try !body(event) { return }
-                } while streams[place].isLoaded && streams[place].comes(before: limit)
+                if try !take(&streams[place], heap.limit(of: place)) { return }
             } else {
                 streams[place].load(reader, buffer(for: place))
             }

@@ -92,6 +92,26 @@ struct ThreadStream {
         return kind != .context
     }
 
+    /// Hands `body` the records from the one that the cursor stands on up to the limit; false from it stops.
+    mutating func takeRun(
+        _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
+    ) rethrows -> Bool {
+        guard let header = chunk?.header else { return true }
+        var run = RecordRun(header, cursor, startsChunk: place == 0, limit: limit)
+        let goesOn = try body(&run) && run.isOver
+        cursor = run.last
+        if run.hasLoss { reader.hasSeenLoss = true }
+        if run.isMalformed {
+            noteMalformed(reader)
+        } else if run.isAtEnd {
+            finishChunk(reader)
+        } else {
+            (place, ticks, sequence) = (cursor.currentStart, run.ticksBefore, cursor.currentSequence)
+            noteNext()
+        }
+        return goesOn
+    }
+
     private mutating func noteMalformed(_ reader: TraceReader) {
         if let chunk, !chunk.isCut {
             reader.noteMalformed(tag: cursor.tag, at: cursor.position, in: chunk.header)
@@ -101,19 +121,24 @@ struct ThreadStream {
     }
 
     private mutating func advance(_ reader: TraceReader) {
-        let hasNext = cursor.next()
-        if !hasNext && !cursor.isSound {
+        if cursor.next() { noteNext() } else { finishChunk(reader) }
+    }
+
+    /// The cursor stands on the next record.
+    private mutating func noteNext() {
+        nextTicks = cursor.currentTicks
+        nextSequence = cursor.currentSequence
+        nextCause = cursor.rawKind == EventKind.hopBegan.rawValue ? hopCause : nil
+    }
+
+    /// The cursor has come to the end of the chunk's sound records.
+    private mutating func finishChunk(_ reader: TraceReader) {
+        if !cursor.isSound {
             if let chunk, !chunk.isCut { reader.noteEnd(of: cursor, in: chunk.header) }
             isSpent = true
         }
-        if hasNext {
-            nextTicks = cursor.currentTicks
-            nextSequence = cursor.currentSequence
-            nextCause = cursor.rawKind == EventKind.hopBegan.rawValue ? hopCause : nil
-        } else {
-            saveState()
-            moveOn(reader)
-        }
+        saveState()
+        moveOn(reader)
     }
 
     private mutating func saveState() {

@@ -113,20 +113,37 @@ extension RecordCursor {
         return payload.id() != nil && payload.id() != nil && payload.varint() != nil
     }
 
-    /// What a `context` says was open, outermost first: what opened it and its number; nil where that is malformed.
-    package var openFrames: [(opener: UInt8, sequence: UInt64)]? {
+    /// What a `context` says was open, outermost first; nil where that is malformed.
+    package var openFrames: ContextFrames? {
         guard let base = body.baseAddress else { return nil }
         var payload = ByteScanner(base, from: 0, to: body.count)
         guard var count = payload.varint() else { return nil }
-        var frames: [(opener: UInt8, sequence: UInt64)] = []
+        var found = ContextFrames()
         while count > 0 {
-            guard let opener = payload.byte(), let sequence = payload.varint(), payload.varint() != nil,
-                payload.id() != nil
+            guard let opener = payload.byte(), let sequence = payload.varint(), let node = payload.id(),
+                let subscription = payload.id()
             else { return nil }
-            frames.append((opener, sequence))
+            found.frames.append(.init(opener: opener, sequence: sequence, node: node, subscription: subscription))
             count -= 1
         }
-        if let deeper = payload.varint(), deeper > 0 { return nil }
-        return frames
+        found.deeper = payload.varint() ?? 0
+        return found
     }
+}
+
+/// The frames that a `context` record lists.
+package struct ContextFrames {
+    package struct Frame {
+        /// 1 emission, completion or failure, 2 stimulus, 3 hop, 4 batch.
+        package var opener: UInt8
+        package var sequence: UInt64
+        package var node: UInt32
+        /// The subscription that is being delivered to; 0: none, or settling.
+        package var subscription: UInt32
+    }
+
+    /// Outermost first.
+    package var frames: [Frame] = []
+    /// So many more are open further in, of which nothing is known.
+    package var deeper: UInt64 = 0
 }

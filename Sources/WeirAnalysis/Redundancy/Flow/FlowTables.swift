@@ -1,0 +1,92 @@
+import WeirTrace
+
+/// What the rules know of each node and subscription, at the places that the topology gives them.
+///
+/// The tables are memory of their own, because an array would be checked and copied at each record. A copy of this value
+/// is the same tables.
+struct FlowTables {
+    let topology: Topology
+    let nodes: UnsafeMutablePointer<FlowNode>
+    let subscriptions: UnsafeMutablePointer<FlowSubscription>
+    private let placeOfNode: UnsafeMutableBufferPointer<Int32>
+    private let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
+    private let memory: Memory
+
+    // Beyond, a hostile id would cost memory that no recorder's ids do.
+    private static let denseLimit = 1 << 22
+
+    private final class Memory {
+        var tables: [UnsafeMutableRawPointer] = []
+        // Nothing in the tables holds anything.
+        deinit { for table in tables { table.deallocate() } }
+    }
+
+    init(_ topology: Topology) {
+        self.topology = topology
+        memory = Memory()
+        let definitions = topology.definitions
+        nodes = .allocate(capacity: max(1, topology.nodeIDs.count))
+        for (place, id) in topology.nodeIDs.enumerated() {
+            var node = FlowNode(id, rawKind: definitions.nodes[id]?.rawKind ?? 0)
+            for intention in definitions.intentions[id] ?? [] {
+                if let rule = RedundancyRule(rawValue: intention.rule) { node.intended |= rule.bit }
+            }
+            (nodes + place).initialize(to: node)
+        }
+        subscriptions = .allocate(capacity: max(1, topology.subscriptions.count))
+        for (place, subscription) in topology.subscriptions.enumerated() {
+            (subscriptions + place).initialize(
+                to: FlowSubscription(
+                    id: subscription.id, source: Int32(topology.sources[place]),
+                    target: Int32(topology.targets[place]), isTerminal: !subscription.isInternal))
+        }
+        placeOfNode = Self.table(topology.nodeIDs)
+        placeOfSubscription = Self.table(topology.subscriptions.map(\.id))
+        memory.tables = [UnsafeMutableRawPointer(nodes), UnsafeMutableRawPointer(subscriptions)]
+        for table in [placeOfNode, placeOfSubscription] {
+            if let base = table.baseAddress { memory.tables.append(UnsafeMutableRawPointer(base)) }
+        }
+    }
+
+    /// The places of ids that rise.
+    private static func table(_ ids: [UInt32]) -> UnsafeMutableBufferPointer<Int32> {
+        let last = ids.last { $0 < denseLimit } ?? 0
+        let table = UnsafeMutableBufferPointer<Int32>.allocate(capacity: Int(last) + 1)
+        table.initialize(repeating: -1)
+        for (place, id) in ids.enumerated() where id <= last { table[Int(id)] = Int32(place) }
+        return table
+    }
+
+    /// The place of a node; -1: the trace does not define it.
+    @inline(__always)
+    func place(ofNode id: UInt32) -> Int32 {
+        if Int(id) < placeOfNode.count { return placeOfNode.baseAddress![Int(id)] }
+        return Int32(topology.place(ofNode: id) ?? -1)
+    }
+
+    /// The place of a subscription; -1: the trace does not define it.
+    @inline(__always)
+    func place(ofSubscription id: UInt32) -> Int32 {
+        if Int(id) < placeOfSubscription.count { return placeOfSubscription.baseAddress![Int(id)] }
+        return Int32(topology.place(ofSubscription: id) ?? -1)
+    }
+}
+
+extension RedundancyRule {
+    /// Its bit in a set of rules.
+    @inline(__always)
+    var bit: UInt16 {
+        switch self {
+        case .repeatedValue: 1
+        case .glitch: 1 << 1
+        case .burst: 1 << 2
+        case .unobserved: 1 << 3
+        case .noopEvaluation: 1 << 4
+        case .resubscribedSource: 1 << 5
+        case .feedback: 1 << 6
+        case .zombieRefresh: 1 << 7
+        case .crossThread: 1 << 8
+        case .slowRefresh: 1 << 9
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import WeirTrace
+
+/// What is open on one thread.
+///
+/// It keeps as many frames as the reader of events does, and counts those further in.
+struct FlowThread {
+    static let limit = 4096
+
+    let number: UInt32
+    private(set) var count = 0
+    private var uncounted: UInt64 = 0
+    private var capacity = 16
+    private(set) var frames: UnsafeMutablePointer<FlowFrame>
+
+    init(_ number: UInt32) {
+        self.number = number
+        frames = .allocate(capacity: capacity)
+    }
+
+    func deallocate() { frames.deallocate() }
+
+    /// More are open than are kept: what happens belongs to none of these.
+    var isTooDeep: Bool { uncounted > 0 }
+
+    @inline(__always)
+    var top: UnsafeMutablePointer<FlowFrame>? { count > 0 ? frames + (count - 1) : nil }
+
+    /// The innermost emission; nil: there is none.
+    @inline(__always)
+    var emission: UnsafeMutablePointer<FlowFrame>? {
+        guard let top, top.pointee.places.emission >= 0 else { return nil }
+        return frames + Int(top.pointee.places.emission)
+    }
+
+    /// The innermost emission, where no hop lies further in: what causes events.
+    @inline(__always)
+    var causingEmission: UnsafeMutablePointer<FlowFrame>? {
+        guard let top, top.pointee.places.emission > top.pointee.places.hop else { return nil }
+        return frames + Int(top.pointee.places.emission)
+    }
+
+    var isInHop: Bool { top.map { $0.pointee.places.hop >= 0 } ?? false }
+
+    /// The turn of an event that happens now and is the one of this order.
+    @inline(__always)
+    func turn(_ order: UInt64) -> UInt64 {
+        guard let top, top.pointee.turn != 0 else { return order }
+        return top.pointee.turn
+    }
+
+    /// The outermost stimulus, by the order of its beginning; 0: there is none.
+    var occasion: UInt64 { count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
+
+    /// The frame is open now; gives its place, or -1 where too many are.
+    @inline(__always)
+    mutating func open(_ frame: FlowFrame) -> Int {
+        guard uncounted == 0, count < Self.limit else {
+            uncounted &+= 1
+            return -1
+        }
+        if count == capacity { grow() }
+        let place = Int32(truncatingIfNeeded: count)
+        (frames + count).initialize(to: frame)
+        let new = frames + count
+        if count > 0 {
+            let around = frames + (count - 1)
+            new.pointee.places = around.pointee.places
+            if around.pointee.isRefreshing { new.pointee.places.refresh = place - 1 }
+        }
+        switch frame.opener {
+        case .emission: new.pointee.places.emission = place
+        case .stimulus: new.pointee.places.stimulus = place
+        case .hop: new.pointee.places.hop = place
+        case .batch: new.pointee.places.batch = place
+        case .unknown: break
+        }
+        count += 1
+        return Int(place)
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<FlowFrame>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: frames, count: count)
+        frames.deallocate()
+        frames = larger
+        capacity *= 2
+    }
+
+    /// Where the innermost frame of a kind stands; -1: there is none.
+    func place(of opener: FlowFrame.Opener) -> Int {
+        guard let places = top?.pointee.places else { return -1 }
+        return switch opener {
+        case .emission: Int(places.emission)
+        case .stimulus: Int(places.stimulus)
+        case .hop: Int(places.hop)
+        case .batch: Int(places.batch)
+        case .unknown: -1
+        }
+    }
+
+    /// Forgets the frames from a place on; what they meant to others must have been settled.
+    @inline(__always)
+    mutating func truncate(to place: Int) { count = place }
+
+    /// An end came while more frames were open than are kept; false: none is.
+    mutating func closeUncounted() -> Bool {
+        guard uncounted > 0 else { return false }
+        uncounted &-= 1
+        return true
+    }
+
+    mutating func openUnknown(_ more: UInt64) { uncounted = min(more, 1 << 32) }
+    mutating func forgetUncounted() { uncounted = 0 }
+}

@@ -1,0 +1,239 @@
+import WeirTrace
+
+extension RedundancyFlow {
+    /// A delivery begins, and ends the one before it; or the turn settles.
+    @inline(__always)
+    mutating func delivered(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+        guard !thread.pointee.isTooDeep, let frame = leaveDelivery(thread) else { return heard(record, thread) }
+        if frame.pointee.isRefreshing { refreshEnded(frame, record.ticks, thread) }
+        frame.pointee.deliveryOrder = order
+        guard record.subject != 0 else {
+            frame.pointee.subscription = FlowFrame.settling
+            return
+        }
+        let place = tables.place(ofSubscription: record.subject)
+        frame.pointee.subscription = place
+        guard place >= 0 else { return }
+        let subscription = tables.subscriptions + Int(place)
+        if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, record.sequence)) }
+        guard !frame.pointee.isEnding else {
+            resubscribedSource.ended(place, tables)
+            return
+        }
+        if !frame.pointee.hasDelivered {
+            frame.pointee.hasDelivered = true
+            if !frame.pointee.isReplayed, frame.pointee.node >= 0 { judgeFirstDelivery(place, frame, thread) }
+        }
+        if subscription.pointee.isTerminal { refreshBegan(place, frame, record, thread) }
+        subscription.pointee.value = frame.pointee.value
+        subscription.pointee.hasValue = true
+    }
+
+    /// Something was delivered outside of all emissions that are known.
+    private mutating func heard(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+        let place = record.subject == 0 ? -1 : tables.place(ofSubscription: record.subject)
+        if place >= 0, tables.subscriptions[Int(place)].life == .unmentioned {
+            begin(place, EventID(thread.pointee.number, record.sequence))
+        }
+    }
+
+    /// Closes what was left open inside the innermost emission; nil: there is none.
+    @inline(__always)
+    private mutating func leaveDelivery(
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> UnsafeMutablePointer<FlowFrame>? {
+        let place = thread.pointee.place(of: .emission)
+        guard place >= 0 else { return nil }
+        if place + 1 < thread.pointee.count { close(thread, from: place + 1) }
+        return thread.pointee.frames + place
+    }
+
+    @inline(__always)
+    mutating func deliveriesEnded(_ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if thread.pointee.closeUncounted() { return }
+        guard let frame = leaveDelivery(thread) else { return }
+        if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
+        close(thread, from: thread.pointee.count - 1)
+    }
+
+    /// What an emission is known by once its first subscriber is: the run of a cold node, and whether its value is new.
+    @inline(__always)
+    private mutating func judgeFirstDelivery(
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        let subscription = tables.subscriptions + Int(place)
+        let node = frame.pointee.node
+        let traits = tables.nodes[Int(node)].traits
+        if !traits.contains(.hot) {
+            let top = thread.pointee.count - 1
+            if applies(.glitch), subscription.pointee.last.turn == frame.pointee.mark.turn {
+                frame.pointee.glitch = glitch.judge(
+                    subscription.pointee.last, frame.pointee.mark, of: node, thread.pointee, tables, below: top)
+                if frame.pointee.glitch >= 0 { frame.pointee.superseded = subscription.pointee.last.order }
+            }
+            subscription.pointee.last = frame.pointee.mark
+            if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {
+                feedback.judge(
+                    node, frame.pointee.mark.id, turn: frame.pointee.turn, run: place, thread.pointee, tables,
+                    below: top
+                )
+            }
+        }
+        guard frame.pointee.isEvaluation, traits.contains(.compares), subscription.pointee.hasValue,
+            !frame.pointee.value.isVoid
+        else { return }
+        switch ValueKey.compare(subscription.pointee.value, frame.pointee.value) {
+        case .different: break
+        case .unknown(let reason):
+            if applies(.noopEvaluation) { unjudged.count(.noopEvaluation, tables.nodes[Int(node)].id, reason) }
+        case .equal:
+            let around = frame.pointee.places.emission
+            let outer = around > 0 ? thread.pointee.frames[Int(around) - 1].places.emission : -1
+            let via = outer >= 0 ? thread.pointee.frames[Int(outer)].subscription : -1
+            countNoop(node, frame.pointee.mark.id, counterpart: nil, via: via)
+        }
+    }
+
+    // MARK: Refreshes
+
+    @inline(__always)
+    private mutating func refreshBegan(
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ record: FlowRecord,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        let subscription = tables.subscriptions + Int(place)
+        let id = EventID(thread.pointee.number, record.sequence)
+        totals.refreshes &+= 1
+        var verdict = Verdict()
+        if applies(.repeatedValue) {
+            verdict.isRepeated = repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged)
+        }
+        if subscription.pointee.isOrphaned, applies(.zombieRefresh) {
+            verdict.isZombie = zombieRefresh.judge(place, id, tables)
+        }
+        var next = LastRefresh()
+        next.order = order
+        next.emissionOrder = frame.pointee.order
+        next.turn = frame.pointee.turn
+        next.screen = screen
+        next.occasion = thread.pointee.occasion
+        next.thread = id.thread
+        next.sequence = id.sequence
+        next.frame = Int32(truncatingIfNeeded: frame - thread.pointee.frames)
+        next.isOpen = true
+        next.isWanted =
+            frame.pointee.isInitial || frame.pointee.value.isVoid
+            || tables.nodes[Int(subscription.pointee.source)].traits.contains(.emitter)
+        next.verdict = verdict
+        if applies(.burst) { burst.judge(subscription, &next, ticks: record.ticks) }
+        if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
+            subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
+        }
+        if subscription.pointee.refresh.order != 0 { settle(subscription) }
+        subscription.pointee.refresh = next
+        frame.pointee.isRefreshing = true
+        frame.pointee.deliveryTicks = record.ticks
+        frame.pointee.deliverySequence = record.sequence
+        frame.pointee.nestedTicks = 0
+    }
+
+    /// All is known of a subscription's last refresh but, where it is open, its handler time: then its frame keeps the rest.
+    @inline(__always)
+    private mutating func settle(_ subscription: UnsafeMutablePointer<FlowSubscription>) {
+        guard subscription.pointee.refresh.isOpen else {
+            return account(
+                subscription, subscription.pointee.refresh.verdict, subscription.pointee.refresh.handlerTicks)
+        }
+        let (number, place) = (subscription.pointee.refresh.thread, Int(subscription.pointee.refresh.frame))
+        if let thread = threads[number], place < thread.pointee.count {
+            thread.pointee.frames[place].verdict = subscription.pointee.refresh.verdict
+        }
+    }
+
+    @inline(__always)
+    private mutating func refreshEnded(
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        frame.pointee.isRefreshing = false
+        let place = frame.pointee.subscription
+        guard place >= 0 else { return }
+        let lasted = ticks &- frame.pointee.deliveryTicks
+        let nested = frame.pointee.nestedTicks
+        let own = lasted > nested ? lasted - nested : 0
+        totals.handlerTicks &+= own
+        let around = frame.pointee.places.refresh
+        if around >= 0 { thread.pointee.frames[Int(around)].nestedTicks &+= lasted }
+        let subscription = tables.subscriptions + Int(place)
+        if lasted > slowRefresh.limit, applies(.slowRefresh) {
+            let began = EventID(thread.pointee.number, frame.pointee.deliverySequence)
+            slowRefresh.judge(place, began, lasted: lasted, tables)
+        }
+        if subscription.pointee.refresh.order == frame.pointee.deliveryOrder {
+            subscription.pointee.refresh.isOpen = false
+            subscription.pointee.refresh.handlerTicks = own
+        } else {
+            account(subscription, frame.pointee.verdict, own)
+        }
+    }
+
+    /// The end of an open refresh was not recorded: it has no handler time.
+    mutating func refreshLost(_ frame: UnsafeMutablePointer<FlowFrame>) {
+        frame.pointee.isRefreshing = false
+        let place = frame.pointee.subscription
+        guard place >= 0 else { return }
+        let subscription = tables.subscriptions + Int(place)
+        if subscription.pointee.refresh.order == frame.pointee.deliveryOrder {
+            subscription.pointee.refresh.isOpen = false
+        } else {
+            account(subscription, frame.pointee.verdict, 0)
+        }
+    }
+
+    /// Adds a refresh of which all is known to the tallies that count it, and to the total.
+    @inline(__always)
+    mutating func account(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64
+    ) {
+        let byMarks = verdict.isBurstByMarks
+        let byTime = verdict.isBurstByTime
+        if byMarks { subscription.pointee.burstsByMarks.ticks &+= ticks }
+        if byTime { subscription.pointee.burstsByTime.ticks &+= ticks }
+        let isBurst = (byMarks || byTime) && !isMeant(.burst, subscription)
+        let isOther = verdict.isOther && accountOthers(subscription, verdict, ticks)
+        if isOther || isBurst && byMarks {
+            totals.byMarks.refreshes &+= 1
+            totals.byMarks.ticks &+= ticks
+        }
+        if isOther || isBurst && byTime {
+            totals.byTime.refreshes &+= 1
+            totals.byTime.ticks &+= ticks
+        }
+    }
+
+    @inline(__always)
+    private func isMeant(_ rule: RedundancyRule, _ subscription: UnsafeMutablePointer<FlowSubscription>) -> Bool {
+        tables.nodes[Int(subscription.pointee.source)].intended & rule.bit != 0
+    }
+
+    /// Adds to the tallies of all rules but `burst`; gives whether one counts that is not meant so.
+    private mutating func accountOthers(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64
+    ) -> Bool {
+        let place = Int32(truncatingIfNeeded: subscription - tables.subscriptions)
+        var counts = false
+        if verdict.isRepeated, let slot = repeatedValue.table[place] {
+            repeatedValue.table.waste(slot, ticks)
+            if !isMeant(.repeatedValue, subscription) { counts = true }
+        }
+        if verdict.isZombie, let slot = zombieRefresh.table[place] {
+            zombieRefresh.table.waste(slot, ticks)
+            if !isMeant(.zombieRefresh, subscription) { counts = true }
+        }
+        if verdict.glitch >= 0 {
+            glitch.table.waste(verdict.glitch, ticks)
+            let join = Int(tables.place(ofNode: glitch.table.tallies[Int(verdict.glitch)].node))
+            if tables.nodes[join].intended & RedundancyRule.glitch.bit == 0 { counts = true }
+        }
+        return counts
+    }
+}

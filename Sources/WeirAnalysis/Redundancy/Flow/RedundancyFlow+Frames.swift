@@ -1,0 +1,70 @@
+import WeirTrace
+
+/// Which frames are open on a thread.
+extension RedundancyFlow {
+    @inline(__always)
+    func open(_ frame: FlowFrame, _ thread: UnsafeMutablePointer<FlowThread>) -> Int { thread.pointee.open(frame) }
+
+    /// A stimulus, hop or batch begins.
+    func open(_ opener: FlowFrame.Opener, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+        var frame = FlowFrame(opener: opener)
+        frame.sequence = sequence
+        frame.order = order
+        let around = thread.pointee.top?.pointee.turn ?? 0
+        frame.turn = around != 0 || opener == .stimulus ? around : order
+        frame.isInitial = thread.pointee.top?.pointee.isInitial ?? false
+        _ = open(frame, thread)
+    }
+
+    /// A stimulus, hop or batch ends, and what was left open in it.
+    mutating func close(_ opener: FlowFrame.Opener, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if thread.pointee.closeUncounted() { return }
+        let place = thread.pointee.place(of: opener)
+        if place >= 0 { close(thread, from: place) }
+    }
+
+    /// Closes the frames from a place on; refreshes that are open in them have no end.
+    @inline(__always)
+    mutating func close(_ thread: UnsafeMutablePointer<FlowThread>, from place: Int) {
+        var last = thread.pointee.count - 1
+        while last >= place {
+            let frame = thread.pointee.frames + last
+            if frame.pointee.isRefreshing { refreshLost(frame) }
+            if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &-= 1 }
+            last -= 1
+        }
+        thread.pointee.truncate(to: place)
+        if place == 0 { thread.pointee.forgetUncounted() }
+    }
+
+    /// What a `context` says is open; of frames that were open already, more is known than it says.
+    mutating func restore(_ open: ContextFrames, _ thread: UnsafeMutablePointer<FlowThread>) {
+        var known = 0
+        while known < min(open.frames.count, thread.pointee.count),
+            thread.pointee.frames[known].sequence == open.frames[known].sequence,
+            thread.pointee.frames[known].opener.rawValue == open.frames[known].opener
+        { known += 1 }
+        close(thread, from: known)
+        thread.pointee.forgetUncounted()
+        for said in open.frames[known...] {
+            var frame = FlowFrame(opener: .init(rawValue: said.opener) ?? .unknown)
+            frame.sequence = said.sequence
+            order &+= 1
+            frame.order = order
+            let around = thread.pointee.top?.pointee.turn ?? 0
+            frame.turn = around != 0 || frame.opener == .stimulus ? around : order
+            if frame.opener == .emission {
+                frame.node = tables.place(ofNode: said.node)
+                frame.hasDelivered = true
+                frame.subscription =
+                    said.subscription == 0 ? FlowFrame.settling : tables.place(ofSubscription: said.subscription)
+                frame.deliveryOrder = order
+            }
+            // Beyond its limit, the thread only counts.
+            if self.open(frame, thread) >= 0, frame.node >= 0 {
+                tables.nodes[Int(frame.node)].openFrames &+= 1
+            }
+        }
+        if open.deeper > 0 { thread.pointee.openUnknown(open.deeper) }
+    }
+}

@@ -1,0 +1,43 @@
+import WeirTrace
+
+/// Which nodes and subscriptions there are.
+extension RedundancyFlow {
+    func nodeCreated(_ record: FlowRecord) {
+        let place = tables.place(ofNode: record.subject)
+        if place >= 0 { tables.nodes[Int(place)].isBorn = true }
+    }
+
+    mutating func subscriptionStarted(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+        let place = tables.place(ofSubscription: record.subject)
+        guard place >= 0 else { return }
+        let id = EventID(thread.pointee.number, record.sequence)
+        if applies(.resubscribedSource) { resubscribedSource.began(place, id, isRecorded: true, tables) }
+        guard tables.subscriptions[Int(place)].life == .unmentioned else { return }
+        tables.subscriptions[Int(place)].life = .alive
+        unobserved.subscriptionBegan()
+    }
+
+    /// A subscription is heard of whose beginning was not recorded.
+    mutating func begin(_ place: Int32, _ id: EventID) {
+        tables.subscriptions[Int(place)].life = .alive
+        noteUnbegun(place)
+        unobserved.subscriptionBegan()
+        if applies(.resubscribedSource) { resubscribedSource.began(place, id, isRecorded: false, tables) }
+    }
+
+    mutating func subscriptionEnded(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+        let place = tables.place(ofSubscription: record.subject)
+        guard place >= 0 else { return }
+        let subscription = tables.subscriptions + Int(place)
+        if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
+        subscription.pointee.life = .ended
+        unobserved.subscriptionEnded()
+        resubscribedSource.ended(place, tables)
+    }
+
+    private func noteUnbegun(_ place: Int32) {
+        let subscription = tables.subscriptions[Int(place)]
+        tables.nodes[Int(subscription.source)].hasUnbegun = true
+        if subscription.target >= 0 { tables.nodes[Int(subscription.target)].hasUnbegun = true }
+    }
+}

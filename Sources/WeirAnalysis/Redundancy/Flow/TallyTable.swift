@@ -1,0 +1,65 @@
+import WeirTrace
+
+/// The tallies of one rule, by the place of a node or subscription.
+struct TallyTable {
+    let rule: RedundancyRule
+    /// The place of a tally, from 1; 0: there is none.
+    private var slots: [Int32]
+    private(set) var tallies: [RuleTally] = []
+
+    init(_ rule: RedundancyRule, places: Int) {
+        self.rule = rule
+        slots = Array(repeating: 0, count: places)
+    }
+
+    /// Where the tally at a place stands; made by `first` where there is none.
+    @inline(__always)
+    mutating func slot(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) -> Int32 {
+        let known = slots[Int(place)]
+        if known > 0 { return known - 1 }
+        tallies.append(first(rule))
+        slots[Int(place)] = Int32(truncatingIfNeeded: tallies.count)
+        return Int32(truncatingIfNeeded: tallies.count - 1)
+    }
+
+    /// The tally at a place, made by `first` where there is none, is one more.
+    @inline(__always)
+    mutating func count(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) {
+        tallies[Int(slot(place, first))].count &+= 1
+    }
+
+    @inline(__always)
+    mutating func change(_ slot: Int32, _ body: (inout RuleTally) -> Void) { body(&tallies[Int(slot)]) }
+
+    /// What is known at a place.
+    subscript(place: Int32) -> Int32? { slots[Int(place)] > 0 ? slots[Int(place)] - 1 : nil }
+
+    /// A refresh that a tally counts was redundant.
+    @inline(__always)
+    mutating func waste(_ slot: Int32, _ ticks: UInt64) {
+        tallies[Int(slot)].refreshes &+= 1
+        tallies[Int(slot)].wastedTicks &+= ticks
+    }
+}
+
+/// What a rule could not judge, by node.
+struct UnjudgedTable {
+    private var counts: [Key: UInt64] = [:]
+
+    private struct Key: Hashable {
+        let rule: RedundancyRule
+        let node: UInt32
+        let reason: UnjudgedTally.Reason
+    }
+
+    mutating func count(_ rule: RedundancyRule, _ node: UInt32, _ reason: UnjudgedTally.Reason) {
+        counts[Key(rule: rule, node: node, reason: reason), default: 0] &+= 1
+    }
+
+    /// By rule, node and reason.
+    var tallies: [UnjudgedTally] {
+        counts.map { UnjudgedTally(rule: $0.rule, node: $0.node, reason: $0.reason, count: $1) }.sorted {
+            ($0.rule.bit, $0.node, $0.reason.rawValue) < ($1.rule.bit, $1.node, $1.reason.rawValue)
+        }
+    }
+}

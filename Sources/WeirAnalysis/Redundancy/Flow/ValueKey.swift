@@ -1,0 +1,123 @@
+import WeirTrace
+
+/// What of a value decides whether it equals another one.
+///
+/// Short contents are kept as they are, longer ones as two hashes of 64 bits: that two different long texts agree in both
+/// is as good as impossible where nobody means them to.
+struct ValueKey {
+    /// Whether two values are the same, as far as the trace proves it.
+    enum Comparison: Equatable {
+        case equal
+        case different
+        case unknown(UnjudgedTally.Reason)
+    }
+
+    var form: UInt8 = 0
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    /// Nothing is known of the value.
+    static let notRecorded = ValueKey()
+
+    /// It is `()`: an event, of which each counts.
+    var isVoid: Bool { form == 2 }
+
+    private init() {}
+
+    /// The value that `body`, of an emission's record, holds.
+    @inline(__always)
+    init(_ body: UnsafeRawBufferPointer) {
+        guard let base = body.baseAddress, body.count > 0 else { return }
+        form = base.load(as: UInt8.self)
+        switch form {
+        case 6, 7:
+            // As the number that it is: there is more than one way to write it.
+            let (first, last) = (base.load(fromByteOffset: 1, as: UInt8.self), body.count)
+            if first < 0x80 { low = UInt64(first) } else { low = Self.varint(base, 1, last) }
+        case 8: takeDouble(base)
+        case 9: takeFloat(base)
+        case 10...: takeBytes(base, body.count)
+        default: break
+        }
+    }
+
+    private static func varint(_ base: UnsafeRawPointer, _ from: Int, _ end: Int) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        for place in from..<end {
+            let byte = base.load(fromByteOffset: place, as: UInt8.self)
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { break }
+            shift &+= 7
+        }
+        return value
+    }
+
+    private mutating func takeDouble(_ base: UnsafeRawPointer) {
+        let bits = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+        let value = Double(bitPattern: bits)
+        low = value == 0 ? 0 : value.isNaN ? Double.nan.bitPattern : bits
+    }
+
+    private mutating func takeFloat(_ base: UnsafeRawPointer) {
+        let bits = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+        let value = Float(bitPattern: bits)
+        low = UInt64(value == 0 ? 0 : value.isNaN ? Float.nan.bitPattern : bits)
+    }
+
+    /// All bytes behind the form; of a text, its length is among them.
+    private mutating func takeBytes(_ base: UnsafeRawPointer, _ end: Int) {
+        if end <= 16 {
+            for place in 1..<end {
+                let byte = UInt64(base.load(fromByteOffset: place, as: UInt8.self))
+                if place <= 8 {
+                    low |= byte << UInt64((place - 1) * 8)
+                } else {
+                    high |= byte << UInt64((place - 9) * 8)
+                }
+            }
+            // The last byte holds the length, so that a zero byte at the end tells two texts apart.
+            high |= UInt64(end) << 56
+            return
+        }
+        var (first, second): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325 ^ UInt64(end), 0x9E37_79B9_7F4A_7C15)
+        var place = 1
+        while place &+ 8 <= end {
+            let word = base.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            first = (first ^ word) &* 0x100_0000_01B3
+            first ^= first >> 29
+            second = (second &+ word) &* 0xBF58_476D_1CE4_E5B9
+            second ^= second >> 31
+            place &+= 8
+        }
+        while place < end {
+            let byte = UInt64(base.load(fromByteOffset: place, as: UInt8.self))
+            first = (first ^ byte) &* 0x100_0000_01B3
+            second = (second &+ byte) &* 0xBF58_476D_1CE4_E5B9
+            second ^= second >> 31
+            place &+= 1
+        }
+        low = first
+        high = second
+    }
+
+    /// Compares two values by what the trace proves.
+    @inline(__always)
+    static func compare(_ left: ValueKey, _ right: ValueKey) -> Comparison {
+        if let reason = left.reasonOfIgnorance(right) { return .unknown(reason) }
+        guard left.form == right.form, left.low == right.low, left.high == right.high else { return .different }
+        return left.form == 13 || left.form == 14 ? .unknown(.sameDescription) : .equal
+    }
+
+    @inline(__always)
+    private func reasonOfIgnorance(_ other: ValueKey) -> UnjudgedTally.Reason? {
+        // Nearly always both are known.
+        if isKnown && other.isKnown { return nil }
+        if form == 1 || other.form == 1 { return .withheld }
+        if form == 0 || other.form == 0 { return .notRecorded }
+        return .unrecordable
+    }
+
+    /// Forms of later versions are not.
+    private var isKnown: Bool { form > 1 && form < 15 }
+}

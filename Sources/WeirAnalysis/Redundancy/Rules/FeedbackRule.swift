@@ -1,0 +1,46 @@
+import WeirTrace
+
+/// `feedback`: a node emits or evaluates inside an emission of its own (of a cold node: of the same run), in the same turn.
+///
+/// A write that is suppressed as equal is no evaluation: so ends the echo of a two-way binding. A turn that is left
+/// unsettled at a node (reason 10) counts, too, and makes it an error. A loop across a hop is a clock of the
+/// program's own (polling, a retry) and is not judged.
+struct FeedbackRule {
+    var table: TallyTable
+
+    init(_ tables: FlowTables) { table = TallyTable(.feedback, places: tables.topology.nodeIDs.count) }
+
+    /// A node emits or evaluates in `turn`, while emissions of it are open, some below the place `top`.
+    ///
+    /// - Parameter run: of a cold node, the subscription of its run; else -1.
+    mutating func judge(
+        _ place: Int32, _ id: EventID, turn: UInt64, run: Int32, _ thread: FlowThread, _ tables: FlowTables,
+        below top: Int
+    ) {
+        guard top > 0 else { return }
+        for frame in (0..<top).reversed() {
+            let open = thread.frames + frame
+            guard open.pointee.opener == .emission, open.pointee.node == place, !open.pointee.isEnding,
+                open.pointee.turn == turn, run < 0 || open.pointee.subscription == run
+            else { continue }
+            let via = thread.frames[top - 1].places.emission
+            let subscription = via >= 0 ? thread.frames[Int(via)].subscription : -1
+            table.count(place) {
+                var tally = RuleTally(
+                    $0, node: tables.nodes[Int(place)].id, example: id,
+                    counterpart: EventID(thread: thread.number, sequence: open.pointee.sequence))
+                tally.via = subscription >= 0 ? tables.subscriptions[Int(subscription)].id : 0
+                return tally
+            }
+            return
+        }
+    }
+
+    mutating func leftUnsettled(_ place: Int32, _ id: EventID, _ tables: FlowTables) {
+        let slot = table.slot(place) { RuleTally($0, node: tables.nodes[Int(place)].id, example: id) }
+        table.change(slot) {
+            $0.count &+= 1
+            $0.unsettled &+= 1
+        }
+    }
+}

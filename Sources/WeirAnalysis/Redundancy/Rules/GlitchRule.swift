@@ -1,0 +1,74 @@
+import WeirTrace
+
+/// `glitch`: a node emits again in the turn, because flows of one origin join in it; what came before is replaced.
+///
+/// Let E and E′ be successive emissions of a node (of a cold one: of the same run) in one turn, with no `frame` mark between,
+/// and A the innermost frame open at both. E counts where A is the emission of a value by another node, and not both came by one
+/// delivery of A; or where A is a batch or hop, and not both came directly in it. Where E lies inside an emission that is
+/// itself replaced, by the one around E′, the flows join further up: then only its refreshes count, for that node.
+///
+/// Exempt: nodes in which nothing joins (merge, map, …), and emitters, of whose events each counts. `.settled` nodes emit
+/// once a turn, unless a handler writes behind the graph's back.
+struct GlitchRule {
+    var table: TallyTable
+
+    init(_ tables: FlowTables) { table = TallyTable(.glitch, places: tables.topology.nodeIDs.count) }
+
+    /// Judges `last`, which `mark` follows; gives the tally that its refreshes belong to, or -1.
+    @inline(__always)
+    mutating func judge(
+        _ last: EmissionMark, _ mark: EmissionMark, of node: Int32, _ thread: FlowThread, _ tables: FlowTables,
+        below top: Int
+    ) -> Int32 {
+        guard last.turn == mark.turn, last.order != 0, last.screen == mark.screen else { return -1 }
+        return judgeInTurn(last, mark, node, thread, tables, top)
+    }
+
+    private mutating func judgeInTurn(
+        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ tables: FlowTables,
+        _ top: Int
+    ) -> Int32 {
+        guard !tables.nodes[Int(node)].traits.contains(.emitter), isReplaced(last, mark, node, thread, top) else {
+            return -1
+        }
+        if mark.parentNode >= 0, mark.parentNode == last.parentNode, last.parentOrder != mark.parentOrder,
+            let parent = thread.frame(below: top, order: mark.parentOrder),
+            parent.pointee.superseded == last.parentOrder
+        {
+            return parent.pointee.glitch
+        }
+        guard tables.nodes[Int(node)].traits.contains(.joins) else { return -1 }
+        let id = tables.nodes[Int(node)].id
+        let slot = table.slot(node) { RuleTally($0, node: id, example: last.id, counterpart: mark.id) }
+        table.change(slot) { $0.count &+= 1 }
+        return slot
+    }
+
+    /// Whether the innermost frame that is open at both makes flows of one origin of them.
+    private func isReplaced(
+        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ top: Int
+    ) -> Bool {
+        var place = top - 1
+        while place >= 0, thread.frames[place].order > last.order { place -= 1 }
+        guard place >= 0 else { return false }
+        let origin = thread.frames[place]
+        // Its own frame: that is feedback.
+        if origin.order == last.order { return false }
+        switch origin.opener {
+        case .emission:
+            return origin.node != node && !origin.isEnding
+                && (origin.deliveryOrder > last.order || origin.subscription == FlowFrame.settling)
+        case .batch, .hop: return last.parentOrder > origin.order || mark.parentOrder > origin.order
+        case .stimulus, .unknown: return false
+        }
+    }
+}
+
+extension FlowThread {
+    /// The frame of the emission of this order, below a place.
+    fileprivate func frame(below top: Int, order: UInt64) -> UnsafeMutablePointer<FlowFrame>? {
+        var place = top - 1
+        while place >= 0, frames[place].order > order { place -= 1 }
+        return place >= 0 && frames[place].order == order ? frames + place : nil
+    }
+}

@@ -1,0 +1,23 @@
+import WeirTrace
+
+/// `noop-evaluation`: an evaluation that gave an equal value.
+///
+/// Either it was suppressed as equal, or its emission's value equals the value that was delivered before through the
+/// subscription of its first delivery. Exempt: filters, which give no value of their own.
+struct NoopEvaluationRule {
+    var table: TallyTable
+
+    init(_ tables: FlowTables) { table = TallyTable(.noopEvaluation, places: tables.topology.nodeIDs.count) }
+
+    /// An evaluation, fed through `via`, was suppressed as equal; or its value was found equal to `counterpart`'s.
+    @inline(__always)
+    mutating func count(
+        _ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, _ tables: FlowTables
+    ) {
+        table.count(place) {
+            var tally = RuleTally($0, node: tables.nodes[Int(place)].id, example: id, counterpart: counterpart)
+            tally.via = via >= 0 ? tables.subscriptions[Int(via)].id : 0
+            return tally
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import WeirTrace
+
+/// `repeated-value`: a refresh with a value equal to that of the refresh before it through the same subscription.
+///
+/// Exempt: events, of which each counts: `()`, and what an emitter gives out.
+struct RepeatedValueRule {
+    var table: TallyTable
+
+    init(_ tables: FlowTables) { table = TallyTable(.repeatedValue, places: tables.topology.subscriptions.count) }
+
+    /// Whether a refresh repeats the one before it.
+    @inline(__always)
+    mutating func judge(
+        _ subscription: Int32, _ value: ValueKey, _ id: EventID, _ tables: FlowTables, _ unjudged: inout UnjudgedTable
+    ) -> Bool {
+        let known = tables.subscriptions + Int(subscription)
+        let node = tables.nodes + Int(known.pointee.source)
+        guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid,
+            !node.pointee.traits.contains(.emitter)
+        else { return false }
+        switch ValueKey.compare(known.pointee.value, value) {
+        case .different: return false
+        case .unknown(let reason):
+            unjudged.count(.repeatedValue, node.pointee.id, reason)
+            return false
+        case .equal:
+            table.count(subscription) {
+                RuleTally(
+                    $0, node: node.pointee.id, subscription: known.pointee.id, example: id,
+                    counterpart: known.pointee.refresh.id)
+            }
+            return true
+        }
+    }
+}

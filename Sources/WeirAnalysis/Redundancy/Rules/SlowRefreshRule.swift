@@ -1,0 +1,27 @@
+import WeirTrace
+
+/// `slow-refresh`: a refresh whose delivery lasted longer than a frame of the screen, with all that happened inside.
+struct SlowRefreshRule {
+    var table: TallyTable
+    /// The longest that is allowed, in ticks.
+    let limit: UInt64
+
+    init(_ tables: FlowTables, limit: UInt64) {
+        table = TallyTable(.slowRefresh, places: tables.topology.subscriptions.count)
+        self.limit = limit
+    }
+
+    /// A refresh has ended that began with `id`.
+    @inline(__always)
+    mutating func judge(_ subscription: Int32, _ id: EventID, lasted ticks: UInt64, _ tables: FlowTables) {
+        if ticks <= limit { return }
+        let slot = table.slot(subscription) {
+            let known = tables.subscriptions[Int(subscription)]
+            return RuleTally($0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id)
+        }
+        table.change(slot) {
+            $0.count &+= 1
+            $0.wastedTicks &+= ticks &- limit
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import WeirTrace
+
+/// `unobserved`: an evaluation of a node from which no live terminal subscription can be reached.
+///
+/// It goes over live subscriptions; what keeps a value to be shown or read (observers, bindings, commands, observables, channels,
+/// arrays) counts as terminal where it is fed. Not judged where the node, or one that it reaches, was made before the recording
+/// began: what it feeds may not have been mentioned yet.
+///
+/// What was found holds until a subscription begins (of a node that is not observed) or ends (of one that is).
+struct UnobservedRule {
+    var table: TallyTable
+    private var starts: UInt64 = 1
+    private var ends: UInt64 = 1
+    private var search: UInt64 = 0
+    private var pending: [Int32] = []
+
+    init(_ tables: FlowTables) { table = TallyTable(.unobserved, places: tables.topology.nodeIDs.count) }
+
+    mutating func subscriptionBegan() { starts &+= 1 }
+    mutating func subscriptionEnded() { ends &+= 1 }
+
+    @inline(__always)
+    mutating func judge(_ place: Int32, _ id: EventID, _ tables: FlowTables, _ unjudged: inout UnjudgedTable) {
+        let node = tables.nodes + Int(place)
+        let sight = node.pointee.sight
+        if sight == .observed && node.pointee.sightVersion == ends { return }
+        if sight == .notAsked || node.pointee.sightVersion != (sight == .observed ? ends : starts) {
+            node.pointee.sight = look(from: place, tables)
+            node.pointee.sightVersion = node.pointee.sight == .observed ? ends : starts
+        }
+        switch node.pointee.sight {
+        case .observed, .notAsked: break
+        case .unknown: unjudged.count(.unobserved, node.pointee.id, .madeBefore)
+        case .unobserved:
+            let nodeID = node.pointee.id
+            table.count(place) { RuleTally($0, node: nodeID, example: id) }
+        }
+    }
+
+    private mutating func look(from place: Int32, _ tables: FlowTables) -> FlowNode.Sight {
+        search &+= 1
+        pending.removeAll(keepingCapacity: true)
+        pending.append(place)
+        tables.nodes[Int(place)].visit = search
+        var isUnknown = false
+        while let next = pending.popLast() {
+            if tables.nodes[Int(next)].isOlder { isUnknown = true }
+            for output in tables.topology.outputs[Int(next)] {
+                let subscription = tables.subscriptions + output
+                guard subscription.pointee.life == .alive else { continue }
+                if subscription.pointee.isTerminal { return .observed }
+                let target = subscription.pointee.target
+                guard target >= 0, tables.nodes[Int(target)].visit != search else { continue }
+                if tables.nodes[Int(target)].traits.contains(.shows) { return .observed }
+                tables.nodes[Int(target)].visit = search
+                pending.append(target)
+            }
+        }
+        return isUnknown ? .unknown : .unobserved
+    }
+}
+
+extension FlowNode {
+    /// It was made before the recording began, or what has begun there was not recorded.
+    fileprivate var isOlder: Bool { hasUnbegun || traits.contains(.isMade) && !isBorn }
+}

@@ -1,0 +1,43 @@
+import WeirTrace
+
+/// `zombie-refresh`: a refresh through a subscription whose owner had been released.
+///
+/// The owner is that of the node which the subscription feeds, or the one given where it was made. Handlers without an
+/// owner are not judged.
+struct ZombieRefreshRule {
+    var table: TallyTable
+    /// The places of the subscriptions that work for an object, by its id.
+    private var subscriptionsOfObject: [UInt32: [Int32]] = [:]
+    private var releases: [UInt32: EventID] = [:]
+
+    init(_ tables: FlowTables) {
+        let topology = tables.topology
+        table = TallyTable(.zombieRefresh, places: topology.subscriptions.count)
+        for (place, subscription) in topology.subscriptions.enumerated() {
+            let ofNode = subscription.target.flatMap { topology.definitions.nodes[$0]?.owner }
+            for owner in Set([subscription.owner, ofNode].compactMap { $0 }) {
+                subscriptionsOfObject[owner, default: []].append(Int32(place))
+            }
+        }
+    }
+
+    mutating func released(_ object: UInt32, _ id: EventID, _ tables: FlowTables) {
+        for place in subscriptionsOfObject[object] ?? [] {
+            tables.subscriptions[Int(place)].isOrphaned = true
+            let subscription = tables.subscriptions[Int(place)].id
+            if releases[subscription] == nil { releases[subscription] = id }
+        }
+    }
+
+    @inline(__always)
+    mutating func judge(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) -> Bool {
+        guard tables.subscriptions[Int(subscription)].isOrphaned else { return false }
+        let known = tables.subscriptions[Int(subscription)]
+        table.count(subscription) {
+            RuleTally(
+                $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id,
+                counterpart: releases[known.id])
+        }
+        return true
+    }
+}
