@@ -40,7 +40,8 @@ struct DamageTests {
         builder.definitions([
             .string(1, "Login/LoginView.swift"), .string(2, "LoginViewModel.username"),
             .node(1, label: 2, file: 1, line: 12, value: .string("")),
-            .subscription(2, source: 1, target: 3, flags: 1, file: 1, line: 18), .object(3, label: 2),
+            .subscription(2, source: 1, target: 3, flags: 1, file: 1, line: 18, owner: 3), .object(3, label: 2),
+            .intention(1, rule: 2, reason: 1, file: 1, line: 18),
         ])
         return builder
     }

@@ -47,6 +47,50 @@ struct DefinitionTests {
         #expect(damage == [])
     }
 
+    @Test func `what is meant so is read with its reason and its place`() throws {
+        var builder = TraceBuilder()
+        builder.definitions([
+            .string(1, "Login/LoginView.swift"), .string(2, "burst"), .string(3, "a progress bar"),
+            .string(4, "rule-of-tomorrow"), .intention(12, rule: 2, reason: 3, file: 1, line: 18),
+            .intention(12, rule: 4), .intention(12), .intention(12, rule: 99, reason: 3), .node(12),
+        ])
+        // Another thread, a later generation: it says the same again, and something else.
+        builder.definitions(
+            thread: 2, generation: 2,
+            [
+                .string(7, "a progress bar"), .string(8, "burst"), .string(9, "Login/LoginView.swift"),
+                .intention(12, rule: 8, reason: 7, file: 9, line: 18),
+                .intention(12, rule: 8, reason: 7, file: 9, line: 19),
+                .intention(13, rule: 8, reason: 7, file: 9, line: 18),
+            ])
+        let (found, damage) = try definitions(builder)
+        func burst(_ node: UInt32, _ line: Int) -> TraceIntention {
+            TraceIntention(
+                node: node, rule: "burst", reason: "a progress bar",
+                site: TraceSite(file: "Login/LoginView.swift", line: line))
+        }
+        let unknown = TraceIntention(node: 12, rule: "rule-of-tomorrow", reason: "")
+        #expect(found.intentions == [12: [burst(12, 18), unknown, burst(12, 19)], 13: [burst(13, 18)]])
+        #expect(damage == [])
+    }
+
+    @Test func `of a node no more than 64 intentions are kept`() throws {
+        var builder = TraceBuilder()
+        let many = (1...6000).map { Definition.intention(5, rule: 1, file: 1, line: $0 % 100) }
+        builder.definitions([.string(1, "burst")] + many + [.intention(6, rule: 1)])
+        let (found, damage) = try definitions(builder)
+        #expect(found.intentions[5]?.compactMap(\.site?.line) == Array(1...64))
+        #expect(found.intentions[6]?.count == 1)
+        #expect(damage == [])
+    }
+
+    @Test func `an object keeps the name that it was once given`() throws {
+        var builder = TraceBuilder()
+        builder.definitions([.string(1, "View"), .string(2, "login"), .object(5, type: 1, label: 2)])
+        builder.definitions(thread: 2, [.string(1, "View"), .object(5, type: 1)])
+        #expect(try definitions(builder).0.objects[5] == TraceObject(id: 5, type: "View", label: "login"))
+    }
+
     @Test func `operators are named as their makers write them`() {
         let words = Dictionary(uniqueKeysWithValues: NodeKind.allCases.map { ($0, $0.name) })
         #expect(
@@ -89,22 +133,28 @@ struct DefinitionTests {
     @Test func `tags of later versions and further fields are skipped`() throws {
         var builder = TraceBuilder()
         builder.definitions([
-            .raw(tag: 5, [1, 2, 3]), .raw(tag: 255, []),
+            .raw(tag: 6, [1, 2, 3]), .raw(tag: 255, []), .string(1, "burst"),
             .raw(tag: 2, Definition.node(4).parts.payload + [9, 9]),
-            .raw(tag: 3, Definition.subscription(5, source: 4).parts.payload + [9]),
+            .raw(tag: 3, Definition.subscription(5, source: 4, owner: 6).parts.payload + [9]),
+            .raw(tag: 5, Definition.intention(4, rule: 1).parts.payload + [9]),
             .raw(tag: 4, Definition.object(6).parts.payload + [9]),
         ])
         let (found, damage) = try definitions(builder)
         #expect(Array(found.nodes.keys) == [4])
         #expect(Array(found.subscriptions.keys) == [5])
         #expect(Array(found.objects.keys) == [6])
+        #expect(found.subscriptions[5]?.owner == 6)
+        #expect(found.intentions == [4: [TraceIntention(node: 4, rule: "burst", reason: "")]])
         #expect(damage == [])
     }
 
     @Test(
         arguments: [
             .raw(tag: 0, []), .raw(tag: 1, []), .raw(tag: 2, [1, 1]), .raw(tag: 3, [1]),
-            .raw(tag: 4, [1, 1]),
+            .raw(tag: 4, [1, 1]), .raw(tag: 5, [1, 1, 1, 1]), .raw(tag: 5, []),
+            .raw(tag: 3, Definition.subscription(1, source: 1).parts.payload + [0x80]),
+            .raw(tag: 3, Definition.subscription(1, source: 1, owner: 1 << 32).parts.payload),
+            .intention(1 << 32),
             .raw(tag: 2, Definition.node(1, value: .form(16)).parts.payload),
         ] as [Definition])
     func `a malformed definition ends its chunk and is named`(record: Definition) throws {

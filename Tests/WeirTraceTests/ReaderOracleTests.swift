@@ -23,6 +23,22 @@ struct ReaderOracleTests {
         #expect(reader.damage == [])
     }
 
+    @Test func `definitions agree with decoding everything at once`() throws {
+        var owners = 0
+        var intentions = 0
+        for seed in UInt64(141)...200 {
+            let builder = RandomDefinitions(seed: seed).builder
+            let trace = try TemporaryTrace(builder)
+            let reader = try TraceReader(path: trace.path)
+            let found = try reader.definitions()
+            #expect(found == NaiveDecoder.definitions(builder.bytes), "seed \(seed)")
+            #expect(reader.damage == [])
+            owners += found.subscriptions.values.filter { $0.owner != nil }.count
+            intentions += found.intentions.values.joined().count
+        }
+        #expect(owners > 100 && intentions > 300)
+    }
+
     @Test func `where many records are at one time, hops come as in the plain order`() throws {
         var waits = 0
         for seed in UInt64(61)...140 {

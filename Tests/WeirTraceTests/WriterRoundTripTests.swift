@@ -83,6 +83,56 @@ struct WriterRoundTripTests {
         }
     }
 
+    @Test func `owners and intentions are read as they were written`() async {
+        await #expect(processExitsWith: .success) {
+            final class View {}
+            let file = ("Login/LoginView.swift" as StaticString).utf8Start
+            var (owner, first, second): (UInt64, UInt64, UInt64) = (0, 0, 0)
+            let definitions = try definitions { log in
+                let view = log.define(objectOfType: View.self, label: nil, word: &owner)
+                _ = log.define(
+                    SubscriptionDescription(source: 1, target: 0, owner: view, isInternal: false, file: file, line: 7),
+                    word: &first)
+                _ = log.define(
+                    SubscriptionDescription(source: 1, target: 0, isInternal: false, file: file, line: 8), word: &second
+                )
+                _ = log.define(objectOfType: View.self, label: "the view", word: &owner, again: true)
+                for rule in RedundancyRule.allCases {
+                    log.define(
+                        IntentionDescription(rule: rule, reason: "because of \(rule)", file: file, line: 300),
+                        of: TraceCode.encode(300))
+                }
+            }
+            #expect([1, 2].map { definitions.subscriptions[$0]?.owner } == [1, nil])
+            #expect([1, 2].map { definitions.subscriptions[$0]?.site?.line } == [7, 8])
+            #expect(definitions.objects == [1: TraceObject(id: 1, type: "View", label: "the view")])
+            let expected = RedundancyRule.allCases.map {
+                TraceIntention(
+                    node: 300, rule: $0.rawValue, reason: "because of \($0)",
+                    site: TraceSite(file: "Login/LoginView.swift", line: 300))
+            }
+            #expect(definitions.intentions == [300: expected])
+        }
+    }
+
+    @Test func `intentions and long reasons fill chunk after chunk`() async {
+        await #expect(processExitsWith: .success) {
+            let file = ("Login/LoginView.swift" as StaticString).utf8Start
+            let definitions = try definitions { log in
+                for number in 1...2000 as ClosedRange<UInt32> {
+                    let reason = "\(number)" + String(repeating: ".", count: 2000)
+                    log.define(
+                        IntentionDescription(rule: .glitch, reason: reason, file: file, line: number),
+                        of: TraceCode.encode(number % 1000 + 1))
+                }
+            }
+            #expect(definitions.intentions.count == 1000)
+            #expect(definitions.intentions.values.allSatisfy { $0.count == 2 && $0[0].rule == "glitch" })
+            #expect(definitions.intentions[8]?.map { $0.reason.prefix(5) } == ["7....", "1007."])
+            #expect(definitions.intentions[8]?.map { $0.reason.utf8.count } == [1024, 1024])
+        }
+    }
+
     @Test func `what is open goes on in the next chunk with its causes`() async {
         await #expect(processExitsWith: .success) {
             let read = try recorded { log in
@@ -129,6 +179,22 @@ private func recorded(entering: Bool = true, _ body: (ThreadLog) -> Void) throws
     let events = reader.allEvents
     #expect(reader.isComplete)
     return events
+}
+
+/// The definitions of a recording in which `body` writes them.
+private func definitions(_ body: (ThreadLog) -> Void) throws -> TraceDefinitions {
+    let path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
+    defer { unlink(path) }
+    try TraceWriter.start(
+        .init(path: path, policy: .scalars, descriptionLimit: 100, byteLimit: nil, isVirtualClock: false))
+    let log = ThreadLog()
+    #expect(log.isReady(TraceWriter.active?.firstGeneration ?? 0))
+    body(log)
+    #expect(TraceWriter.stop() == 0)
+    let reader = try TraceReader(path: path)
+    let definitions = try reader.definitions()
+    #expect(reader.damage.isEmpty)
+    return definitions
 }
 
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {

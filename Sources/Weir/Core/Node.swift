@@ -15,9 +15,9 @@ public class Node {
     @inlinable final var isPrivate: Bool { weir_load_bool(&hidesValues) }
     /// Being released: it can still be named, but its value is gone.
     @exclusivity(unchecked) final var isEnding = false
-    /// Guarded by the registry's lock.
-    final var adoption: Adoption?
-    @exclusivity(unchecked) final var isAdopted = false
+    /// What the program says of it; guarded by the registry's lock.
+    final var remarks: Remarks?
+    @exclusivity(unchecked) final var hasRemarks = false
 
     @usableFromInline
     init(file: StaticString, line: UInt, privacy: TracePrivacy) {
@@ -110,7 +110,11 @@ extension Node {
             kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueType, file: file, line: line,
             owner: adoption?.owner.code(log) ?? 0,
             value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
-        return log.define(description, word: &word, again: again)
+        let code = log.define(description, word: &word, again: again)
+        if code != 0 {
+            for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
+        }
+        return code
     }
 
     /// To be called last in an initializer, when the value is there.
@@ -141,6 +145,6 @@ extension Node {
         // Again, if need be: a flight recorder may have overwritten what was said of it.
         let code = code(log)
         if code != 0 { log.fact(.nodeReleased, code) }
-        if let owner = adoption?.owner { owner.recordIfReleased(log) }
+        if let owner = remarks?.adoption?.owner { owner.recordIfReleased(log) }
     }
 }

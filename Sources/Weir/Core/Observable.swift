@@ -51,11 +51,14 @@ public class Observable<Value>: Subject<Value> {
     }
 
     /// Calls `handler` with the current value now if `initial`, and with every new value from now on.
+    ///
+    /// - Parameter owner: the object for which `handler` works; as with `subscribe(owner:)`.
     @discardableResult
     public final func subscribe(
-        initial: Bool, file: StaticString = #fileID, line: UInt = #line, _ handler: @escaping (Value) -> Void
+        initial: Bool, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ handler: @escaping (Value) -> Void
     ) -> Disposable {
-        let sink = TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)
+        let sink = TerminalSink.made(for: owner, handler, file: file, line: line)
         let subscription = attach(sink)
         if initial { replay(to: sink) }
         return subscription

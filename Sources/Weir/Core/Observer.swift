@@ -7,7 +7,8 @@ import WeirTrace
 /// observer.subscribe(to: viewModel.username)
 /// ```
 /// A signal holds its observers strongly. A subscription ends when it is disposed or its signal is released, not when
-/// the observer's owner lets go of the observer.
+/// the observer's owner lets go of the observer. The object that adoption found it in is the one for which it works: a trace
+/// shows what reaches it after that object's release.
 public final class Observer<Value>: Node {
     private let handler: (Value) -> Void
 

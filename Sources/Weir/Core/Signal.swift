@@ -81,21 +81,30 @@ public class Signal<Value>: Node {
     ///
     /// Dropping the result ends nothing; disposing it, or emptying the bag it is in, does. Cost: two allocations, and one
     /// for each operator of a chain.
+    ///
+    /// - Parameter owner: the object for which `handler` works, such as a view; not held, and nothing ends with it. A trace
+    ///   shows what reaches the handler after its release: this is asked before each refresh, so a release is on record
+    ///   before the first refresh that begins after it. It is also asked, as for adopted objects, at the end of each
+    ///   stimulus, at frames and checkpoints. Nothing is asked while nothing is recorded.
     @inlinable @discardableResult
     public final func subscribe(
-        file: StaticString = #fileID, line: UInt = #line, _ handler: @escaping (Value) -> Void
+        owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ handler: @escaping (Value) -> Void
     ) -> Disposable {
-        attach(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line))
+        attach(TerminalSink.made(for: owner, handler, file: file, line: line))
     }
 
     /// Calls `handler` with every value and with the failure or completion.
+    ///
+    /// - Parameter owner: the object for which `handler` works; as with `subscribe(owner:)`.
     @discardableResult
     public final func subscribeEvents(
-        file: StaticString = #fileID, line: UInt = #line, _ handler: @escaping (Event<Value>) -> Void
+        owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ handler: @escaping (Event<Value>) -> Void
     ) -> Disposable {
         attach(
-            TerminalSink(
-                { handler(.next($0)) }, target: nil,
+            TerminalSink.made(
+                for: owner, { handler(.next($0)) },
                 onEnd: { ending in
                     switch ending {
                     case .completed: handler(.completed)

@@ -73,6 +73,13 @@ class Sink<Value> {
     /// Its code; 0: a handler.
     func targetCode(_ log: ThreadLog) -> UInt32 { target?.code(log) ?? 0 }
 
+    /// Its code, where `word` has none for the log's generation; 0: nothing can be recorded now.
+    @usableFromInline @inline(never)
+    func define(_ log: ThreadLog, source: Node) -> UInt32 { define(log, source: source, owner: nil, word: &word) }
+
+    /// Whether the log's recording has given it an id.
+    func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&word)) }
+
     /// Whether anybody still waits for values, here and further down the chain; what makes them may stop when not.
     @usableFromInline
     var isHeard: Bool { weir_load_bool(&isActive) }
@@ -233,20 +240,29 @@ extension Sink {
         return define(log, source: source)
     }
 
-    @usableFromInline @inline(never)
-    final func define(_ log: ThreadLog, source: Node) -> UInt32 {
+    final func define(
+        _ log: ThreadLog, source: Node, owner: TrackedObject?, word: UnsafeMutablePointer<UInt64>
+    ) -> UInt32 {
+        let (session, generation) = (log.session, log.generation)
+        let ownerCode = owner?.code(log) ?? 0
         let sourceCode = source.code(log)
         if sourceCode == 0 { return 0 }
         let description = SubscriptionDescription(
-            source: sourceCode, target: targetCode(log), isInternal: !isTerminal, file: file, line: line)
-        let code = log.define(description, word: &word)
+            source: sourceCode, target: targetCode(log), owner: ownerCode, isInternal: !isTerminal, file: file,
+            line: line)
+        // The owner is defined for the generation that has begun in the meantime, too.
+        if ownerCode != 0, log.generation != generation {
+            guard log.session == session, log.isReady(weir_recording()) else { return 0 }
+            return define(log, source: source, owner: owner, word: word)
+        }
+        let code = log.define(description, word: word)
         if code == 0 {
             log.countLost(1)
             return 0
         }
         guard log.isReady(weir_recording()) else { return 0 }
-        let generation = UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32)
-        return generation == log.generation ? code : define(log, source: source)
+        let defined = UInt32(truncatingIfNeeded: weir_load_acquire_u64(word) >> 32)
+        return defined == log.generation ? code : define(log, source: source, owner: owner, word: word)
     }
 
     final func recordStarted(source: Node) {
@@ -261,7 +277,7 @@ extension Sink {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         // Of an unknown subscription nothing was said that would need an end.
-        if reason == .sourceReleased && !log.knows(weir_load_u64(&word)) { return }
+        if reason == .sourceReleased && !isKnown(log) { return }
         let code = code(log)
         if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
     }
@@ -270,7 +286,7 @@ extension Sink {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         // Of an unknown subscription nothing was said that would need an end.
-        if reason == .sourceReleased && !log.knows(weir_load_u64(&word)) { return }
+        if reason == .sourceReleased && !isKnown(log) { return }
         let code = code(log, source: source)
         if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
     }

@@ -7,7 +7,14 @@ struct Adoption {
     let owner: TrackedObject
 }
 
-/// Which nodes have been adopted, by whom. Guards `Node.adoption`.
+/// What a program says of a node, beyond making it.
+final class Remarks {
+    var adoption: Adoption?
+    /// What is meant so; each once.
+    var intentions: [IntentionDescription] = []
+}
+
+/// Which nodes have been adopted, by whom, and what is meant so. Guards `Node.remarks` and what objects are called.
 final class Registry: @unchecked Sendable {
     static let shared = Registry()
 
@@ -18,7 +25,32 @@ final class Registry: @unchecked Sendable {
     private var limit = 64
 
     func adoption(of node: Node) -> Adoption? {
-        weir_load_bool(&node.isAdopted) ? lock.withLock { node.adoption } : nil
+        weir_load_bool(&node.hasRemarks) ? lock.withLock { node.remarks?.adoption } : nil
+    }
+
+    func intentions(of node: Node) -> [IntentionDescription] {
+        weir_load_bool(&node.hasRemarks) ? lock.withLock { node.remarks?.intentions ?? [] } : []
+    }
+
+    /// Keeps `intention` with its node; false: it is there, or there are too many.
+    func declare(_ intention: IntentionDescription, of node: Node) -> Bool {
+        lock.withLock {
+            let remarks = remarks(on: node)
+            guard remarks.intentions.count < TraceIntention.most, !remarks.intentions.contains(intention) else {
+                return false
+            }
+            remarks.intentions.append(intention)
+            return true
+        }
+    }
+
+    /// Inside the lock.
+    private func remarks(on node: Node) -> Remarks {
+        if let known = node.remarks { return known }
+        let new = Remarks()
+        node.remarks = new
+        weir_store_bool(&node.hasRemarks, true)
+        return new
     }
 
     /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns those that are new to it.
@@ -28,26 +60,41 @@ final class Registry: @unchecked Sendable {
             let former = adoption(of: node)?.owner
             guard former?.object == nil else { return nil }
             return lock.withLock {
-                guard node.adoption?.owner === former else { return nil }
-                node.adoption = Adoption(label: label, owner: object)
-                weir_store_bool(&node.isAdopted, true)
+                guard node.remarks?.adoption?.owner === former else { return nil }
+                remarks(on: node).adoption = Adoption(label: label, owner: object)
                 return node
             }
         }
     }
 
-    /// What stands for `object`; made, and `isNew`, if it was not yet tracked.
-    func track(_ object: AnyObject, typeName: String, label: String?) -> (object: TrackedObject, isNew: Bool) {
+    /// What is new about an object.
+    enum News { case isTracked, hasName }
+
+    /// What stands for `object`; made, if it was not yet tracked. The first name that it is given stays.
+    func track(_ object: AnyObject, label: String?) -> (object: TrackedObject, news: News?) {
         purge()
         return lock.withLock {
             let identity = ObjectIdentifier(object)
             // The caller holds `object`, and what had its address before is gone: no last reference ends here.
-            if let known = objects[identity], known.object === object { return (known, false) }
-            let new = TrackedObject(object, typeName: typeName, label: label)
+            if let known = objects[identity], known.object === object {
+                guard known.label == nil, let label else { return (known, nil) }
+                known.label = label
+                return (known, .hasName)
+            }
+            let new = TrackedObject(object, label: label)
             if let old = objects.updateValue(new, forKey: identity) { departed.append(old) }
-            return (new, true)
+            return (new, .isTracked)
         }
     }
+
+    /// As `track`, without a name; what is new is recorded.
+    func tracked(_ object: AnyObject) -> TrackedObject {
+        let (tracked, news) = track(object, label: nil)
+        if weir_recording() != 0, news != nil { tracked.recordTracked(ThreadLog()) }
+        return tracked
+    }
+
+    fileprivate func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
 
     /// Forgets objects that are gone, so that adopting costs the same however often, also while nothing is recorded.
     private func purge() {
@@ -74,34 +121,53 @@ final class Registry: @unchecked Sendable {
     }
 }
 
-/// An adopted object; not held.
+/// An object whose lifetime is recorded: adopted, or the owner of a subscription. Not held.
 final class TrackedObject: @unchecked Sendable {
     private(set) weak var object: AnyObject?
-    private let typeName: String
-    private let label: String?
+    private let type: Any.Type
+    /// Guarded by the registry's lock.
+    fileprivate var label: String?
     @exclusivity(unchecked) private var word: UInt64 = 0
-    @exclusivity(unchecked) private var isReleaseRecorded = false
+    /// The generation in which its release was last recorded; 0: in none.
+    @exclusivity(unchecked) private var release: UInt64 = 0
 
-    init(_ object: AnyObject, typeName: String, label: String?) {
+    init(_ object: AnyObject, label: String?) {
         self.object = object
-        self.typeName = typeName
+        type = Swift.type(of: object)
         self.label = label
     }
 
+    /// Its code; may run foreign code and record its release, so `log` may not be ready any more.
     func code(_ log: ThreadLog) -> UInt32 {
         let known = weir_load_acquire_u64(&word)
         if UInt32(truncatingIfNeeded: known >> 32) == log.generation { return UInt32(truncatingIfNeeded: known) }
-        return log.define(objectOfType: typeName, label: label, word: &word)
+        let code = define(log, again: false)
+        // Released before the recording began; or what said so may have been overwritten since.
+        if code != 0 { recordRelease(log, again: true) }
+        return code
     }
+
+    private func define(_ log: ThreadLog, again: Bool) -> UInt32 {
+        log.define(objectOfType: type, label: Registry.shared.label(of: self), word: &word, again: again)
+    }
+
+    /// Says its name, which it did not have when it was defined.
+    func redefine(_ log: ThreadLog) { _ = define(log, again: true) }
 
     func recordTracked(_ log: ThreadLog) {
         guard log.isReady(weir_recording()) else { return }
         log.object(.objectTracked, code(log))
     }
 
-    func recordIfReleased(_ log: ThreadLog) {
+    func recordIfReleased(_ log: ThreadLog) { recordRelease(log, again: false) }
+
+    /// Records that it is gone: once in a recording, or `again`, once in a generation.
+    private func recordRelease(_ log: ThreadLog, again: Bool) {
         guard object == nil, log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
-        guard !weir_exchange_bool(&isReleaseRecorded, true) else { return }
+        let last = weir_load_u64(&release)
+        guard last < UInt64(again ? log.generation : log.session),
+            weir_compare_exchange_u64(&release, last, UInt64(log.generation))
+        else { return }
         log.object(.objectReleased, code(log))
     }
 }

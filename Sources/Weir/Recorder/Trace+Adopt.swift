@@ -22,11 +22,15 @@ extension Trace {
             }
             mirror = current.superclassMirror
         }
-        let (object, isNew) = Registry.shared.track(model, typeName: typeName, label: name)
+        let (object, news) = Registry.shared.track(model, label: name)
         let adopted = Registry.shared.adopt(nodes, by: object)
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
-        if isNew { object.recordTracked(log) }
+        switch news {
+        case .isTracked: object.recordTracked(log)
+        case .hasName: object.redefine(log)
+        case nil: break
+        }
         for node in adopted { _ = node.redefine(log, again: true) }
     }
 

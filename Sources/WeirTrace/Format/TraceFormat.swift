@@ -48,6 +48,7 @@ public enum TraceFormat {
         case node = 2
         case subscription = 3
         case object = 4
+        case intention = 5
     }
 
     /// Flags above the kind in an event's tag byte.

@@ -60,7 +60,19 @@ struct DefinitionDecoder {
             guard let id = payload.id(), let type = payload.id(), let label = payload.id() else {
                 return false
             }
-            definitions.objects[id] = TraceObject(id: id, type: names[type], label: names[label])
+            // As with nodes: a name that was given stays.
+            let name = names[label] ?? definitions.objects[id]?.label
+            definitions.objects[id] = TraceObject(id: id, type: names[type], label: name)
+        case .intention:
+            guard let node = payload.id(), let rule = payload.id(), let reason = payload.id(), let file = payload.id(),
+                let line = payload.varint()
+            else { return false }
+            // Of a rule without a name nothing can be said.
+            guard let rule = names[rule] else { return true }
+            definitions.add(
+                TraceIntention(
+                    node: node, rule: rule, reason: names[reason] ?? "", site: TraceSite(file: names[file], line: line))
+            )
         case nil: break
         }
         return true
@@ -83,11 +95,12 @@ extension TraceNode {
 extension TraceSubscription {
     fileprivate init?(from payload: inout ByteScanner, _ names: [UInt32: String]) {
         guard let id = payload.id(), let source = payload.id(), let target = payload.id(),
-            let flags = payload.byte(), let file = payload.id(), let line = payload.varint()
+            let flags = payload.byte(), let file = payload.id(), let line = payload.varint(),
+            let owner = payload.isAtEnd ? 0 : payload.id()
         else { return nil }
         self.init(
             id: id, source: source, target: target == 0 ? nil : target, isInternal: flags & 1 != 0,
-            isTiming: flags & 2 != 0, site: TraceSite(file: names[file], line: line))
+            isTiming: flags & 2 != 0, site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner)
     }
 }
 

@@ -6,11 +6,18 @@ public struct TraceDefinitions: Sendable, Equatable {
     public var subscriptions: [UInt32: TraceSubscription] = [:]
     /// Tracked objects by id.
     public var objects: [UInt32: TraceObject] = [:]
-    /// What the program declares as meant so, by node.
+    /// What the program declares as meant so, by node: each declaration once, at most 64 a node.
     public var intentions: [UInt32: [TraceIntention]] = [:]
 
     /// No definitions.
     public init() {}
+
+    /// Keeps `intention`, unless it is known or the node has 64 of them.
+    mutating func add(_ intention: TraceIntention) {
+        let known = intentions[intention.node] ?? []
+        guard known.count < TraceIntention.most, !known.contains(intention) else { return }
+        intentions[intention.node, default: []].append(intention)
+    }
 
     /// The node's name, or "node 12" where the trace does not define it.
     public func name(ofNode id: UInt32) -> String {

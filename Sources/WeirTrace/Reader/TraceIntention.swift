@@ -1,5 +1,8 @@
 /// What a program declares as meant so: that a rule's findings at a node are none.
 public struct TraceIntention: Sendable, Equatable {
+    /// More than so many of one node are not kept.
+    package static let most = 64
+
     /// The id of the node.
     public var node: UInt32
     /// The rule's name; see `RedundancyRule`. A later version may know other ones.

@@ -33,15 +33,18 @@ package struct NodeDescription {
 package struct SubscriptionDescription {
     /// Codes of nodes; `target` 0: a closure.
     package var source, target: UInt32
+    /// Code of the object for which it works; 0: none.
+    package var owner: UInt32
     package var isInternal: Bool
     package var file: UnsafePointer<UInt8>
     package var line: UInt32
 
     package init(
-        source: UInt32, target: UInt32, isInternal: Bool, file: UnsafePointer<UInt8>, line: UInt32
+        source: UInt32, target: UInt32, owner: UInt32 = 0, isInternal: Bool, file: UnsafePointer<UInt8>, line: UInt32
     ) {
         self.source = source
         self.target = target
+        self.owner = owner
         self.isInternal = isInternal
         self.file = file
         self.line = line
@@ -101,16 +104,17 @@ extension ThreadLog {
                 body += 1
                 Varint.write(file, &body)
                 Varint.write(UInt64(subscription.line), &body)
+                if subscription.owner != 0 { Varint.write(UInt64(TraceCode.decode(subscription.owner)), &body) }
             }
         }
     }
 
-    /// Defines an object. Returns its code.
+    /// Defines an object; `again` replaces what was said of it. Returns its code.
     package func define(
-        objectOfType type: String, label: String?, word: UnsafeMutablePointer<UInt64>
+        objectOfType type: Any.Type, label: String?, word: UnsafeMutablePointer<UInt64>, again: Bool = false
     ) -> UInt32 {
-        code(.object, word: word, again: false) { chunk, id in
-            let type = chunk.id(of: type)
+        code(.object, word: word, again: again) { chunk, id in
+            let type = chunk.id(ofType: type)
             let label = chunk.id(of: label)
             chunk.record(.object) { body in
                 Varint.write(UInt64(id), &body)

@@ -118,6 +118,26 @@ extension Everything {
             #expect(heard == ["1 to 2", "2 to 5"])
         }
 
+        private final class Download {
+            let progress = Observable(0)
+        }
+
+        @Test func `A progress bar that is meant to be refreshed often, and that a trace knows by name`() throws {
+            let recording = try record {
+                let download = Download()
+                let bar = Label()
+                let bag = DisposeBag()
+                let shown = download.progress.intended(.burst, because: "a progress bar shows every step")
+                shown.subscribe(owner: bar) { [weak bar] in bar?.text = "\($0) %" }.disposed(by: bag)
+                download.progress.value = 7
+                #expect(bar.text == "7 %")
+            }
+            let reasons = recording.definitions.intentions.values.joined().map { "\($0.rule): \($0.reason)" }
+            #expect(reasons == ["burst: a progress bar shows every step"])
+            let owners = recording.definitions.subscriptions.values.map { $0.owner }
+            #expect(owners.compactMap { $0.flatMap { recording.definitions.objects[$0]?.name } } == ["Label"])
+        }
+
         private struct Offline: Error {}
 
         @Test func `Again after a time, later, several times`() {

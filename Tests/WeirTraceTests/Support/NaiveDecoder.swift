@@ -33,6 +33,67 @@ struct NaiveDecoder {
         return merged(streams)
     }
 
+    /// All definitions, each chunk in the order of its serial number.
+    static func definitions(_ file: [UInt8]) -> TraceDefinitions {
+        func number(_ offset: Int, _ size: Int) -> UInt64 {
+            (0..<size).reduce(0) { $0 | UInt64(file[offset + $1]) << (8 * $1) }
+        }
+        let starts = stride(from: 4096, to: file.count, by: 65536).filter { file[$0] != 0 && file[$0 + 4] == 2 }
+        var result = TraceDefinitions()
+        var strings: [String: String] = [:]
+        for start in starts.sorted(by: { number($0 + 16, 8) < number($1 + 16, 8) }) {
+            var decoder = NaiveDecoder(Array(file[start + 64..<start + 64 + Int(number(start + 40, 4))]))
+            let scope = "\(number(start + 8, 4)) \(number(start + 12, 4))"
+            decoder.decode(scope, &strings, &result)
+        }
+        return result
+    }
+
+    private mutating func decode(_ scope: String, _ strings: inout [String: String], _ result: inout TraceDefinitions) {
+        while place < bytes.count {
+            let tag = byte()
+            let end = Int(number()) + place
+            func name(_ id: UInt64) -> String? { strings["\(scope) \(id)"] }
+            func id(_ number: UInt64) -> UInt32? { number == 0 ? nil : UInt32(number) }
+            func site(_ file: UInt64, _ line: UInt64) -> TraceSite? {
+                name(file).map { TraceSite(file: $0, line: Int(line)) }
+            }
+            switch tag {
+            case 1: strings["\(scope) \(number())"] = String(decoding: bytes[place..<end], as: UTF8.self)
+            case 2:
+                let node = UInt32(number())
+                let (kind, flags) = (byte(), byte())
+                let (label, type, file, line, owner) = (number(), number(), number(), number(), number())
+                let former = result.nodes[node]
+                let isNamed = name(label) != nil || former?.label == nil
+                result.nodes[node] = TraceNode(
+                    id: node, rawKind: kind, isPrivate: flags & 1 == 1, label: isNamed ? name(label) : former?.label,
+                    valueType: name(type), site: site(file, line), owner: isNamed ? id(owner) : former?.owner,
+                    value: former?.value ?? value())
+            case 3:
+                let (subscription, source, target) = (UInt32(number()), UInt32(number()), number())
+                let (flags, file, line) = (byte(), number(), number())
+                result.subscriptions[subscription] = TraceSubscription(
+                    id: subscription, source: source, target: id(target), isInternal: flags & 1 == 1,
+                    isTiming: flags & 2 == 2, site: site(file, line), owner: place < end ? id(number()) : nil)
+            case 4:
+                let (object, type, label) = (UInt32(number()), number(), number())
+                result.objects[object] = TraceObject(
+                    id: object, type: name(type), label: name(label) ?? result.objects[object]?.label)
+            case 5:
+                let (node, rule, reason) = (UInt32(number()), number(), number())
+                let (file, line) = (number(), number())
+                guard let rule = name(rule) else { break }
+                let intention = TraceIntention(
+                    node: node, rule: rule, reason: name(reason) ?? "", site: site(file, line))
+                let known = result.intentions[node, default: []]
+                if known.count < 64 && !known.contains(intention) { result.intentions[node] = known + [intention] }
+            default: break
+            }
+            place = end
+        }
+    }
+
     /// By time, then thread; where a hop would come before its cause, of the same time, what leads to the cause first.
     private static func merged(_ streams: [[TraceEvent]]) -> [TraceEvent] {
         var rest = streams.map { $0[...] }

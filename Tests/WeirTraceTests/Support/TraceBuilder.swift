@@ -166,8 +166,10 @@ enum Definition {
         UInt64, kind: UInt8 = 1, flags: UInt8 = 0, label: UInt64 = 0, type: UInt64 = 0, file: UInt64 = 0,
         line: UInt64 = 0, owner: UInt64 = 0, value: Value = .none)
     case subscription(
-        UInt64, source: UInt64, target: UInt64 = 0, flags: UInt8 = 0, file: UInt64 = 0, line: UInt64 = 0)
+        UInt64, source: UInt64, target: UInt64 = 0, flags: UInt8 = 0, file: UInt64 = 0, line: UInt64 = 0,
+        owner: UInt64? = nil)
     case object(UInt64, type: UInt64 = 0, label: UInt64 = 0)
+    case intention(_ node: UInt64, rule: UInt64 = 0, reason: UInt64 = 0, file: UInt64 = 0, line: UInt64 = 0)
     case raw(tag: UInt8, [UInt8])
 
     var bytes: [UInt8] {
@@ -181,8 +183,11 @@ enum Definition {
         case .node(let id, let kind, let flags, let label, let type, let file, let line, let owner, let value):
             let references = varint(label) + varint(type) + varint(file) + varint(line) + varint(owner)
             return (2, varint(id) + [kind, flags] + references + value.bytes)
-        case .subscription(let id, let source, let target, let flags, let file, let line):
-            return (3, varint(id) + varint(source) + varint(target) + [flags] + varint(file) + varint(line))
+        case .subscription(let id, let source, let target, let flags, let file, let line, let owner):
+            let ends = varint(id) + varint(source) + varint(target)
+            return (3, ends + [flags] + varint(file) + varint(line) + (owner.map(varint) ?? []))
+        case .intention(let node, let rule, let reason, let file, let line):
+            return (5, varint(node) + varint(rule) + varint(reason) + varint(file) + varint(line))
         case .object(let id, let type, let label): return (4, varint(id) + varint(type) + varint(label))
         case .raw(let tag, let payload): return (tag, payload)
         }
