@@ -26,7 +26,7 @@ struct FlowFrame {
     /// The turn settles.
     static let settling: Int32 = -2
 
-    var opener: Opener
+    let opener: Opener
     /// It delivers a completion or failure.
     var isEnding = false
     var isReplayed = false
@@ -60,6 +60,4 @@ struct FlowFrame {
     var superseded: UInt64 = 0
     /// The tally to which that belongs.
     var glitch: Int32 = -1
-    /// What its subscriber's memory of it will be.
-    var mark = EmissionMark()
 }

@@ -16,6 +16,24 @@ struct EmissionMark {
     var sequence: UInt64 = 0
 
     var id: EventID { EventID(thread: thread, sequence: sequence) }
+
+    /// There was none.
+    init() {}
+
+    @inline(__always)
+    init(
+        _ id: EventID, _ order: UInt64, _ turn: UInt64, _ screen: UInt64, around: UnsafeMutablePointer<FlowFrame>?
+    ) {
+        self.order = order
+        self.turn = turn
+        self.screen = screen
+        thread = id.thread
+        sequence = id.sequence
+        if let around {
+            parentOrder = around.pointee.order
+            parentNode = around.pointee.node
+        }
+    }
 }
 
 /// What the rules know of a node.

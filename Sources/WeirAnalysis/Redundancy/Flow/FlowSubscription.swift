@@ -22,36 +22,33 @@ struct LastRefresh {
     /// That of the emission that was delivered.
     var emissionOrder: UInt64 = 0
     var turn: UInt64 = 0
-    /// How many frames of the screen had been marked.
-    var screen: UInt64 = 0
     /// When the window began in which it lies.
     var windowTicks: UInt64 = 0
     /// The stimulus around its turn, by the order of its beginning; 0: none.
     var occasion: UInt64 = 0
-    var thread: UInt32 = 0
     var sequence: UInt64 = 0
+    var handlerTicks: UInt64 = 0
+    var thread: UInt32 = 0
+    /// How many frames of the screen had been marked.
+    var screen: UInt32 = 0
+    var verdict = Verdict()
     /// The place of its frame on its thread.
-    var frame: Int32 = 0
+    var frame: UInt16 = 0
     var isOpen = false
     /// Its value is an event, of which each counts, or the first that a new subscriber is given.
     var isWanted = false
-    var verdict = Verdict()
-    var handlerTicks: UInt64 = 0
 
-    var id: EventID { EventID(thread: thread, sequence: sequence) }
+    var id: EventID { EventID(thread, sequence) }
 }
 
-/// What `burst` counted at a subscription.
+/// How often `burst` counted at a subscription.
 struct BurstCount {
     var count: UInt64 = 0
     var ticks: UInt64 = 0
     var withinStimulus: UInt64 = 0
-    /// The first one, and what followed it.
-    var example = EventID(0, 0)
-    var counterpart = EventID(0, 0)
 }
 
-/// What the rules know of a subscription.
+/// What the rules know of a subscription. A small one, as it is what a delivery waits for most.
 struct FlowSubscription {
     enum Life: UInt8 {
         case unmentioned
@@ -63,17 +60,18 @@ struct FlowSubscription {
     let source: Int32
     /// -1: none.
     let target: Int32
+    /// Rules whose findings at the source are meant so.
+    let intended: UInt16
     let isTerminal: Bool
+    let isOfEmitter: Bool
     var life = Life.unmentioned
     /// It counts among the live runs of its source.
     var isRunning = false
-    /// The owner of what it feeds was released.
+    /// An owner was released.
     var isOrphaned = false
     /// A value was delivered.
     var hasValue = false
     var value = ValueKey.notRecorded
-    /// The last emission of the run that it is, of a cold node.
-    var last = EmissionMark()
     var refresh = LastRefresh()
     var burstsByMarks = BurstCount()
     var burstsByTime = BurstCount()

@@ -8,6 +8,8 @@ struct FlowTables {
     let topology: Topology
     let nodes: UnsafeMutablePointer<FlowNode>
     let subscriptions: UnsafeMutablePointer<FlowSubscription>
+    /// The last emission of the run that a subscription to a cold node is.
+    let runs: UnsafeMutablePointer<EmissionMark>
     private let placeOfNode: UnsafeMutableBufferPointer<Int32>
     private let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
     private let memory: Memory
@@ -35,14 +37,20 @@ struct FlowTables {
         }
         subscriptions = .allocate(capacity: max(1, topology.subscriptions.count))
         for (place, subscription) in topology.subscriptions.enumerated() {
+            let source = nodes + topology.sources[place]
             (subscriptions + place).initialize(
                 to: FlowSubscription(
                     id: subscription.id, source: Int32(topology.sources[place]),
-                    target: Int32(topology.targets[place]), isTerminal: !subscription.isInternal))
+                    target: Int32(topology.targets[place]), intended: source.pointee.intended,
+                    isTerminal: !subscription.isInternal, isOfEmitter: source.pointee.traits.contains(.emitter)))
         }
+        runs = .allocate(capacity: max(1, topology.subscriptions.count))
+        runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
         placeOfNode = Self.table(topology.nodeIDs)
         placeOfSubscription = Self.table(topology.subscriptions.map(\.id))
-        memory.tables = [UnsafeMutableRawPointer(nodes), UnsafeMutableRawPointer(subscriptions)]
+        memory.tables = [
+            UnsafeMutableRawPointer(nodes), UnsafeMutableRawPointer(subscriptions), UnsafeMutableRawPointer(runs),
+        ]
         for table in [placeOfNode, placeOfSubscription] {
             if let base = table.baseAddress { memory.tables.append(UnsafeMutableRawPointer(base)) }
         }

@@ -51,23 +51,23 @@ struct FlowThread {
     /// The outermost stimulus, by the order of its beginning; 0: there is none.
     var occasion: UInt64 { count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
 
-    /// The frame is open now; gives its place, or -1 where too many are.
+    /// Opens a frame and gives it; nil where too many are open, and this one is only counted.
     @inline(__always)
-    mutating func open(_ frame: FlowFrame) -> Int {
+    mutating func open(_ opener: FlowFrame.Opener) -> UnsafeMutablePointer<FlowFrame>? {
         guard uncounted == 0, count < Self.limit else {
             uncounted &+= 1
-            return -1
+            return nil
         }
         if count == capacity { grow() }
         let place = Int32(truncatingIfNeeded: count)
-        (frames + count).initialize(to: frame)
         let new = frames + count
+        new.initialize(to: FlowFrame(opener: opener))
         if count > 0 {
             let around = frames + (count - 1)
             new.pointee.places = around.pointee.places
             if around.pointee.isRefreshing { new.pointee.places.refresh = place - 1 }
         }
-        switch frame.opener {
+        switch opener {
         case .emission: new.pointee.places.emission = place
         case .stimulus: new.pointee.places.stimulus = place
         case .hop: new.pointee.places.hop = place
@@ -75,7 +75,7 @@ struct FlowThread {
         case .unknown: break
         }
         count += 1
-        return Int(place)
+        return new
     }
 
     private mutating func grow() {

@@ -64,21 +64,8 @@ extension RedundancyFlow {
         let subscription = tables.subscriptions + Int(place)
         let node = frame.pointee.node
         let traits = tables.nodes[Int(node)].traits
-        if !traits.contains(.hot) {
-            let top = thread.pointee.count - 1
-            if applies(.glitch), subscription.pointee.last.turn == frame.pointee.mark.turn {
-                frame.pointee.glitch = glitch.judge(
-                    subscription.pointee.last, frame.pointee.mark, of: node, thread.pointee, tables, below: top)
-                if frame.pointee.glitch >= 0 { frame.pointee.superseded = subscription.pointee.last.order }
-            }
-            subscription.pointee.last = frame.pointee.mark
-            if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {
-                feedback.judge(
-                    node, frame.pointee.mark.id, turn: frame.pointee.turn, run: place, thread.pointee, tables,
-                    below: top
-                )
-            }
-        }
+        let id = EventID(thread.pointee.number, frame.pointee.sequence)
+        if !traits.contains(.hot) { judgeRun(place, frame, id, thread) }
         guard frame.pointee.isEvaluation, traits.contains(.compares), subscription.pointee.hasValue,
             !frame.pointee.value.isVoid
         else { return }
@@ -90,7 +77,30 @@ extension RedundancyFlow {
             let around = frame.pointee.places.emission
             let outer = around > 0 ? thread.pointee.frames[Int(around) - 1].places.emission : -1
             let via = outer >= 0 ? thread.pointee.frames[Int(outer)].subscription : -1
-            countNoop(node, frame.pointee.mark.id, counterpart: nil, via: via)
+            countNoop(node, id, counterpart: nil, via: via)
+        }
+    }
+
+    /// Of a cold node, an emission belongs to the run that its first delivery goes to.
+    @inline(__always)
+    private mutating func judgeRun(
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ id: EventID,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        let node = frame.pointee.node
+        let run = tables.runs + Int(place)
+        let top = thread.pointee.count - 1
+        let outer = top > 0 ? thread.pointee.frames[top - 1].places.emission : -1
+        let mark = EmissionMark(
+            id, frame.pointee.order, frame.pointee.turn, screen,
+            around: outer >= 0 ? thread.pointee.frames + Int(outer) : nil)
+        if run.pointee.turn == mark.turn, applies(.glitch) {
+            frame.pointee.glitch = glitch.judge(run.pointee, mark, of: node, thread.pointee, tables, below: top)
+            if frame.pointee.glitch >= 0 { frame.pointee.superseded = run.pointee.order }
+        }
+        run.pointee = mark
+        if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {
+            feedback.judge(node, id, turn: frame.pointee.turn, run: place, thread.pointee, tables, below: top)
         }
     }
 
@@ -115,17 +125,15 @@ extension RedundancyFlow {
         next.order = order
         next.emissionOrder = frame.pointee.order
         next.turn = frame.pointee.turn
-        next.screen = screen
+        next.screen = UInt32(truncatingIfNeeded: screen)
         next.occasion = thread.pointee.occasion
         next.thread = id.thread
         next.sequence = id.sequence
-        next.frame = Int32(truncatingIfNeeded: frame - thread.pointee.frames)
+        next.frame = UInt16(truncatingIfNeeded: frame - thread.pointee.frames)
         next.isOpen = true
-        next.isWanted =
-            frame.pointee.isInitial || frame.pointee.value.isVoid
-            || tables.nodes[Int(subscription.pointee.source)].traits.contains(.emitter)
+        next.isWanted = frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEmitter
         next.verdict = verdict
-        if applies(.burst) { burst.judge(subscription, &next, ticks: record.ticks) }
+        if applies(.burst) { burst.judge(place, subscription, &next, ticks: record.ticks) }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
         }
@@ -194,10 +202,8 @@ extension RedundancyFlow {
     mutating func account(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64
     ) {
-        let byMarks = verdict.isBurstByMarks
-        let byTime = verdict.isBurstByTime
-        if byMarks { subscription.pointee.burstsByMarks.ticks &+= ticks }
-        if byTime { subscription.pointee.burstsByTime.ticks &+= ticks }
+        let (byMarks, byTime) = (verdict.isBurstByMarks, verdict.isBurstByTime)
+        if byMarks || byTime { burst.waste(subscription, ticks, byMarks: byMarks, byTime: byTime) }
         let isBurst = (byMarks || byTime) && !isMeant(.burst, subscription)
         let isOther = verdict.isOther && accountOthers(subscription, verdict, ticks)
         if isOther || isBurst && byMarks {
@@ -212,7 +218,7 @@ extension RedundancyFlow {
 
     @inline(__always)
     private func isMeant(_ rule: RedundancyRule, _ subscription: UnsafeMutablePointer<FlowSubscription>) -> Bool {
-        tables.nodes[Int(subscription.pointee.source)].intended & rule.bit != 0
+        subscription.pointee.intended & rule.bit != 0
     }
 
     /// Adds to the tallies of all rules but `burst`; gives whether one counts that is not meant so.

@@ -6,49 +6,53 @@ extension RedundancyFlow {
     mutating func emitted(
         _ record: FlowRecord, _ body: UnsafeRawBufferPointer, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let place = tables.place(ofNode: record.subject)
         guard !thread.pointee.isTooDeep else {
-            if record.delivers { _ = thread.pointee.open(FlowFrame(opener: .emission)) }
+            if record.delivers { _ = thread.pointee.open(.emission) }
             return
         }
+        let place = tables.place(ofNode: record.subject)
         let turn = thread.pointee.turn(order)
-        var frame = FlowFrame(opener: .emission)
-        frame.node = place
-        frame.sequence = record.sequence
-        frame.order = order
-        frame.turn = turn
-        frame.isReplayed = record.isReplayed
-        frame.isInitial = record.isReplayed || thread.pointee.top?.pointee.isInitial ?? false
-        if place >= 0, !record.isReplayed { judgeEmission(place, turn, record, thread, &frame) }
+        var judgement = EmissionJudgement()
+        if place >= 0, !record.isReplayed { judge(place, turn, record, thread, &judgement) }
         guard record.delivers else { return }
-        frame.value = ValueKey(body)
+        let isInitial = record.isReplayed || thread.pointee.top?.pointee.isInitial ?? false
+        guard let frame = thread.pointee.open(.emission) else { return }
+        frame.pointee.node = place
+        frame.pointee.sequence = record.sequence
+        frame.pointee.order = order
+        frame.pointee.turn = turn
+        frame.pointee.isReplayed = record.isReplayed
+        frame.pointee.isInitial = isInitial
+        frame.pointee.value = ValueKey(body)
+        frame.pointee.isEvaluation = judgement.isEvaluation
+        frame.pointee.superseded = judgement.superseded
+        frame.pointee.glitch = judgement.glitch
         if place >= 0 { tables.nodes[Int(place)].openFrames &+= 1 }
-        _ = open(frame, thread)
+    }
+
+    /// What is found of an emission before it is delivered.
+    private struct EmissionJudgement {
+        var isEvaluation = false
+        /// The order of the emission that it replaces in its turn; 0: none.
+        var superseded: UInt64 = 0
+        var glitch: Int32 = -1
     }
 
     @inline(__always)
-    private mutating func judgeEmission(
+    private mutating func judge(
         _ place: Int32, _ turn: UInt64, _ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>,
-        _ frame: inout FlowFrame
+        _ judgement: inout EmissionJudgement
     ) {
         let node = tables.nodes + Int(place)
         let id = EventID(thread.pointee.number, record.sequence)
-        frame.mark.order = order
-        frame.mark.turn = turn
-        frame.mark.screen = screen
-        frame.mark.thread = id.thread
-        frame.mark.sequence = id.sequence
-        if let around = thread.pointee.emission {
-            frame.mark.parentOrder = around.pointee.order
-            frame.mark.parentNode = around.pointee.node
-        }
         if node.pointee.traits.contains(.hot) {
-            if applies(.glitch), node.pointee.last.turn == turn {
-                frame.glitch = glitch.judge(
-                    node.pointee.last, frame.mark, of: place, thread.pointee, tables, below: thread.pointee.count)
-                if frame.glitch >= 0 { frame.superseded = node.pointee.last.order }
+            let mark = EmissionMark(id, order, turn, screen, around: thread.pointee.emission)
+            if node.pointee.last.turn == turn, applies(.glitch) {
+                judgement.glitch = glitch.judge(
+                    node.pointee.last, mark, of: place, thread.pointee, tables, below: thread.pointee.count)
+                if judgement.glitch >= 0 { judgement.superseded = node.pointee.last.order }
             }
-            node.pointee.last = frame.mark
+            node.pointee.last = mark
             if node.pointee.openFrames > 0, applies(.feedback) {
                 feedback.judge(
                     place, id, turn: turn, run: -1, thread.pointee, tables, below: thread.pointee.count)
@@ -58,7 +62,7 @@ extension RedundancyFlow {
             }
         }
         if node.pointee.traits.contains(.computes), isFed(place, thread.pointee) {
-            frame.isEvaluation = true
+            judgement.isEvaluation = true
             totals.evaluations &+= 1
             if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
         }
@@ -113,13 +117,15 @@ extension RedundancyFlow {
     /// A completion or failure.
     mutating func ended(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
         guard record.delivers else { return }
-        var frame = FlowFrame(opener: .emission)
-        frame.isEnding = true
-        frame.node = tables.place(ofNode: record.subject)
-        frame.sequence = record.sequence
-        frame.order = order
-        frame.turn = thread.pointee.turn(order)
-        if frame.node >= 0, !thread.pointee.isTooDeep { tables.nodes[Int(frame.node)].openFrames &+= 1 }
-        _ = open(frame, thread)
+        let turn = thread.pointee.turn(order)
+        let isInitial = thread.pointee.top?.pointee.isInitial ?? false
+        guard let frame = thread.pointee.open(.emission) else { return }
+        frame.pointee.isEnding = true
+        frame.pointee.isInitial = isInitial
+        frame.pointee.node = tables.place(ofNode: record.subject)
+        frame.pointee.sequence = record.sequence
+        frame.pointee.order = order
+        frame.pointee.turn = turn
+        if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &+= 1 }
     }
 }

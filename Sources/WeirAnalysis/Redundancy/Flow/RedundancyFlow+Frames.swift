@@ -2,18 +2,15 @@ import WeirTrace
 
 /// Which frames are open on a thread.
 extension RedundancyFlow {
-    @inline(__always)
-    func open(_ frame: FlowFrame, _ thread: UnsafeMutablePointer<FlowThread>) -> Int { thread.pointee.open(frame) }
-
     /// A stimulus, hop or batch begins.
     func open(_ opener: FlowFrame.Opener, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
-        var frame = FlowFrame(opener: opener)
-        frame.sequence = sequence
-        frame.order = order
         let around = thread.pointee.top?.pointee.turn ?? 0
-        frame.turn = around != 0 || opener == .stimulus ? around : order
-        frame.isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        _ = open(frame, thread)
+        let isInitial = thread.pointee.top?.pointee.isInitial ?? false
+        guard let frame = thread.pointee.open(opener) else { return }
+        frame.pointee.sequence = sequence
+        frame.pointee.order = order
+        frame.pointee.turn = around != 0 || opener == .stimulus ? around : order
+        frame.pointee.isInitial = isInitial
     }
 
     /// A stimulus, hop or batch ends, and what was left open in it.
@@ -47,23 +44,17 @@ extension RedundancyFlow {
         close(thread, from: known)
         thread.pointee.forgetUncounted()
         for said in open.frames[known...] {
-            var frame = FlowFrame(opener: .init(rawValue: said.opener) ?? .unknown)
-            frame.sequence = said.sequence
             order &+= 1
-            frame.order = order
-            let around = thread.pointee.top?.pointee.turn ?? 0
-            frame.turn = around != 0 || frame.opener == .stimulus ? around : order
-            if frame.opener == .emission {
-                frame.node = tables.place(ofNode: said.node)
-                frame.hasDelivered = true
-                frame.subscription =
-                    said.subscription == 0 ? FlowFrame.settling : tables.place(ofSubscription: said.subscription)
-                frame.deliveryOrder = order
-            }
-            // Beyond its limit, the thread only counts.
-            if self.open(frame, thread) >= 0, frame.node >= 0 {
-                tables.nodes[Int(frame.node)].openFrames &+= 1
-            }
+            let place = thread.pointee.count
+            self.open(.init(rawValue: said.opener) ?? .unknown, said.sequence, thread)
+            guard said.opener == FlowFrame.Opener.emission.rawValue, thread.pointee.count > place else { continue }
+            let frame = thread.pointee.frames + place
+            frame.pointee.node = tables.place(ofNode: said.node)
+            frame.pointee.hasDelivered = true
+            frame.pointee.subscription =
+                said.subscription == 0 ? FlowFrame.settling : tables.place(ofSubscription: said.subscription)
+            frame.pointee.deliveryOrder = order
+            if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &+= 1 }
         }
         if open.deeper > 0 { thread.pointee.openUnknown(open.deeper) }
     }

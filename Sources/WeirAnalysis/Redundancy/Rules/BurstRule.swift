@@ -9,50 +9,59 @@ import WeirTrace
 struct BurstRule {
     /// The length of a window, in ticks.
     let window: UInt64
+    /// The first refresh that was counted at a subscription, and the one that followed it.
+    private var examplesByMarks: [Int32: (EventID, EventID)] = [:]
+    private var examplesByTime: [Int32: (EventID, EventID)] = [:]
+
+    init(window: UInt64) { self.window = window }
 
     /// Judges the refresh before `next`, and finds the window of `next`.
     @inline(__always)
-    func judge(_ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh, ticks: UInt64) {
-        let former = subscription.pointee.refresh.order != 0
-        let isInWindow = former && ticks &- subscription.pointee.refresh.windowTicks <= window
+    mutating func judge(
+        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh, ticks: UInt64
+    ) {
+        let isFollowing = subscription.pointee.refresh.order != 0
+        let isInWindow = isFollowing && ticks &- subscription.pointee.refresh.windowTicks <= window
         next.windowTicks = isInWindow ? subscription.pointee.refresh.windowTicks : ticks
-        guard former, subscription.pointee.refresh.turn != next.turn, !subscription.pointee.refresh.isWanted else {
+        guard isFollowing, subscription.pointee.refresh.turn != next.turn, !subscription.pointee.refresh.isWanted else {
             return
         }
-        let isWithin =
-            next.occasion != 0 && subscription.pointee.refresh.occasion == next.occasion
+        let within: UInt64 = next.occasion != 0 && subscription.pointee.refresh.occasion == next.occasion ? 1 : 0
         if subscription.pointee.refresh.screen == next.screen {
             subscription.pointee.refresh.verdict.isBurstByMarks = true
-            Self.count(&subscription.pointee.burstsByMarks, subscription, next, isWithin)
+            if subscription.pointee.burstsByMarks.count == 0 {
+                examplesByMarks[place] = (subscription.pointee.refresh.id, next.id)
+            }
+            subscription.pointee.burstsByMarks.count &+= 1
+            subscription.pointee.burstsByMarks.withinStimulus &+= within
         }
         if isInWindow {
             subscription.pointee.refresh.verdict.isBurstByTime = true
-            Self.count(&subscription.pointee.burstsByTime, subscription, next, isWithin)
+            if subscription.pointee.burstsByTime.count == 0 {
+                examplesByTime[place] = (subscription.pointee.refresh.id, next.id)
+            }
+            subscription.pointee.burstsByTime.count &+= 1
+            subscription.pointee.burstsByTime.withinStimulus &+= within
         }
     }
 
+    /// A refresh that was counted took so long.
     @inline(__always)
-    private static func count(
-        _ count: inout BurstCount, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: LastRefresh,
-        _ isWithin: Bool
+    func waste(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ ticks: UInt64, byMarks: Bool, byTime: Bool
     ) {
-        if count.count == 0 {
-            count.example = subscription.pointee.refresh.id
-            count.counterpart = next.id
-        }
-        count.count &+= 1
-        if isWithin { count.withinStimulus &+= 1 }
+        if byMarks { subscription.pointee.burstsByMarks.ticks &+= ticks }
+        if byTime { subscription.pointee.burstsByTime.ticks &+= ticks }
     }
 
     /// What was counted, where marks decide what a screen is, or else the time.
     func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
-        tables.topology.subscriptions.indices.compactMap { place in
-            let subscription = tables.subscriptions[place]
+        (byMarks ? examplesByMarks : examplesByTime).map { place, example in
+            let subscription = tables.subscriptions[Int(place)]
             let counted = byMarks ? subscription.burstsByMarks : subscription.burstsByTime
-            guard counted.count > 0 else { return nil }
             var tally = RuleTally(
                 .burst, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id,
-                example: counted.example, counterpart: counted.counterpart)
+                example: example.0, counterpart: example.1)
             tally.count = counted.count
             tally.refreshes = counted.count
             tally.wastedTicks = counted.ticks

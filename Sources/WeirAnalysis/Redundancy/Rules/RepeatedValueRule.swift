@@ -14,10 +14,9 @@ struct RepeatedValueRule {
         _ subscription: Int32, _ value: ValueKey, _ id: EventID, _ tables: FlowTables, _ unjudged: inout UnjudgedTable
     ) -> Bool {
         let known = tables.subscriptions + Int(subscription)
-        let node = tables.nodes + Int(known.pointee.source)
-        guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid,
-            !node.pointee.traits.contains(.emitter)
+        guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEmitter
         else { return false }
+        let node = tables.nodes + Int(known.pointee.source)
         switch ValueKey.compare(known.pointee.value, value) {
         case .different: return false
         case .unknown(let reason):
