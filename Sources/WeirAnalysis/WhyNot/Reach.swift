@@ -16,8 +16,12 @@ struct Reach {
     private(set) var discards: [Int: EventID] = [:]
     /// The places of the nodes that were fed.
     private var fed: Set<Int> = []
+    /// How many events were seen when a subscription began, whatever began it, by place of the subscription.
+    private var beginnings: [Int: UInt64] = [:]
     /// How many events were seen when a subscription ended, whatever ended it, by place of the subscription.
     private var ends: [Int: UInt64] = [:]
+    /// How many events were seen when a node gave out its last value, by place of the node.
+    private var lastEmissions: [Int: UInt64] = [:]
     /// How many events were seen when a node's last emission was over, by place of the node.
     private var overAt: [Int: UInt64] = [:]
     private var openEmissions: [EventID: Int] = [:]
@@ -37,7 +41,13 @@ struct Reach {
     /// The nodes that gave out values, in the order in which they first did.
     var reached: [WhyNot.Reached] { order.compactMap { nodes[$0] } }
 
-    /// Whether a subscription that was there at first had ended before all had heard of its source's last emission.
+    /// Whether a subscription that was not there at first began only when its source had given out its last value.
+    func beganLate(_ subscription: Int) -> Bool {
+        guard let beginning = beginnings[subscription] else { return true }
+        return beginning > lastEmissions[topology.sources[subscription]] ?? 0
+    }
+
+    /// Whether a subscription had ended before all had heard of its source's last emission.
     func hadEnded(_ subscription: Int) -> Bool {
         guard let end = ends[subscription] else { return false }
         return end < overAt[topology.sources[subscription]] ?? .max
@@ -45,8 +55,10 @@ struct Reach {
 
     mutating func take(_ event: TraceEvent) {
         count &+= 1
-        if event.kind == .subscriptionEnded, let place = topology.place(ofSubscription: event.subject) {
-            ends[place] = count
+        if event.kind == .subscriptionStarted || event.kind == .subscriptionEnded,
+            let place = topology.place(ofSubscription: event.subject)
+        {
+            if event.kind == .subscriptionStarted { beginnings[place] = count } else { ends[place] = count }
         }
         if event.suppressionReason == .superseded, let place = topology.place(ofNode: event.subject),
             fed.contains(place), discards[place] == nil
@@ -94,6 +106,7 @@ struct Reach {
                 hadNoSubscriber: !event.delivers)
             nodes[place]?.refreshes = earlyRefreshes.removeValue(forKey: place) ?? 0
         }
+        lastEmissions[place] = count
         overAt[place] = event.delivers ? nil : count
         if event.delivers { openEmissions[event.id] = place }
         nodes[place]?.emissions &+= 1

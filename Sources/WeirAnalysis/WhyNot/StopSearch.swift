@@ -151,7 +151,12 @@ struct StopSearch {
         }
         switch before.subscriptions[subscription].life {
         case .ended: return .subscriptionEnded(subscription: subscription)
-        case .unmentioned: return .notYetSubscribed(subscription: subscription)
+        case .unmentioned:
+            if reach.beganLate(subscription) { return .notYetSubscribed(subscription: subscription) }
+            if reach.hadEnded(subscription) { return .subscriptionEnded(subscription: subscription) }
+            // What runs anew for each subscription may still bring an earlier one what had been on its way before.
+            return topology.isHot(topology.sources[subscription])
+                ? .notDelivered(subscription: subscription) : .notYetSubscribed(subscription: subscription)
         case .alive:
             return reach.hadEnded(subscription)
                 ? .subscriptionEnded(subscription: subscription) : .notDelivered(subscription: subscription)

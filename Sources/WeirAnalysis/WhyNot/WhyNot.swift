@@ -34,7 +34,7 @@ public struct WhyNot: Sendable, Equatable {
             case handlerDidNotWrite(EventID, subscription: UInt32)
             /// The subscription had ended; `step` is its end.
             case subscriptionEnded(CauseStep?, subscription: UInt32)
-            /// The subscription began only afterwards, at this event.
+            /// The subscription began only after the stimulus, at this event, too late for what that brought about.
             case notYetSubscribed(EventID?, subscription: UInt32)
             /// The subscription existed, and was passed over.
             case notDelivered(subscription: UInt32)

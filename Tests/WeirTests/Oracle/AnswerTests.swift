@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Weir
 import WeirTrace
@@ -96,6 +97,68 @@ extension Everything {
                 return #expect(Bool(false), "\(stops)")
             }
             #expect(stops.count == 1 && step.event.endReason == .disposed)
+            #expect(timeline.definitions.subscriptions[id]?.source == (try node("Cart.quantity", timeline)))
+        }
+
+        @Test func `a subscription that came and went before the value did is told as ended`() throws {
+            let timeline = try timeline {
+                let (cart, scanner) = (Cart(), Emitter<String>())
+                Trace.adopt(cart)
+                Trace.stimulus("scan") {
+                    scanner.bind(to: cart.notice).dispose()
+                    scanner.emit("tea")
+                }
+            }
+            let stops = try stops(timeline.whyNot([node("Cart.notice", timeline)]).outcome)
+            guard case .subscriptionEnded(let step?, _)? = stops.first?.reason else {
+                return #expect(Bool(false), "\(stops)")
+            }
+            #expect(stops.count == 1 && step.event.endReason == .disposed)
+        }
+
+        @Test func `a subscription to a delay is too late for what is on its way to an earlier one`() throws {
+            let timeline = try timeline {
+                let (cart, clock) = (Cart(), ManualScheduler())
+                Trace.adopt(cart)
+                let delayed = cart.search.delay(.milliseconds(300), on: clock)
+                var subscriptions = [delayed.subscribe { _ in }]
+                Trace.stimulus("search") { cart.search.value = "tea" }
+                subscriptions.append(delayed.bind(to: cart.notice))
+                clock.advance(by: 1_000_000_000)
+                subscriptions.forEach { $0.dispose() }
+            }
+            let stops = try stops(timeline.whyNot([node("Cart.notice", timeline)], after: .last).outcome)
+            guard case .notYetSubscribed(let start?, let id)? = stops.first?.reason else {
+                return #expect(Bool(false), "\(stops)")
+            }
+            #expect(stops.count == 1)
+            #expect(timeline.definitions.subscriptions[id]?.source == (try node("delay", timeline)))
+            #expect(timeline.causeStep(of: start)?.event.kind == .subscriptionStarted)
+        }
+
+        @Test func `a value that another thread's newer one overtook passed over who had just subscribed`() throws {
+            let timeline = try timeline {
+                let cart = Cart()
+                Trace.adopt(cart)
+                let quantity = cart.quantity
+                quantity.subscribe { value in
+                    guard value == 12 else { return }
+                    let done = DispatchSemaphore(value: 0)
+                    let thread = Thread {
+                        quantity.value = 13
+                        done.signal()
+                    }
+                    thread.start()
+                    done.wait()
+                }
+                Trace.stimulus("add") {
+                    quantity.subscribe { cart.results.value = $0 }
+                    quantity.value = 12
+                }
+            }
+            let stops = try stops(timeline.whyNot([node("Cart.results", timeline)]).outcome)
+            guard case .notDelivered(let id)? = stops.first?.reason else { return #expect(Bool(false), "\(stops)") }
+            #expect(stops.count == 1)
             #expect(timeline.definitions.subscriptions[id]?.source == (try node("Cart.quantity", timeline)))
         }
 

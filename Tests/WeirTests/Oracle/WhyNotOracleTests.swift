@@ -149,9 +149,9 @@ private struct WhyNotCheck {
             guard let last = scope.emissions(of: source).last else {
                 return fault(ofLostFeed: subscription, of: stop.node, end: end)
             }
-            let thread = naive.events[last].id.thread
-            let frame = naive.frames[thread]?.first { $0.opening == last }
-            if end > frame?.closing ?? last { return "it ended only later" }
+            if end > naive.close(ofEmission: last) { return "it ended only later" }
+            let isNew = naive.life(ofSubscription: subscription, at: scope.beginning) == .unmentioned
+            if isNew, naive.start(of: subscription) ?? 0 > last { return "it began only later" }
             return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
         case .notYetSubscribed(nil, let subscription):
             // What a command runs is not recorded as begun: it is there with its first delivery.
@@ -163,12 +163,21 @@ private struct WhyNotCheck {
                 naive.events[start].kind == .subscriptionStarted
             else { return "it is not the beginning" }
             let source = naive.definitions.subscriptions[subscription]!.source
-            guard let first = scope.emissions(of: source).first else { return "nothing was given out to it" }
-            // What two threads did at about the same time may stand in either order.
-            let isOneThread = naive.events[start].id.thread == naive.events[first].id.thread
-            if start < (isOneThread ? first : scope.beginning) { return "it began before" }
+            guard let last = scope.emissions(of: source).last else { return "nothing was given out to it" }
+            if start < scope.beginning { return "it began before" }
+            if start < last {
+                if naive.isHot(source) { return "it began in time" }
+                let end = naive.events.firstIndex { $0.kind == .subscriptionEnded && $0.subject == subscription }
+                if let end, end < naive.close(ofEmission: last) { return "it had ended" }
+            }
             return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
         case .notDelivered(let subscription):
+            let source = naive.definitions.subscriptions[subscription]!.source
+            if naive.life(ofSubscription: subscription, at: scope.beginning) != .alive {
+                guard let start = naive.start(of: subscription), let last = scope.emissions(of: source).last,
+                    start < last, naive.isHot(source)
+                else { return "it was not there" }
+            }
             return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
         }
     }
@@ -220,5 +229,21 @@ extension NaiveInterpreter {
     func deliversAnything(_ position: Int) -> Bool {
         let event = events[position]
         return (event.kind == .deliveryBegan || event.kind == .deliveryNext) && event.subject != 0
+    }
+
+    /// The position at which all have heard of the emission at a position.
+    func close(ofEmission position: Int) -> Int {
+        frames[events[position].id.thread]?.first { $0.opening == position }?.closing ?? position
+    }
+
+    /// The position at which a subscription began; nil: nothing tells that.
+    func start(of subscription: UInt32) -> Int? {
+        events.firstIndex { $0.kind == .subscriptionStarted && $0.subject == subscription }
+    }
+
+    /// Whether one value of a node is for all who subscribe to it: nothing runs for each of them alone.
+    func isHot(_ node: UInt32) -> Bool {
+        let shared: Set<NodeKind> = [.observable, .emitter, .combiner, .command, .channel, .array, .share, .replay]
+        return definitions.nodes[node]?.kind.map(shared.contains) ?? true
     }
 }
