@@ -14,7 +14,7 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var refreshes: UInt64 = 0
     /// Their handler time, in ticks; of `slowRefresh`, the time beyond a frame.
     public internal(set) var wastedTicks: UInt64 = 0
-    /// The first event that it counted.
+    /// The first event that it counted; of `slowRefresh`, the beginning of the one that ended first.
     public internal(set) var example: EventID
     /// What makes that one redundant: the refresh, emission or subscription that it repeats or that replaces it.
     public internal(set) var counterpart: EventID?

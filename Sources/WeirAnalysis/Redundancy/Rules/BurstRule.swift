@@ -2,9 +2,9 @@ import WeirTrace
 
 /// `burst`: a subscription is refreshed in several turns of one screen; only the last one was seen.
 ///
-/// Counts a refresh that is the last of its turn through the subscription, and is followed through it by a refresh of
-/// another turn in the same screen: up to the next `frame` mark; in a trace without marks, within the window that a refresh opens,
-/// which takes in what begins no later than so long after it. As marks may yet come, both are counted.
+/// Counts a refresh that is followed directly, through the same subscription and in the same screen, by a refresh of another
+/// turn. A screen lasts up to the next `frame` mark; in a trace without marks, it is the window that a refresh opens, which takes
+/// in what begins no later than so long after it. As marks may yet come, both are counted.
 /// Exempt: events, of which each counts: `()`, and what an emitter gives out; and what a new subscriber is given first.
 struct BurstRule {
     /// The length of a window, in ticks.
