@@ -1,0 +1,213 @@
+import Weir
+
+/// Several turns before the screen is drawn.
+enum BurstPrograms {
+    /// Two halves of a name, and the name.
+    private struct Person {
+        let first: Observable<String>
+        let last: Observable<String>
+        let full: Combiner<String>
+
+        init(_ scene: Scene, strategy: CombineStrategy = .every) {
+            first = scene.name("first", Observable(""))
+            last = scene.name("last", Observable(""))
+            full = scene.name("full", Observable.combine(first, last, strategy: strategy) { "\($0) \($1)" })
+            full.subscribe { _ in }
+        }
+    }
+
+    static var all: [Program] { drawn + timed }
+
+    private static var drawn: [Program] {
+        [
+            Program(
+                "Two writes of one stimulus", finds: [.init(.burst, "Model.full", count: 1)], redundant: 1, of: 2
+            ) { scene in
+                let person = Person(scene)
+                scene.act("load") {
+                    person.first.value = "Momoko"
+                    person.last.value = "Sakura"
+                }
+            },
+            Program("The same two writes as one turn", finds: [], redundant: 0, of: 1) { scene in
+                let person = Person(scene, strategy: .settled)
+                scene.act("load") {
+                    batch {
+                        person.first.value = "Momoko"
+                        person.last.value = "Sakura"
+                    }
+                }
+            },
+            Program("Writes that a batch takes together", finds: [], redundant: 0, of: 2) { scene in
+                let (posts, isLast) = (scene.name("posts", Observable(0)), scene.name("isLast", Observable(false)))
+                posts.subscribe { _ in }
+                isLast.subscribe { _ in }
+                scene.act("load") {
+                    batch {
+                        posts.value = 10
+                        isLast.value = true
+                        posts.value = 20
+                    }
+                }
+            },
+            Program("A batch that leaves things as they were", finds: [], redundant: 0, of: 0) { scene in
+                let posts = scene.name("posts", Observable(0))
+                posts.subscribe { _ in }
+                scene.act("load") {
+                    batch {
+                        posts.value = 10
+                        posts.value = 0
+                    }
+                }
+            },
+            Program("Two legitimate refreshes in different frames", finds: [], redundant: 0, of: 2) { scene in
+                let person = Person(scene)
+                scene.act("type the first name") { person.first.value = "Momoko" }
+                scene.act("type the last name") { person.last.value = "Sakura" }
+            },
+            Program(
+                "A stimulus with four turns", finds: [.init(.burst, "Model.progress", count: 3)], redundant: 3, of: 4
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                scene.act("import") { for percent in [25, 50, 75, 100] { progress.value = percent } }
+            },
+            Program("An emitter's events are each wanted", finds: [], redundant: 0, of: 3) { scene in
+                let line = scene.name("line", Emitter<String>())
+                line.subscribe { _ in }
+                scene.act("log") { for text in ["a", "b", "c"] { line.emit(text) } }
+            },
+            Program("Events without a value are each wanted", finds: [], redundant: 0, of: 3) { scene in
+                let (saved, opened) = (Emitter<Void>(), Emitter<Void>())
+                saved.merge(opened).subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("save all") {
+                    saved.emit()
+                    saved.emit()
+                    opened.emit()
+                }
+            },
+            Program(
+                "A handler that writes twice, in two turns: the last of each turn counts",
+                finds: [.init(.burst, "Model.query", count: 1), .init(.burst, "Model.isLoading", count: 1)],
+                redundant: 2, of: 6
+            ) { scene in
+                let query = scene.name("query", Observable(""))
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe { _ in }
+                query.subscribe { _ in
+                    isLoading.value = true
+                    isLoading.value = false
+                }
+                scene.act("paste") {
+                    query.value = "t"
+                    query.value = "tea"
+                }
+            },
+            Program(
+                "The current value and the first change, in one frame",
+                finds: [.init(.burst, "Model.title", count: 1)], redundant: 1, of: 2
+            ) { scene in
+                let title = scene.name("title", Observable(""))
+                scene.act("open") {
+                    title.subscribe(initial: true) { _ in }
+                    title.value = "Inbox"
+                }
+            },
+            Program(
+                "A load that is over before the screen is drawn: its beginning was shown for nothing",
+                finds: [.init(.burst, "Model.isLoading", count: 1)], redundant: 1, of: 4
+            ) { scene in
+                let tapped = scene.name("tapped", Emitter<Void>())
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe { _ in }
+                tapped.delay(.milliseconds(1), on: scene.time).subscribe { isLoading.value = false }
+                    .disposed(by: scene.bag)
+                tapped.subscribe { isLoading.value = true }
+                scene.act("load") {
+                    tapped.emit()
+                    scene.time.advance(by: .milliseconds(1))
+                }
+            },
+            Program("A load that takes a while", finds: [], redundant: 0, of: 4) { scene in
+                let tapped = scene.name("tapped", Emitter<Void>())
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe { _ in }
+                tapped.delay(.milliseconds(300), on: scene.time).subscribe { isLoading.value = false }
+                    .disposed(by: scene.bag)
+                tapped.subscribe { isLoading.value = true }
+                scene.act("load") { tapped.emit() }
+                scene.time.advance(by: .milliseconds(300))
+                scene.draw()
+            },
+        ]
+    }
+
+    private static var timed: [Program] {
+        [
+            Program(
+                "In one frame by the marks, though far apart in time",
+                finds: [.init(.burst, "Model.level", count: 1)], redundant: 1, of: 2
+            ) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                Trace.stimulus("up") { level.value = 1 }
+                scene.wait(milliseconds: 100)
+                Trace.stimulus("up") { level.value = 2 }
+                scene.draw()
+            },
+            Program("At almost the same time, but drawn in between", finds: [], redundant: 0, of: 2) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                scene.act("up") { level.value = 1 }
+                scene.act("up") { level.value = 2 }
+            },
+            Program("Without marks, far apart in time", finds: [], redundant: 0, of: 2) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                Trace.stimulus("up") { level.value = 1 }
+                scene.wait(milliseconds: 100)
+                Trace.stimulus("up") { level.value = 2 }
+            },
+            Program(
+                "Without marks, close in time", finds: [.init(.burst, "Model.level", count: 1)], redundant: 1, of: 2
+            ) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                Trace.stimulus("up") { level.value = 1 }
+                scene.wait(milliseconds: 5)
+                Trace.stimulus("up") { level.value = 2 }
+            },
+            Program(
+                "A window opens with a refresh, it does not slide with each",
+                finds: [.init(.burst, "Model.level", count: 2)], redundant: 2, of: 4
+            ) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                for value in 1...4 {
+                    Trace.stimulus("up") { level.value = value }
+                    scene.wait(milliseconds: 10)
+                }
+            },
+            Program(
+                "A slider is dragged", finds: [.init(.burst, "Model.position", count: 8)], redundant: 8, of: 10
+            ) { scene in
+                let position = scene.name("position", Observable(0))
+                position.subscribe { _ in }
+                for value in 1...10 {
+                    Trace.stimulus("drag") { position.value = value }
+                    scene.wait(milliseconds: 2)
+                }
+            },
+            Program("A slider is dragged, and followed once in a frame", finds: [], redundant: 0, of: 3) { scene in
+                let position = scene.name("position", Observable(0))
+                let followed = scene.name("followed", position.throttle(.milliseconds(17), on: scene.time))
+                followed.subscribe { _ in }.disposed(by: scene.bag)
+                for value in 1...10 {
+                    Trace.stimulus("drag") { position.value = value }
+                    scene.time.advance(by: .milliseconds(2))
+                }
+                scene.time.advance(by: .milliseconds(30))
+            },
+        ]
+    }
+}

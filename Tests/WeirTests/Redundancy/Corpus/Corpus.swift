@@ -1,0 +1,9 @@
+/// The programs, rule by rule, then those that a stranger would write.
+enum Corpus {
+    static var programs: [Program] {
+        RepeatedValuePrograms.all + GlitchPrograms.all + BurstPrograms.all + UnobservedPrograms.all
+            + NoopEvaluationPrograms.all + ResubscribedSourcePrograms.all + FeedbackPrograms.all
+            + ZombieRefreshPrograms.all + CrossThreadPrograms.all + SlowRefreshPrograms.all + UnjudgedPrograms.all
+            + SearchScreen.all + CartScreen.all + FormScreen.all + ChatScreen.all + PlayerScreen.all
+    }
+}

@@ -1,0 +1,86 @@
+import Weir
+
+/// Nodes that several threads drive.
+enum CrossThreadPrograms {
+    static var all: [Program] {
+        [
+            Program(
+                "Written by the main thread, then by another", finds: [.init(.crossThread, "Model.progress", count: 2)],
+                redundant: 0, of: 3
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                scene.act("begin") { progress.value = 1 }
+                for percent in [50, 100] {
+                    scene.act("load") { scene.onAnotherThread { progress.value = percent } }
+                }
+            },
+            Program(
+                "What is computed from it changes thread, too",
+                finds: [.init(.crossThread, "Model.progress", count: 1), .init(.crossThread, "Model.text", count: 1)],
+                redundant: 0, of: 2
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                let text = scene.name("text", Observable.combine(progress) { "\($0) %" })
+                text.subscribe { _ in }
+                scene.act("begin") { progress.value = 1 }
+                scene.act("load") { scene.onAnotherThread { progress.value = 50 } }
+            },
+            Program(
+                "Operators are of no thread of their own", finds: [.init(.crossThread, "Model.progress", count: 1)],
+                redundant: 0, of: 2
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                let text = scene.name("text", progress.map { "\($0) %" })
+                text.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("begin") { progress.value = 1 }
+                scene.act("load") { scene.onAnotherThread { progress.value = 50 } }
+            },
+            Program(
+                "Emitted by both", finds: [.init(.crossThread, "Model.line", count: 1)], redundant: 0, of: 3
+            ) { scene in
+                let line = scene.name("line", Emitter<String>())
+                line.subscribe { _ in }
+                scene.act("begin") { line.emit("begins") }
+                scene.act("load") { scene.onAnotherThread { line.emit("loads") } }
+                scene.act("end") { line.emit("ends") }
+            },
+            Program("Emitted by another thread, written after a hop", finds: [], redundant: 0, of: 3) { scene in
+                let loaded = scene.name("loaded", Emitter<Int>())
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                loaded.deliver(on: scene.time).subscribe { progress.value = $0 }.disposed(by: scene.bag)
+                scene.act("begin") { progress.value = 1 }
+                scene.act("load") {
+                    scene.onAnotherThread { loaded.emit(50) }
+                    scene.time.runUntilIdle()
+                }
+            },
+            Program("All on one other thread", finds: [], redundant: 0, of: 2) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                scene.onAnotherThread {
+                    for percent in [50, 100] {
+                        progress.value = percent
+                        Trace.frame()
+                    }
+                }
+            },
+            Program("Two threads with a node each", finds: [], redundant: 0, of: 2) { scene in
+                let (here, there) = (scene.name("here", Observable(0)), scene.name("there", Observable(0)))
+                here.subscribe { _ in }
+                there.subscribe { _ in }
+                scene.act("set") {
+                    here.value = 1
+                    scene.onAnotherThread { there.value = 1 }
+                }
+            },
+            Program("That another thread subscribes is no emission", finds: [], redundant: 0, of: 2) { scene in
+                let progress = scene.name("progress", Observable(0))
+                scene.onAnotherThread { progress.subscribe(initial: true) { _ in } }
+                scene.draw()
+                scene.act("begin") { progress.value = 1 }
+            },
+        ]
+    }
+}

@@ -1,0 +1,66 @@
+import Weir
+import WeirAnalysis
+import WeirTrace
+
+/// A small program that is recorded, with what the rules must find in it: all of it and nothing else.
+struct Program {
+    /// A finding that the program was written to have.
+    struct Planted: Hashable, CustomStringConvertible {
+        let rule: RedundancyRule
+        let node: String
+        let count: UInt64
+        /// Why it is meant so; nil: it is not.
+        let intention: String?
+
+        init(_ rule: RedundancyRule, _ node: String, count: UInt64, meantSo intention: String? = nil) {
+            self.rule = rule
+            self.node = node
+            self.count = count
+            self.intention = intention
+        }
+
+        var description: String {
+            "\(rule.rawValue) \(node) \(count)×" + (intention.map { ", meant so: \($0)" } ?? "")
+        }
+    }
+
+    /// What the trace does not tell a rule, because of how the program was recorded.
+    struct Unjudged: Hashable, CustomStringConvertible {
+        let rule: RedundancyRule
+        let node: String
+        let reason: UnjudgedTally.Reason
+        let count: UInt64
+
+        init(_ rule: RedundancyRule, _ node: String, _ reason: UnjudgedTally.Reason, count: UInt64) {
+            self.rule = rule
+            self.node = node
+            self.reason = reason
+            self.count = count
+        }
+
+        var description: String { "\(rule.rawValue) \(node) not judged (\(reason.rawValue)) \(count)×" }
+    }
+
+    let name: String
+    let values: TraceValues
+    /// The recording begins where the program says so, and not before it.
+    let isRecordedLate: Bool
+    let finds: [Planted]
+    let unjudged: [Unjudged]
+    /// Refreshes that are not needed, and all.
+    let refreshes: (redundant: UInt64, all: UInt64)
+    let body: (Scene) throws -> Void
+
+    init(
+        _ name: String, values: TraceValues = .scalars, recordedLate: Bool = false, finds: [Planted],
+        unjudged: [Unjudged] = [], redundant: UInt64, of refreshes: UInt64, _ body: @escaping (Scene) throws -> Void
+    ) {
+        self.name = name
+        self.values = values
+        isRecordedLate = recordedLate
+        self.finds = finds
+        self.unjudged = unjudged
+        self.refreshes = (redundant, refreshes)
+        self.body = body
+    }
+}

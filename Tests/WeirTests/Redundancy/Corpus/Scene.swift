@@ -1,0 +1,81 @@
+import Foundation
+import Weir
+import WeirTesting
+
+/// Where a program of the corpus acts: its time, its names, its user.
+final class Scene {
+    /// Stands still but for the few microseconds that recording takes, and for what the program does to it.
+    let clock = VirtualClock()
+    /// Later, in the same time.
+    let time: VirtualScheduler
+    /// Holds subscriptions until the program is over.
+    private(set) var bag = DisposeBag()
+    private let path: String
+    private let values: TraceValues
+    private var held: [AnyObject] = []
+
+    init(recordingTo path: String, values: TraceValues) {
+        self.path = path
+        self.values = values
+        time = VirtualScheduler(clock: clock)
+    }
+
+    /// Begins to record; a program that is recorded late calls it.
+    func record() throws { try Trace.start(writingTo: path, values: values, clock: clock) }
+
+    /// Lets go of everything: handlers may hold the scene.
+    func end() {
+        bag = DisposeBag()
+        held = []
+    }
+
+    /// Names a node as adoption would, were it a property of a model: 'Model.total'.
+    func name<Node: AnyObject>(_ name: String, _ node: Node) -> Node {
+        let property = Property(name, node)
+        held.append(property)
+        Trace.adopt(property, as: "Model")
+        return node
+    }
+
+    /// Adopts a model, and holds it until the program is over.
+    func adopt<Model: AnyObject>(_ model: Model) -> Model {
+        held.append(model)
+        Trace.adopt(model)
+        return model
+    }
+
+    /// Does something as a user would; then the screen is drawn.
+    func act(_ name: String, _ action: () -> Void) {
+        Trace.stimulus(name, action)
+        Trace.frame()
+    }
+
+    /// The screen is drawn.
+    func draw() { Trace.frame() }
+
+    func wait(milliseconds: UInt64) { clock.advance(nanoseconds: milliseconds * 1_000_000) }
+
+    /// Runs `body` on a thread that lives no longer, and waits for it.
+    func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            body()
+            done.signal()
+        }
+        thread.start()
+        done.wait()
+    }
+
+    /// An object with one property.
+    private final class Property: CustomReflectable {
+        private let name: String
+        private let node: AnyObject
+
+        init(_ name: String, _ node: AnyObject) {
+            self.name = name
+            self.node = node
+        }
+
+        var customMirror: Mirror { Mirror(self, children: [name: node]) }
+    }
+}
