@@ -29,6 +29,8 @@ extension Everything {
             for rule in RedundancyRule.allCases {
                 let planted = programs.filter { $0.finds.contains { $0.rule == rule && $0.intention == nil } }
                 #expect(planted.count >= 2, "\(rule)")
+                let declared = programs.filter { $0.finds.contains { $0.rule == rule && $0.intention != nil } }
+                #expect(!declared.isEmpty, "\(rule)")
             }
             #expect(programs.contains { $0.finds.isEmpty })
         }

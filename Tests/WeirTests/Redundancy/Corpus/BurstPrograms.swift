@@ -103,14 +103,23 @@ enum BurstPrograms {
                     query.value = "tea"
                 }
             },
-            Program(
-                "The current value and the first change, in one frame",
-                finds: [.init(.burst, "Model.title", count: 1)], redundant: 1, of: 2
-            ) { scene in
+            Program("The current value and the first change, in one frame", finds: [], redundant: 0, of: 2) { scene in
                 let title = scene.name("title", Observable(""))
                 scene.act("open") {
                     title.subscribe(initial: true) { _ in }
                     title.value = "Inbox"
+                }
+            },
+            Program(
+                "The current value and two changes, in one frame", finds: [.init(.burst, "Model.shown", count: 1)],
+                redundant: 1, of: 3
+            ) { scene in
+                let title = scene.name("title", Observable(""))
+                let shown = scene.name("shown", title.current)
+                scene.act("open") {
+                    shown.subscribe { _ in }.disposed(by: scene.bag)
+                    title.value = "Inbox"
+                    title.value = "Inbox (3)"
                 }
             },
             Program(
