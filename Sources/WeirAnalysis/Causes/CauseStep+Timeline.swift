@@ -23,7 +23,7 @@ extension CauseStep {
         let place = event.isOfNode ? state.topology.place(ofNode: event.subject) : nil
         let frame = state.openFrames(ofThread: event.id.thread).last { $0.id == event.cause }
         self.event = event
-        way = Self.way(of: event, in: frame)
+        way = Self.way(of: event, openedBy: frame?.opener)
         heldValue = place.flatMap { Self.heldValue(of: $0, state) }
         inputs =
             event.kind == .emitted || event.kind == .suppressed ? Self.inputs(of: place, event, way, state) : []
@@ -55,10 +55,11 @@ extension CauseStep {
         return inputs.filter { $0.role == .changed }.max { order($0) < order($1) }?.emission ?? way.cause
     }
 
-    private static func way(of event: TraceEvent, in frame: OpenFrame?) -> Way {
+    /// How its cause brought an event about, by the kind of the cause; nil: that is not known.
+    static func way(of event: TraceEvent, openedBy opener: EventKind?) -> Way {
         guard let cause = event.cause else { return .root }
         if event.kind == .hopBegan { return .scheduled(by: cause) }
-        switch frame?.opener {
+        switch opener {
         case .stimulusBegan, .hopBegan, .batchBegan: return .within(cause)
         default: break
         }

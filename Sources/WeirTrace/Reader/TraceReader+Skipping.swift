@@ -81,6 +81,38 @@ extension TraceReader {
         }
         return nil
     }
+
+    /// Hands `body` the events of the chunk in which the event of this id stands, from the chunk's first on.
+    ///
+    /// False from `body` stops. Nothing is handed out where there is no such chunk.
+    package func forEachEvent(inChunkOf id: EventID, _ body: (TraceEvent) -> Bool) {
+        var chunks = index.events.filter { $0.thread == id.thread }
+        var (low, high) = (0, chunks.count)
+        let buffer = ChunkBuffer()
+        var found: ChunkHeader?
+        while low < high {
+            let middle = (low + high) / 2
+            guard let chunk = load(Int(chunks[middle].index), serial: chunks[middle].serial, into: buffer) else {
+                chunks.remove(at: middle)
+                high -= 1
+                continue
+            }
+            if chunk.header.firstSequence <= id.sequence {
+                found = chunk.header
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard let found else { return }
+        var stream = ThreadStream(startingAt: found)
+        guard stream.resume(self) != nil else { return }
+        stream.load(self, buffer)
+        var event = TraceEvent(id: id, kind: .frame, ticks: 0)
+        while stream.isLoaded {
+            if stream.takeEvent(self, into: &event), !body(event) { return }
+        }
+    }
 }
 
 extension TraceValue {
