@@ -1,0 +1,83 @@
+import WeirTrace
+
+/// Makes the fingerprints of findings: FNV-1a of the rule and of what names node and subscriber, whatever their lines.
+///
+/// Where several lines have the same names, they are told apart by their order in the program's text.
+struct FindingFingerprints {
+    private struct Lines: Hashable, Comparable {
+        var node: Int
+        var subscription: Int
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.node, left.subscription) < (right.node, right.subscription)
+        }
+    }
+
+    private let lines: ProgramLines
+    /// For each identity among those asked for, the lines that have it, and which of them each is.
+    private var ordinals: [Hash: [Lines: Int]] = [:]
+
+    /// Fingerprints for findings made of these tallies.
+    init(_ tallies: some Sequence<RuleTally>, _ lines: ProgramLines) {
+        self.lines = lines
+        var wanted: Set<Hash> = []
+        for tally in tallies { wanted.insert(identity(tally.node, tally.subscription)) }
+        guard !wanted.isEmpty else { return }
+        var found: [Hash: Set<Lines>] = [:]
+        func note(_ node: UInt32, _ subscription: UInt32) {
+            let identity = identity(node, subscription)
+            if wanted.contains(identity) { found[identity, default: []].insert(place(node, subscription)) }
+        }
+        for node in lines.definitions.nodes.keys { note(node, 0) }
+        for subscription in lines.definitions.subscriptions.values { note(subscription.source, subscription.id) }
+        ordinals = found.mapValues { lines in
+            Dictionary(uniqueKeysWithValues: zip(lines.sorted(), 0...))
+        }
+    }
+
+    /// The fingerprint of a finding: 16 hexadecimal digits.
+    func fingerprint(of tallies: [RuleTally]) -> String {
+        // Instances have equal ones, unless one line subscribes nodes of several names.
+        let least = tallies.map(fingerprint).min() ?? 0
+        let digits = String(least, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private func fingerprint(_ tally: RuleTally) -> UInt64 {
+        let identity = identity(tally.node, tally.subscription)
+        let ordinal = ordinals[identity]?[place(tally.node, tally.subscription)] ?? 0
+        var hash = Hash()
+        hash.add(tally.rule.rawValue)
+        hash.add(String(identity.value))
+        if ordinal > 0 { hash.add(String(ordinal)) }
+        return hash.value
+    }
+
+    private func identity(_ node: UInt32, _ subscription: UInt32) -> Hash {
+        var hash = Hash()
+        for word in lines.identity(ofNode: node) { hash.add(word) }
+        guard subscription != 0 else { return hash }
+        hash.add("→")
+        for word in lines.identity(ofSubscription: subscription) { hash.add(word) }
+        return hash
+    }
+
+    private func place(_ node: UInt32, _ subscription: UInt32) -> Lines {
+        let definitions = lines.definitions
+        return Lines(
+            node: definitions.nodes[node]?.site?.line ?? 0,
+            subscription: definitions.subscriptions[subscription]?.site?.line ?? 0)
+    }
+
+    /// FNV-1a of 64 bits over texts, each followed by a byte that UTF-8 does not have.
+    private struct Hash: Hashable {
+        private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+        mutating func add(_ text: String) {
+            for byte in text.utf8 { add(byte) }
+            add(0xFF)
+        }
+
+        private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+}

@@ -1,0 +1,94 @@
+import WeirTrace
+
+/// All that the rules of redundancy found in a trace: one finding for each line of the program, worst first.
+///
+/// Worst is what wasted most time, then most refreshes, then what happened most often, then what is most severe.
+public struct Findings: Sendable, Equatable {
+    /// What should be cured.
+    public let found: [Finding]
+    /// What the program declares as meant so.
+    public let intended: [Finding]
+
+    /// The findings of a pass; with `nodes`, only those at one of these, or at a subscription that feeds one.
+    public init(_ pass: RedundancyPass, _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
+        self.init(pass.tallies, definitions, nodes: nodes)
+    }
+
+    init(_ tallies: [RuleTally], _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
+        let lines = ProgramLines(definitions)
+        var groups: [GroupKey: [RuleTally]] = [:]
+        for tally in tallies {
+            let target = definitions.subscriptions[tally.subscription]?.target
+            if let nodes, !nodes.contains(tally.node), target.map(nodes.contains) != true { continue }
+            groups[GroupKey(tally, definitions, lines), default: []].append(tally)
+        }
+        let fingerprints = FindingFingerprints(groups.values.lazy.flatMap(\.self), lines)
+        let all = groups.map { key, tallies in
+            Finding(tallies, intention: key.intention, fingerprints, lines)
+        }
+        func isWorse(_ one: Finding, _ other: Finding) -> Bool {
+            let (left, right) = (one.order, other.order)
+            if left != right { return left > right }
+            let names = (definitions.name(ofNode: one.node), definitions.name(ofNode: other.node))
+            if names.0 != names.1 { return names.0 < names.1 }
+            return (one.rule.rawValue, one.site?.line ?? 0, one.fingerprint, one.node)
+                < (other.rule.rawValue, other.site?.line ?? 0, other.fingerprint, other.node)
+        }
+        found = all.filter { $0.intention == nil }.sorted(by: isWorse)
+        intended = all.filter { $0.intention != nil }.sorted(by: isWorse)
+    }
+
+    /// Whether anything was found that is more than a note.
+    public var hasFaults: Bool { found.contains { $0.severity > .note } }
+
+    /// What the tallies of one finding have in common.
+    private struct GroupKey: Hashable {
+        let rule: RedundancyRule
+        let node: ProgramLines.NodeLine
+        let subscriptionSite: TraceSite?
+        /// A subscription whose place is unknown stands for itself.
+        let subscription: UInt32
+        let intention: String?
+
+        init(_ tally: RuleTally, _ definitions: TraceDefinitions, _ lines: ProgramLines) {
+            rule = tally.rule
+            node = lines.line(ofNode: tally.node)
+            subscriptionSite = definitions.subscriptions[tally.subscription]?.site
+            subscription = subscriptionSite == nil ? tally.subscription : 0
+            intention = definitions.intentions[tally.node]?.first { $0.rule == tally.rule.rawValue }?.reason
+        }
+    }
+}
+
+extension Finding {
+    fileprivate init(
+        _ unordered: [RuleTally], intention: String?, _ fingerprints: FindingFingerprints, _ lines: ProgramLines
+    ) {
+        // What is equally bad comes in the order of ids.
+        let tallies = unordered.sorted {
+            ($0.wastedTicks, $0.refreshes, $0.count, $1.node, $1.subscription)
+                > ($1.wastedTicks, $1.refreshes, $1.count, $0.node, $0.subscription)
+        }
+        let (rule, definitions) = (tallies[0].rule, lines.definitions)
+        self.init(
+            rule: rule, severity: rule.severity(isUnsettled: tallies.contains { $0.unsettled > 0 }), tallies: tallies,
+            count: tallies.reduce(0) { $0 &+ $1.count }, refreshes: tallies.reduce(0) { $0 &+ $1.refreshes },
+            wastedTicks: tallies.reduce(0) { $0 &+ $1.wastedTicks },
+            site: definitions.subscriptions[tallies[0].subscription]?.site ?? definitions.nodes[tallies[0].node]?.site,
+            remedy: Remedy(for: tallies, lines), fingerprint: fingerprints.fingerprint(of: tallies),
+            intention: intention)
+    }
+
+    fileprivate var order: (UInt64, UInt64, UInt64, Int) { (wastedTicks, refreshes, count, severity.rawValue) }
+}
+
+extension RedundancyRule {
+    fileprivate func severity(isUnsettled: Bool) -> Finding.Severity {
+        switch self {
+        case .unobserved, .noopEvaluation: .note
+        case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh: .warning
+        case .feedback: isUnsettled ? .error : .warning
+        case .zombieRefresh, .crossThread: .error
+        }
+    }
+}

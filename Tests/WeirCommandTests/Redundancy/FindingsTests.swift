@@ -1,0 +1,179 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+struct FindingsTests {
+    private func findings(_ tallies: [RuleTally], _ definitions: TraceDefinitions = Cart.definitions()) -> [Finding] {
+        Findings(tallies, definitions).found
+    }
+
+    @Test func `what one line makes many of is one finding, led by the instance that wasted most`() throws {
+        let tallies = (10...12 as ClosedRange<UInt32>).map {
+            RuleTally.made(
+                .repeatedValue, node: $0, subscription: $0, count: UInt64($0), refreshes: 2, wasted: $0 == 11 ? 9 : 5,
+                example: UInt64($0))
+        }
+        let found = findings(tallies)
+        let cells = try #require(found.first)
+        #expect(found.count == 1)
+        #expect(cells.node == 11 && cells.example == EventID(thread: 1, sequence: 11))
+        #expect(cells.tallies.map(\.node) == [11, 12, 10])
+        #expect(cells.count == 33 && cells.refreshes == 6 && cells.wastedTicks == 19)
+        #expect(cells.site?.description == "Cart/CartCell.swift:20")
+        #expect(cells.remedy.subscriptions == [10, 11, 12] && cells.remedy.nodes == [10, 11, 12])
+    }
+
+    @Test func `properties that are made on one line are findings of their own, and so are subscriptions`() {
+        var definitions = Cart.definitions()
+        definitions.nodes[2]?.site = Cart.definitions().nodes[3]?.site
+        #expect(findings([.made(.glitch, node: 2), .made(.glitch, node: 3)], definitions).count == 2)
+        #expect(
+            findings([
+                .made(.burst, node: 1, subscription: 5), .made(.burst, node: 1, subscription: 6),
+                .made(.repeatedValue, node: 1, subscription: 6),
+            ]).count == 3)
+        // Elements of an array that was adopted are instances.
+        definitions.nodes[2]?.label = "CartModel.sums[0]"
+        definitions.nodes[3]?.label = "CartModel.sums[12]"
+        #expect(findings([.made(.glitch, node: 2), .made(.glitch, node: 3)], definitions).count == 1)
+    }
+
+    @Test func `nodes and subscriptions that the trace does not define stand for themselves`() {
+        let found = findings([
+            .made(.glitch, node: 90), .made(.glitch, node: 91), .made(.burst, node: 1, subscription: 90),
+            .made(.burst, node: 1, subscription: 91),
+        ])
+        #expect(found.count == 4)
+        #expect(Set(found.map(\.fingerprint)).count == 4)
+    }
+
+    @Test func `worst is what wasted time, then refreshes, then the count, then the severity, then the name`() {
+        let tallies: [RuleTally] = [
+            .made(.unobserved, node: 2, count: 7), .made(.glitch, node: 1, count: 7),
+            .made(.crossThread, node: 2, count: 7), .made(.glitch, node: 3, count: 7),
+            .made(.repeatedValue, node: 1, subscription: 5, count: 8),
+            .made(.burst, node: 1, subscription: 6, refreshes: 1),
+            .made(.slowRefresh, node: 1, subscription: 5, wasted: 1),
+        ]
+        for seed in 0..<20 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let found = findings(tallies.shuffled(using: &random))
+            #expect(
+                found.map { "\($0.rule) \($0.node)" } == [
+                    "slowRefresh 1", "burst 1", "repeatedValue 1", "crossThread 2", "glitch 1", "glitch 3",
+                    "unobserved 2",
+                ])
+        }
+    }
+
+    @Test(arguments: [
+        (RuleTally.made(.repeatedValue, node: 1, subscription: 5), Finding.Severity.warning, Remedy.Kind.distinct),
+        (.made(.glitch, node: 3), .warning, .settled),
+        (.made(.burst, node: 1, subscription: 5, count: 4, within: 2), .warning, .batch),
+        (.made(.burst, node: 1, subscription: 5, count: 4, within: 1), .warning, .throttle),
+        (.made(.unobserved, node: 3), .note, .makeLater), (.made(.noopEvaluation, node: 3), .note, .narrowInput),
+        (.made(.resubscribedSource, node: 3), .warning, .share), (.made(.feedback, node: 3), .warning, .cutLoop),
+        (.made(.feedback, node: 3, unsettled: 1), .error, .cutLoop),
+        (.made(.zombieRefresh, node: 1, subscription: 5), .error, .dispose),
+        (.made(.crossThread, node: 3), .error, .deliver),
+        (.made(.slowRefresh, node: 1, subscription: 5), .warning, .lightenHandler),
+    ])
+    func `each rule has its severity and its remedy`(
+        _ tally: RuleTally, _ severity: Finding.Severity, _ remedy: Remedy.Kind
+    ) throws {
+        let finding = try #require(findings([tally]).first)
+        #expect(finding.severity == severity && finding.remedy.kind == remedy)
+        #expect(finding.remedy.nodes == [tally.node])
+        let line = tally.subscription == 0 ? "Cart/CartModel.swift:18" : "Cart/CartView.swift:33"
+        #expect(finding.remedy.site?.description == line && finding.site?.description == line)
+    }
+
+    @Test func `of a loop and of a vain evaluation the remedy names the subscription that brought it`() throws {
+        let loop = try #require(findings([.made(.feedback, node: 3, via: 5)]).first)
+        #expect(loop.remedy.subscriptions == [5] && loop.remedy.site?.description == "Cart/CartView.swift:33")
+        let vain = try #require(findings([.made(.noopEvaluation, node: 3, via: 3)]).first)
+        #expect(vain.remedy.subscriptions == [3] && vain.remedy.site?.description == "Cart/CartModel.swift:18")
+    }
+
+    @Test func `a remedy is to be applied where a node is computed, be it made elsewhere`() throws {
+        var definitions = Cart.definitions()
+        definitions.subscriptions[2]?.site?.line = 40
+        definitions.subscriptions[3]?.site?.line = 41
+        let glitch = try #require(findings([.made(.glitch, node: 3)], definitions).first)
+        #expect(glitch.remedy.site?.line == 40 && glitch.site?.line == 18)
+        let vain = try #require(findings([.made(.noopEvaluation, node: 3, via: 3)], definitions).first)
+        #expect(vain.remedy.site?.line == 41)
+    }
+
+    @Test func `a fingerprint stays the same when lines have moved, and is one for each finding`() {
+        let tallies: [RuleTally] = [
+            .made(.glitch, node: 3), .made(.glitch, node: 4), .made(.glitch, node: 5), .made(.feedback, node: 3),
+            .made(.burst, node: 1, subscription: 5), .made(.burst, node: 1, subscription: 6),
+            .made(.burst, node: 10, subscription: 10),
+        ]
+        func fingerprints(_ tallies: [RuleTally], _ definitions: TraceDefinitions) -> [String] {
+            findings(tallies, definitions).map(\.fingerprint)
+        }
+        let here = fingerprints(tallies, Cart.definitions())
+        #expect(Set(here).count == tallies.count)
+        #expect(here.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
+        #expect(fingerprints(tallies, Cart.definitions(shift: 100)) == here)
+        // Which other findings there are makes no difference, nor which of the instances it is.
+        let second = RuleTally.made(.burst, node: 1, subscription: 6)
+        #expect(here.contains(fingerprints([second], Cart.definitions())[0]))
+        #expect(here.contains(fingerprints([.made(.burst, node: 11, subscription: 11)], Cart.definitions())[0]))
+        // Among equals, it is the order of lines that tells: here the two maps have changed places.
+        var swapped = Cart.definitions()
+        swapped.nodes[4]?.site = Cart.definitions().nodes[5]?.site
+        swapped.nodes[5]?.site = Cart.definitions().nodes[4]?.site
+        let one = fingerprints([.made(.glitch, node: 4)], Cart.definitions())
+        #expect(fingerprints([.made(.glitch, node: 5)], swapped) == one)
+        #expect(fingerprints([.made(.glitch, node: 4)], swapped) != one)
+    }
+
+    @Test func `the fingerprint of a finding is this one in every version`() {
+        #expect(findings([.made(.glitch, node: 3)]).map(\.fingerprint) == ["57411ec4fb100a50"])
+        #expect(findings([.made(.burst, node: 1, subscription: 6)]).map(\.fingerprint) == ["e04cc8d2335056a3"])
+    }
+
+    @Test func `what is meant so is told apart, with the reason, and is no fault`() throws {
+        var definitions = Cart.definitions()
+        definitions.intentions[1] = [
+            TraceIntention(node: 1, rule: "glitch", reason: "no"),
+            TraceIntention(node: 1, rule: "burst", reason: "a progress bar"),
+        ]
+        let tallies: [RuleTally] = [
+            .made(.burst, node: 1, subscription: 5), .made(.unobserved, node: 1), .made(.noopEvaluation, node: 3),
+        ]
+        let findings = Findings(tallies, definitions)
+        let intended = try #require(findings.intended.first)
+        #expect(findings.intended.count == 1 && intended.rule == .burst && intended.intention == "a progress bar")
+        #expect(findings.found.map(\.rule) == [.unobserved, .noopEvaluation])
+        #expect(!findings.hasFaults)
+        #expect(Findings(tallies, Cart.definitions()).hasFaults)
+        #expect(intended.fingerprint == Findings(tallies, Cart.definitions()).found[0].fingerprint)
+    }
+
+    @Test func `with nodes asked for, only findings at these, or feeding these, are left`() {
+        let tallies: [RuleTally] = [
+            .made(.glitch, node: 3), .made(.burst, node: 1, subscription: 5),
+            .made(.zombieRefresh, node: 1, subscription: 1),
+        ]
+        func rules(_ nodes: Set<UInt32>) -> Set<RedundancyRule> {
+            Set(Findings(tallies, Cart.definitions(), nodes: nodes).found.map(\.rule))
+        }
+        #expect(rules([3]) == [.glitch])
+        #expect(rules([1]) == [.burst, .zombieRefresh])
+        #expect(rules([2]) == [.zombieRefresh])
+        #expect(rules([]) == [])
+    }
+
+    @Test func `sums of numbers that no program could have counted do not trap`() throws {
+        let tallies = [10, 11].map { id in
+            RuleTally.made(
+                .burst, node: id, subscription: id, count: .max, refreshes: .max, wasted: .max, within: .max)
+        }
+        #expect(findings(tallies).count == 1)
+    }
+}
