@@ -85,23 +85,9 @@ public struct CauseReport {
             add("previous", previous.json)
             add("previousForm", .string(previous.formName))
         }
-        add("way", way(step.way))
+        add("way", step.way.json(definitions))
         add("inputs", .array(step.inputs.map(json)))
         return .object(members)
-    }
-
-    private func way(_ way: CauseStep.Way) -> JSONValue {
-        switch way {
-        case .root: ["is": "root"]
-        case .within(let id): ["is": "within", "cause": .string(id.description)]
-        case .settling(let id): ["is": "settling", "cause": .string(id.description)]
-        case .scheduled(let id): ["is": "scheduled", "cause": .string(id.description)]
-        case .delivery(let id, let subscription):
-            [
-                "is": "delivery", "cause": .string(id.description), "subscription": .unsigned(UInt64(subscription)),
-                "site": definitions.subscriptions[subscription]?.site.map { .string($0.description) } ?? .null,
-            ]
-        }
     }
 
     private func json(_ input: CauseStep.Input) -> JSONValue {

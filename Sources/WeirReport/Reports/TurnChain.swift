@@ -66,7 +66,7 @@ public struct TurnChain {
             // A line with refreshes has these as effects, too.
             if effects == 1, !lines[index].hasRefreshes, lines[index + 1].level == level + 1 {
                 let joined = lines[index].text + " → " + lines[index + 1].text
-                if visibleWidth(joined) + 3 * level <= width {
+                if Style.width(joined) + 3 * level <= width {
                     lines[index].text = joined
                     lines[index].hasRefreshes = lines[index + 1].hasRefreshes
                     for moved in (index + 2)..<max(index + 2, end) { lines[moved].level -= 1 }
@@ -137,18 +137,5 @@ public struct TurnChain {
     private func slowness(_ item: Turn.Item) -> String {
         let time = item.deliveryTicks.map { timeScale.nanoseconds(ticks: $0) } ?? 0
         return time >= 1_000_000 ? style(.faint, " (\(Figures.duration(nanoseconds: time)))") : ""
-    }
-
-    private static func visibleWidth(_ text: String) -> Int {
-        // Colours take no columns.
-        guard text.utf8.contains(0x1B) else { return TerminalText.width(text) }
-        var visible = ""
-        var isEscape = false
-        for scalar in text.unicodeScalars {
-            if scalar == "\u{1B}" { isEscape = true }
-            if !isEscape { visible.unicodeScalars.append(scalar) }
-            if isEscape && scalar == "m" { isEscape = false }
-        }
-        return TerminalText.width(visible)
     }
 }

@@ -31,4 +31,17 @@ public struct Style: Sendable {
     public func callAsFunction(_ role: Role, _ text: String) -> String {
         isColored && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
     }
+
+    /// How many columns a text takes on a terminal; colours take none.
+    static func width(_ text: String) -> Int {
+        guard text.utf8.contains(0x1B) else { return TerminalText.width(text) }
+        var visible = ""
+        var isEscape = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{1B}" { isEscape = true }
+            if !isEscape { visible.unicodeScalars.append(scalar) }
+            if isEscape && scalar == "m" { isEscape = false }
+        }
+        return TerminalText.width(visible)
+    }
 }

@@ -1,0 +1,103 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Tells how an event came about, on a line: "“tap Add” → items (1:40) → subtotal (1:43) → total = 12 (1:47)".
+struct EvidenceLine {
+    private let definitions: TraceDefinitions
+    private let phrases: EventPhrases
+    private let style: Style
+
+    // More steps than that nobody follows on a line: the middle is left out.
+    private static let longest = 9
+
+    init(_ definitions: TraceDefinitions, style: Style) {
+        self.definitions = definitions
+        phrases = EventPhrases(definitions, style: style, hasShortNames: true)
+        self.style = style
+    }
+
+    /// The parts of the line, to be joined by ' → '.
+    func parts(_ evidence: Evidence) -> [String] {
+        var parts: [String] = []
+        if let missing = evidence.missingCause {
+            parts.append(style(.warning, "\(missing), which the trace no longer holds"))
+        }
+        if evidence.goesOn { parts.append("…") }
+        for (place, step) in evidence.steps.enumerated() {
+            if let handler = handler(step) { parts.append(handler) }
+            let isLast = place == evidence.steps.count - 1
+            parts.append(part(step, isLast: isLast))
+        }
+        guard parts.count > Self.longest else { return parts }
+        let omitted = parts.count - Self.longest + 1
+        return parts[..<3] + [style(.faint, "… \(Figures.count(omitted)) more …")]
+            + parts.suffix(Self.longest - 4)
+    }
+
+    /// The parts on lines of about `width` columns; further lines are indented.
+    static func wrapped(_ parts: [String], end: String, width: Int, indent: String) -> [String] {
+        var lines: [String] = []
+        for (place, part) in parts.enumerated() {
+            let piece = (place == 0 ? "" : "→ ") + part + (place == parts.count - 1 ? end : "")
+            let room = width - indent.count
+            if let last = lines.last, Style.width(last) + Style.width(piece) < room {
+                lines[lines.count - 1] = last + " " + piece
+            } else {
+                lines.append(piece)
+            }
+        }
+        return lines.map { indent + $0 }
+    }
+
+    /// The name of the stimulus that began it; nil: none did.
+    static func stimulus(_ evidence: Evidence) -> String? {
+        let text = evidence.steps.last { $0.event.kind == .stimulusBegan }?.event.text
+        return text.map { "“\(TerminalText.cut(TerminalText.escaped($0), to: 60))”" }
+    }
+
+    private func part(_ step: Evidence.Step, isLast: Bool) -> String {
+        let event = step.event
+        let id = style(.faint, " (\(event.id))")
+        switch event.kind {
+        case .stimulusBegan: return style(.strong, "“\(TerminalText.cut(TerminalText.escaped(event.text), to: 60))”")
+        case .emitted where isLast:
+            return "\(name(event.subject)) = \(phrases.value(event.value, columns: 40))" + id
+        case .emitted,
+            .hopBegan where event.subject != 0:
+            return name(event.subject) + id
+        case .suppressed:
+            return "\(name(event.subject)) " + style(.warning, "stops: " + SuppressionReason.phrase(event.reason)) + id
+        case .hopBegan: return "hop" + id
+        case .batchBegan: return "batch" + id
+        case .deliveryBegan,
+            .deliveryNext where !event.isSettling:
+            return subscriber(event.subject) + id
+        default: return phrases.phrase(event) + id
+        }
+    }
+
+    /// The handler in which a step happened, where it is one.
+    private func handler(_ step: Evidence.Step) -> String? {
+        guard case .delivery(_, let id) = step.way, let subscription = definitions.subscriptions[id],
+            !subscription.isInternal, step.event.kind != .deliveryBegan, step.event.kind != .deliveryNext,
+            subscription.target != step.event.subject || !step.event.isOfNode
+        else { return nil }
+        return subscriber(id)
+    }
+
+    private func subscriber(_ id: UInt32) -> String {
+        guard let subscription = definitions.subscriptions[id] else { return "subscription \(id)" }
+        // In full: an observer is often named like the emitter that it listens to.
+        if let target = subscription.target { return name(definitions.name(ofNode: target)) }
+        let site = subscription.site.map { " " + style(.faint, TerminalText.escaped($0.shortDescription)) } ?? ""
+        return "handler" + site
+    }
+
+    /// Without the owner's name, which findings give once.
+    private func name(_ id: UInt32) -> String {
+        let label = definitions.nodes[id]?.label?.split(separator: ".").last.map(String.init)
+        return name(label ?? definitions.name(ofNode: id))
+    }
+
+    private func name(_ text: String) -> String { style(.name, TerminalText.cut(TerminalText.escaped(text), to: 60)) }
+}

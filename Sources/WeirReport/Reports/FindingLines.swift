@@ -1,0 +1,123 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Tells one finding: what was found, where, an example with its causes, and what would cure it.
+struct FindingLines {
+    let definitions: TraceDefinitions
+    let timeScale: TimeScale
+    let style: Style
+    /// How long a frame is where none is marked, in nanoseconds.
+    let frame: UInt64
+    /// How an event came about.
+    let evidence: (EventID) -> Evidence?
+
+    private static let width = 112
+
+    /// The lines of a finding; `number` stands before the first.
+    func lines(_ finding: Finding, number: Int) -> [String] {
+        let indent = String(repeating: " ", count: 5)
+        let mark = String(repeating: " ", count: max(0, 3 - String(number).count)) + "\(number)  "
+        let words = words(finding)
+        let place = finding.site.map { "at \(escaped($0)) · " } ?? ""
+        let evidence = evidence(finding.example)
+        return [
+            mark + words.headline,
+            indent + heading(finding) + style(.faint, " · \(place)fingerprint \(finding.fingerprint)"),
+        ] + example(finding, words, evidence, indent: indent) + [
+            indent + "Remedy: " + remedy(finding, evidence) + "."
+        ]
+    }
+
+    /// One line, with the remedy, for where space is scarce.
+    func brief(_ finding: Finding) -> [String] {
+        [
+            heading(finding) + "  " + words(finding).headline,
+            style(.faint, "   → ") + remedy(finding, evidence(finding.example)),
+        ]
+    }
+
+    /// A line for a finding that is meant so, with the reason.
+    func intended(_ finding: Finding) -> String {
+        let reason = TerminalText.cut(TerminalText.escaped(finding.intention ?? ""), to: 100)
+        let site = finding.site.map { style(.faint, " (\(escaped($0)))") } ?? ""
+        return "\(finding.rule.rawValue): \(words(finding).headline)\(site): “\(reason)”"
+    }
+
+    /// The sentence that says what was found.
+    func headline(_ finding: Finding) -> String { words(finding).headline }
+
+    /// The sentence that says what would cure a finding.
+    func remedy(_ finding: Finding, _ evidence: Evidence?) -> String {
+        let input = finding.rule == .noopEvaluation ? inputName(finding) : nil
+        let names = Set(finding.tallies.map(\.node)).count == 1
+        return RemedyWords(
+            kind: finding.remedy.kind, node: names ? name(finding.node) : subject(finding),
+            nodeKind: definitions.nodes[finding.node]?.kind, site: finding.remedy.site.map(escaped),
+            stimulus: evidence.flatMap(EvidenceLine.stimulus), input: input
+        ).sentence
+    }
+
+    private func heading(_ finding: Finding) -> String {
+        let role: Style.Role = finding.severity == .note ? .faint : .warning
+        return style(.strong, finding.rule.rawValue) + " · " + style(role, finding.severity.word)
+    }
+
+    private func example(
+        _ finding: Finding, _ words: FindingWords, _ evidence: Evidence?, indent: String
+    ) -> [String] {
+        guard let evidence else {
+            return [indent + style(.faint, "e.g. \(finding.example), which the trace no longer holds")]
+        }
+        let parts = EvidenceLine(definitions, style: style).parts(evidence)
+        let reason = words.reason(counterpart(finding))
+        let lines = EvidenceLine.wrapped(parts, end: reason, width: Self.width, indent: indent + "     ")
+        return lines.enumerated().map { $0 == 0 ? indent + "e.g. " + $1.dropFirst(indent.count + 5) : $1 }
+    }
+
+    /// What makes the example redundant; where that is of another stimulus, with its name.
+    private func counterpart(_ finding: Finding) -> String? {
+        guard let id = finding.tallies[0].counterpart else { return nil }
+        guard finding.rule == .burst, let stimulus = evidence(id).flatMap(EvidenceLine.stimulus) else {
+            return id.description
+        }
+        return "\(id) (\(stimulus))"
+    }
+
+    private func words(_ finding: Finding) -> FindingWords {
+        let subscription = definitions.subscriptions[finding.tallies[0].subscription]
+        let owner = subscription?.owner ?? subscription?.target.flatMap { definitions.nodes[$0]?.owner }
+        let threads = finding.tallies.first { $0.threads.count > 1 }?.threads ?? []
+        return FindingWords(
+            rule: finding.rule, node: subject(finding), target: subscription?.target.map(name),
+            count: finding.count, refreshes: finding.refreshes,
+            wasted: finding.wastedTicks > 0 ? duration(finding.wastedTicks) : nil,
+            frame: Figures.duration(nanoseconds: frame), threads: threads,
+            unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },
+            owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) })
+    }
+
+    /// The node, or the first of several that one line made.
+    private func subject(_ finding: Finding) -> String {
+        let others = Set(finding.tallies.map(\.node)).count - 1
+        return name(finding.node) + (others > 0 ? " and \(Figures.count(others, "other")) of this line" : "")
+    }
+
+    private func inputName(_ finding: Finding) -> String? {
+        guard let input = definitions.subscriptions[finding.tallies[0].via]?.source else { return nil }
+        // Of a property of the same model its owner's name need not be said again.
+        func path(_ id: UInt32) -> [Substring] { definitions.nodes[id]?.label?.split(separator: ".") ?? [] }
+        let (one, other) = (path(input), path(finding.node))
+        guard one.count > 1, one.dropLast() == other.dropLast(), let last = one.last else { return name(input) }
+        return style(.name, cut(String(last)))
+    }
+
+    private func name(_ id: UInt32) -> String { style(.name, cut(definitions.name(ofNode: id))) }
+
+    private func cut(_ text: String) -> String { TerminalText.cut(TerminalText.escaped(text), to: 80) }
+
+    private func escaped(_ site: TraceSite) -> String { TerminalText.escaped(site.description) }
+
+    private func duration(_ ticks: UInt64) -> String {
+        Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: ticks))
+    }
+}

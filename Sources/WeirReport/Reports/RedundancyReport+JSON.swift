@@ -1,0 +1,81 @@
+import WeirAnalysis
+import WeirTrace
+
+extension RedundancyReport {
+    /// The report for a program; 'What the command prints as JSON' lists the fields.
+    public func json(path: String, isComplete: Bool) -> JSONValue {
+        let shown = findings.found.prefix(limit ?? .max)
+        return [
+            "path": .string(path), "complete": .bool(isComplete),
+            "rules": .array(RedundancyRule.allCases.filter(options.rules.contains).map { .string($0.rawValue) }),
+            "framesMarked": .bool(figures.hasFrameMarks), "frameNanoseconds": .unsigned(options.frame),
+            "refreshes": .unsigned(figures.refreshes), "redundantRefreshes": .unsigned(figures.redundantRefreshes),
+            "handlerNanoseconds": nanoseconds(figures.handlerTicks),
+            "wastedNanoseconds": nanoseconds(figures.wastedTicks),
+            "evaluations": .unsigned(figures.evaluations), "noopEvaluations": .unsigned(figures.noopEvaluations),
+            "findings": .array(shown.map(json)),
+            "omittedFindings": .signed(Int64(findings.found.count - shown.count)),
+            "intended": .array(findings.intended.map(json)), "unjudged": .array(unjudged.flatMap(json)),
+        ]
+    }
+
+    private func json(_ finding: Finding) -> JSONValue {
+        let tell = FindingLines(
+            definitions: definitions, timeScale: timeScale, style: .plain, frame: options.frame, evidence: evidence)
+        let evidence = evidence(finding.example)
+        return [
+            "rule": .string(finding.rule.rawValue), "severity": .string(finding.severity.word),
+            "node": .unsigned(UInt64(finding.node)), "name": .string(definitions.name(ofNode: finding.node)),
+            "site": json(finding.site), "fingerprint": .string(finding.fingerprint),
+            "sentence": .string(tell.headline(finding)), "count": .unsigned(finding.count),
+            "refreshes": .unsigned(finding.refreshes), "wastedNanoseconds": nanoseconds(finding.wastedTicks),
+            "intention": finding.intention.map(JSONValue.string) ?? .null,
+            "remedy": [
+                "kind": .string(finding.remedy.kind.rawValue), "nodes": json(finding.remedy.nodes),
+                "subscriptions": json(finding.remedy.subscriptions), "site": json(finding.remedy.site),
+                "sentence": .string(tell.remedy(finding, evidence)),
+            ],
+            "instances": .array(finding.tallies.map(json)), "evidence": evidence.map(json) ?? .null,
+        ]
+    }
+
+    private func json(_ tally: RuleTally) -> JSONValue {
+        [
+            "node": .unsigned(UInt64(tally.node)), "name": .string(definitions.name(ofNode: tally.node)),
+            "subscription": tally.subscription == 0 ? .null : .unsigned(UInt64(tally.subscription)),
+            "count": .unsigned(tally.count), "refreshes": .unsigned(tally.refreshes),
+            "wastedNanoseconds": nanoseconds(tally.wastedTicks), "example": .string(tally.example.description),
+            "counterpart": tally.counterpart.map { .string($0.description) } ?? .null,
+            "threads": json(tally.threads), "unsettled": .unsigned(tally.unsettled),
+        ]
+    }
+
+    private func json(_ evidence: Evidence) -> JSONValue {
+        let events = EventLines(definitions, timeScale: timeScale)
+        return [
+            "steps": .array(
+                evidence.steps.map { step in
+                    guard case .object(let members) = events.json(step.event) else { return .null }
+                    return .object(members + [.init(name: "way", value: step.way.json(definitions))])
+                }),
+            "missingCause": evidence.missingCause.map { .string($0.description) } ?? .null,
+            "goesOn": .bool(evidence.goesOn),
+        ]
+    }
+
+    private func json(_ group: Unjudged) -> [JSONValue] {
+        group.tallies.map { tally in
+            [
+                "rule": .string(group.rule.rawValue), "reason": .string(group.reason.rawValue),
+                "node": .unsigned(UInt64(tally.node)), "name": .string(definitions.name(ofNode: tally.node)),
+                "count": .unsigned(tally.count),
+            ]
+        }
+    }
+
+    private func json(_ site: TraceSite?) -> JSONValue { site.map { .string($0.description) } ?? .null }
+
+    private func json(_ ids: [UInt32]) -> JSONValue { .array(ids.map { .unsigned(UInt64($0)) }) }
+
+    private func nanoseconds(_ ticks: UInt64) -> JSONValue { .unsigned(timeScale.nanoseconds(ticks: ticks)) }
+}

@@ -1,0 +1,89 @@
+import WeirTrace
+
+/// The sentences about a finding; names come escaped and in their colours, counts and times as they are.
+struct FindingWords {
+    /// The rule.
+    let rule: RedundancyRule
+    /// The node that it is about.
+    let node: String
+    /// The node that the subscription feeds; nil: a closure.
+    var target: String?
+    /// How often.
+    var count: UInt64
+    /// Redundant refreshes.
+    var refreshes: UInt64 = 0
+    /// The time that they took, or that was beyond a frame; nil: none, or not known.
+    var wasted: String?
+    /// How long a frame is where none is marked.
+    var frame = ""
+    /// Of `crossThread`, the threads.
+    var threads: [UInt32] = []
+    /// Of `feedback`, turns that were left unsettled.
+    var unsettled: UInt64 = 0
+    /// The object that had been released, where its name is known.
+    var owner: String?
+    /// The input that changed without effect.
+    var input: String?
+
+    /// What was found: "LoginViewModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted".
+    var headline: String {
+        let times = count == 1 ? "once" : "\(Figures.count(count)) times"
+        let handler = target ?? "a handler"
+        switch rule {
+        case .repeatedValue:
+            return "\(node) refreshed \(handler) \(times) with the value that it had already" + cost(counted: true)
+        case .glitch:
+            return "\(node) emitted \(Figures.count(count, "value")) that the same turn replaced" + cost(counted: false)
+        case .burst:
+            return "\(node) refreshed \(handler) \(times), only to do so again in the same frame" + cost(counted: true)
+        case .unobserved:
+            return "\(node) was evaluated \(times) while nobody could see it"
+        case .noopEvaluation:
+            return "\(node) was evaluated \(times), only to give the value that it had"
+        case .resubscribedSource:
+            return "\(node) was run \(times) for a further subscriber, while it still ran for another"
+        case .feedback:
+            let left = "; \(Figures.count(unsettled, "turn was", "turns were")) left unsettled"
+            return "\(node) made itself run again \(times)" + (unsettled > 0 ? left : "") + cost(counted: false)
+        case .zombieRefresh:
+            let name = owner ?? "its owner"
+            return "\(node) refreshed \(handler) \(times) after \(name) had been released" + cost(counted: true)
+        case .crossThread:
+            return "\(node) emitted \(times) on a thread other than its first\(others), without a hop"
+        case .slowRefresh:
+            let beyond = wasted.map { "; \($0) beyond that" } ?? ""
+            return "\(node) refreshed \(handler) \(times) for longer than \(frame)\(beyond)"
+        }
+    }
+
+    /// What made the first event that was counted redundant, to be put behind it; `counterpart` is an event's id.
+    func reason(_ counterpart: String?) -> String {
+        switch rule {
+        case .repeatedValue: counterpart.map { ", after an equal one at \($0)" } ?? ", after an equal one"
+        case .glitch: counterpart.map { ", replaced by \($0) in the same turn" } ?? ", replaced in the same turn"
+        case .burst: counterpart.map { ", and again by \($0) in the same frame" } ?? ", and again in the same frame"
+        case .unobserved: ", which reaches no handler"
+        case .noopEvaluation: counterpart.map { ", equal to that of \($0)" } ?? ""
+        case .resubscribedSource: counterpart.map { ", while that of \($0) lived" } ?? ""
+        case .feedback: counterpart.map { ", within its own \($0)" } ?? ""
+        case .zombieRefresh: counterpart.map { ", after \($0)" } ?? ""
+        case .crossThread: ", on thread \(threads.dropFirst().first.map(String.init) ?? "of its own")"
+        case .slowRefresh: ""
+        }
+    }
+
+    /// "; 24 refreshes, 1.2 ms wasted"; the refreshes are left out where the sentence counts them.
+    private func cost(counted: Bool) -> String {
+        let isTold = counted && refreshes == count
+        let parts = [
+            refreshes == 0 || isTold ? nil : Figures.count(refreshes, "refresh", "refreshes"), wasted,
+        ].compactMap(\.self)
+        return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ") + " wasted"
+    }
+
+    /// " (1: then 2, 3)".
+    private var others: String {
+        guard let first = threads.first, threads.count > 1 else { return "" }
+        return " (\(first), then \(threads.dropFirst().prefix(6).map(String.init).joined(separator: ", ")))"
+    }
+}

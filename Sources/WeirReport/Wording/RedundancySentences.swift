@@ -1,0 +1,48 @@
+import WeirTrace
+
+/// The sentences that stand around findings of redundancy.
+enum RedundancySentences {
+    /// "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time."; the times are nil where none was taken.
+    static func refreshes(
+        _ redundant: UInt64, of all: UInt64, wasted: String?, handlers: String?, rules: Set<RedundancyRule>
+    ) -> String {
+        guard all > 0 else { return "There were no refreshes: no handler, such as a view's, was given a value." }
+        let time = if let wasted, let handlers { ", \(wasted) of \(handlers) handler time" } else { "" }
+        let isAll = rules.count == RedundancyRule.allCases.count
+        let told = isAll ? "" : ", as far as \(names(rules)) \(rules.count == 1 ? "tells" : "tell")"
+        return "\(Figures.count(redundant)) of \(Figures.count(all, "refresh", "refreshes")) "
+            + "\(redundant == 1 ? "was" : "were") redundant (\(Figures.percent(redundant, of: all)))\(time)\(told)."
+    }
+
+    /// "12 of 25 evaluations gave an equal value."; nil: nothing was evaluated.
+    static func evaluations(_ equal: UInt64, of all: UInt64) -> String? {
+        all == 0 ? nil : "\(Figures.count(equal)) of \(Figures.count(all, "evaluation")) gave an equal value."
+    }
+
+    /// What stands above the findings.
+    static func heading(_ findings: Int, ofSomeNodes: Bool) -> String {
+        Figures.count(findings, "finding") + (ofSomeNodes ? " at the nodes asked for" : "")
+            + (findings == 1 ? ":" : ", worst first:")
+    }
+
+    /// That nothing was found, and what was asked.
+    static func nothing(rules: Set<RedundancyRule>, ofSomeNodes: Bool, hasIntended: Bool) -> String {
+        let asked =
+            rules.count == RedundancyRule.allCases.count ? "any of the \(rules.count) rules" : names(rules)
+        return "Nothing was found\(ofSomeNodes ? " at the nodes asked for" : "") by \(asked)"
+            + (hasIntended ? ", beyond what is meant so." : ".")
+    }
+
+    /// How the frames of the screen were found.
+    static func frames(areMarked: Bool, length: String) -> String {
+        areMarked
+            ? "A frame is what lies between two marks of the program (Trace.frame())."
+            : "The program marks no frames (Trace.frame()): one is \(length) from a first refresh on (--frame)."
+    }
+
+    private static func names(_ rules: Set<RedundancyRule>) -> String {
+        let names = RedundancyRule.allCases.filter(rules.contains).map(\.rawValue)
+        guard let last = names.last, names.count > 1 else { return names.first ?? "no rule" }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+}

@@ -1,0 +1,44 @@
+import WeirAnalysis
+import WeirTrace
+
+extension UnjudgedTally.Reason {
+    /// Why a rule could not judge, behind the count: "12 refreshes of X: …".
+    var phrase: String {
+        switch self {
+        case .withheld: "the values are private"
+        case .notRecorded: "values were not recorded"
+        case .unrecordable: "values of this type were not recorded"
+        case .sameDescription: "the descriptions agree, and two values may have one description"
+        case .madeBefore: "what it may reach was made before the recording began"
+        }
+    }
+
+    /// What would let the rule judge.
+    var help: String {
+        switch self {
+        case .withheld: "a recording of test data, with .disclosed() or without .private, would tell"
+        case .notRecorded: "record with values: .scalars, or .described() (WEIR_VALUES)"
+        case .unrecordable: "make the type Hashable or TraceValueConvertible, or record with values: .described()"
+        case .sameDescription: "make the type Hashable or TraceValueConvertible, and record with values: .scalars"
+        case .madeBefore: "start the recording before the model is made"
+        }
+    }
+}
+
+extension RedundancyRule {
+    /// What the rule counts.
+    func counted(_ number: UInt64) -> String {
+        switch self {
+        case .glitch: Figures.count(number, "emission")
+        case .unobserved, .noopEvaluation, .feedback: Figures.count(number, "evaluation")
+        case .resubscribedSource: Figures.count(number, "subscription")
+        case .crossThread: Figures.count(number, "emission")
+        case .repeatedValue, .burst, .zombieRefresh, .slowRefresh: Figures.count(number, "refresh", "refreshes")
+        }
+    }
+}
+
+extension Finding.Severity {
+    /// "warning".
+    var word: String { "\(self)" }
+}

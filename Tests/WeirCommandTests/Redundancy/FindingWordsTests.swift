@@ -1,0 +1,172 @@
+import Testing
+import WeirTrace
+
+@testable import WeirAnalysis
+@testable import WeirReport
+
+struct FindingWordsTests {
+    @Test(arguments: [
+        (
+            FindingWords(rule: .repeatedValue, node: "Cart.total", count: 12, refreshes: 12, wasted: "1.2 ms"),
+            "Cart.total refreshed a handler 12 times with the value that it had already; 1.2 ms wasted"
+        ),
+        (
+            FindingWords(rule: .repeatedValue, node: "Cart.total", target: "View.label", count: 2, refreshes: 1),
+            "Cart.total refreshed View.label 2 times with the value that it had already; 1 refresh wasted"
+        ),
+        (
+            FindingWords(rule: .glitch, node: "Cart.total", count: 12, refreshes: 24, wasted: "1.2 ms"),
+            "Cart.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted"
+        ),
+        (
+            FindingWords(rule: .glitch, node: "Cart.total", count: 1),
+            "Cart.total emitted 1 value that the same turn replaced"
+        ),
+        (
+            FindingWords(rule: .burst, node: "Cart.total", count: 3, refreshes: 3),
+            "Cart.total refreshed a handler 3 times, only to do so again in the same frame"
+        ),
+        (
+            FindingWords(rule: .unobserved, node: "Cart.total", count: 1),
+            "Cart.total was evaluated once while nobody could see it"
+        ),
+        (
+            FindingWords(rule: .noopEvaluation, node: "Cart.total", count: 1200),
+            "Cart.total was evaluated 1,200 times, only to give the value that it had"
+        ),
+        (
+            FindingWords(rule: .resubscribedSource, node: "source Server.swift:12", count: 1),
+            "source Server.swift:12 was run once for a further subscriber, while it still ran for another"
+        ),
+        (
+            FindingWords(rule: .feedback, node: "Cart.total", count: 6),
+            "Cart.total made itself run again 6 times"
+        ),
+        (
+            FindingWords(rule: .feedback, node: "Cart.total", count: 6, unsettled: 1),
+            "Cart.total made itself run again 6 times; 1 turn was left unsettled"
+        ),
+        (
+            FindingWords(
+                rule: .zombieRefresh, node: "Cart.total", count: 2, refreshes: 2, wasted: "1 ms", owner: "View"),
+            "Cart.total refreshed a handler 2 times after View had been released; 1 ms wasted"
+        ),
+        (
+            FindingWords(rule: .crossThread, node: "Cart.total", count: 5, threads: [1, 2, 4]),
+            "Cart.total emitted 5 times on a thread other than its first (1, then 2, 4), without a hop"
+        ),
+        (
+            FindingWords(rule: .slowRefresh, node: "Cart.total", count: 2, wasted: "40 ms", frame: "16.7 ms"),
+            "Cart.total refreshed a handler 2 times for longer than 16.7 ms; 40 ms beyond that"
+        ),
+    ])
+    func `each rule's finding is a sentence`(_ words: FindingWords, _ sentence: String) {
+        #expect(words.headline == sentence)
+    }
+
+    @Test(arguments: [
+        (RedundancyRule.repeatedValue, ", after an equal one at 1:7"), (.glitch, ", replaced by 1:7 in the same turn"),
+        (.burst, ", and again by 1:7 in the same frame"), (.unobserved, ", which reaches no handler"),
+        (.noopEvaluation, ", equal to that of 1:7"), (.resubscribedSource, ", while that of 1:7 lived"),
+        (.feedback, ", within its own 1:7"), (.zombieRefresh, ", after 1:7"), (.crossThread, ", on thread 2"),
+        (.slowRefresh, ""),
+    ])
+    func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {
+        #expect(FindingWords(rule: rule, node: "x", count: 1, threads: [1, 2]).reason("1:7") == reason)
+        #expect(!FindingWords(rule: rule, node: "x", count: 1).reason(nil).contains("1:7"))
+    }
+
+    @Test(arguments: [
+        (
+            RemedyWords(kind: .distinct, node: "x", site: "A.swift:1"),
+            ".distinct() before the subscription at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .settled, node: "x", nodeKind: .combiner, site: "A.swift:1"),
+            "combine(…, strategy: .settled) at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .settled, node: "x", nodeKind: .combineLatest, site: "A.swift:1"),
+            "combine(…, strategy: .settled) in place of combineLatest at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .settled, node: "x", nodeKind: .observable, site: "A.swift:1"),
+            "compute x with combine(…, strategy: .settled) in place of writing it from several handlers (made at A.swift:1)"
+        ),
+        (
+            RemedyWords(kind: .batch, node: "x", site: "A.swift:1", stimulus: "“tap”"),
+            "batch { … } around the writes of “tap”, so that the subscription at A.swift:1 is refreshed once"
+        ),
+        (
+            RemedyWords(kind: .throttle, node: "x", site: "A.swift:1"),
+            ".throttle(…) before the subscription at A.swift:1, for these turns are of different stimuli"
+        ),
+        (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() behind the source at A.swift:1"),
+        (RemedyWords(kind: .share, node: "x"), ".share() behind the source"),
+        (
+            RemedyWords(kind: .dispose, node: "x", site: "A.swift:1"),
+            "dispose of the subscription at A.swift:1 with its owner, such as by a DisposeBag that it holds"
+        ),
+        (
+            RemedyWords(kind: .cutLoop, node: "x", site: "A.swift:1"),
+            "cut one edge of the loop at A.swift:1: let one side not depend on the other"
+        ),
+        (
+            RemedyWords(kind: .makeLater, node: "x", site: "A.swift:1"),
+            "make x at A.swift:1 when it is shown, and dispose of it then"
+        ),
+        (
+            RemedyWords(kind: .narrowInput, node: "x", site: "A.swift:1", input: "items"),
+            ".map { what it uses }.distinct() on its input items at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .deliver, node: "x", site: "A.swift:1"),
+            ".deliver(on:) before x is written, so that one thread does (made at A.swift:1)"
+        ),
+        (
+            RemedyWords(kind: .lightenHandler, node: "x", site: "A.swift:1"),
+            "move work out of the handler at A.swift:1: off this thread, or to when it is needed"
+        ),
+    ])
+    func `each remedy is a sentence`(_ words: RemedyWords, _ sentence: String) {
+        #expect(words.sentence == sentence)
+    }
+
+    @Test func `the summary can be quoted`() {
+        func sentence(_ redundant: UInt64, _ all: UInt64, _ rules: Set<RedundancyRule> = Set(RedundancyRule.allCases))
+            -> String
+        {
+            RedundancySentences.refreshes(redundant, of: all, wasted: "38 ms", handlers: "55 ms", rules: rules)
+        }
+        #expect(sentence(61, 96) == "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time.")
+        #expect(sentence(1, 1) == "1 of 1 refresh was redundant (100 %), 38 ms of 55 ms handler time.")
+        #expect(sentence(1, 1000).contains("1 of 1,000 refreshes was redundant (under 1 %)"))
+        #expect(
+            sentence(999, 1000).contains("(over 99 %)")
+                && sentence(0, 9).contains("0 of 9 refreshes were redundant (0 %)"))
+        #expect(sentence(2, 9, [.glitch]).hasSuffix("handler time, as far as glitch tells."))
+        #expect(sentence(2, 9, [.glitch, .burst]).hasSuffix(", as far as glitch and burst tell."))
+        #expect(sentence(0, 0) == "There were no refreshes: no handler, such as a view's, was given a value.")
+        #expect(RedundancySentences.evaluations(12, of: 25) == "12 of 25 evaluations gave an equal value.")
+        #expect(RedundancySentences.evaluations(0, of: 0) == nil)
+    }
+
+    @Test func `that nothing was found is one sentence`() {
+        let all = Set(RedundancyRule.allCases)
+        #expect(
+            RedundancySentences.nothing(rules: all, ofSomeNodes: false, hasIntended: false)
+                == "Nothing was found by any of the 10 rules.")
+        #expect(
+            RedundancySentences.nothing(rules: [.burst], ofSomeNodes: true, hasIntended: true)
+                == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")
+        #expect(RedundancySentences.heading(1, ofSomeNodes: false) == "1 finding:")
+        #expect(RedundancySentences.heading(3, ofSomeNodes: true) == "3 findings at the nodes asked for, worst first:")
+    }
+
+    @Test func `each reason for not judging comes with what would help`() {
+        for reason in UnjudgedTally.Reason.allCases { #expect(!reason.phrase.isEmpty && !reason.help.isEmpty) }
+        #expect(Set(UnjudgedTally.Reason.allCases.map(\.help)).count == UnjudgedTally.Reason.allCases.count)
+        #expect(RedundancyRule.repeatedValue.counted(1) == "1 refresh")
+        #expect(RedundancyRule.noopEvaluation.counted(1200) == "1,200 evaluations")
+    }
+}
