@@ -25,7 +25,7 @@ struct CommandRunTests {
     @Test func `help comes from the tool, from each command, and when nothing is asked`() throws {
         let help = try weir("--help")
         #expect(help.status == 0 && help.errors.isEmpty)
-        for command in ["demo", "record", "info", "events", "replay", "why", "why-not", "graph"] {
+        for command in ["demo", "record", "info", "events", "replay", "why", "why-not", "redundant", "graph"] {
             #expect(help.output.contains("\n  \(command) ") || help.output.contains("\n  \(command)  "))
             let page = try weir(command, "--help")
             #expect(page.status == 0 && page.output.contains("Usage: weir \(command)"))
@@ -219,7 +219,7 @@ struct CommandRunTests {
             "demo", "--output", "new/traces", environment: ["WEIR_TRACE": folder("not-here.weir")])
         #expect(ended.status == 0 && ended.errors.isEmpty)
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect((60...90).contains(lines.count))
+        #expect((70...110).contains(lines.count))
         #expect(lines.allSatisfy { $0.count <= 115 })
         for line in ["As published", "Cured", "What flowed"] { #expect(lines.contains(Substring(line))) }
         #expect(

@@ -35,6 +35,9 @@ enum Wording {
         case .unknownKind(let kind, let nearest):
             "there is no kind of event '\(quoted(kind))'; "
                 + meant(nearest, else: "`weir events --help` lists the kinds")
+        case .unknownRule(let rule, let nearest):
+            "there is no rule '\(quoted(rule))'; "
+                + meant(nearest, else: "`weir redundant --help` lists the rules")
         case .noSuchStimulus(let text, let trace, let nearest, _) where !nearest.isEmpty:
             "no stimulus of \(quoted(trace)) is '\(quoted(text))'; " + meant(nearest, else: "")
         case .noSuchStimulus(let text, let trace, _, let known):

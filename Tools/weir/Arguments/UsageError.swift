@@ -15,6 +15,7 @@ enum UsageError: Error, Equatable {
     case undefinedNode(UInt32, trace: String)
     case ambiguousNode(String, candidates: [String])
     case unknownKind(String, nearest: [String])
+    case unknownRule(String, nearest: [String])
     case noSuchStimulus(String, trace: String, nearest: [String], known: [String])
     case notATraceToOverwrite(path: String)
     case noSuchFolder(path: String)

@@ -51,6 +51,8 @@ struct DemoRecording {
     let summary: TraceSummary
     let definitions: TraceDefinitions
     let turns: [Turn]
+    /// What was not needed; its worst findings.
+    let redundancy: RedundancyReport
 
     init(_ path: String, _ console: Console) throws {
         self.path = path
@@ -67,5 +69,12 @@ struct DemoRecording {
         }
         assembler.finish()
         self.turns = turns.filter { $0.stimulus?.kind == .stimulusBegan }
+        let pass = RedundancyPass(reader, Topology(definitions))
+        var report = RedundancyReport(
+            pass, Findings(pass, definitions), definitions, timeScale: TimeScale(reader.header),
+            options: RedundancyOptions()
+        ) { Evidence(of: $0, in: reader) }
+        report.limit = 4
+        redundancy = report
     }
 }

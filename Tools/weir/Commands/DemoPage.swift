@@ -21,12 +21,18 @@ struct DemoPage {
         lines += Comparison(published.summary, cured.summary, words: ("published", "cured")).lines(
             style: style)
         lines += [""] + verdict(published.summary, cured.summary)
+        lines += ["", style(.strong, "What was not needed"), ""]
+        for (title, recording) in [("As published: ", published), ("Cured: ", cured)] {
+            let findings = recording.redundancy.briefLines(style: style)
+            lines += zip([title] + findings.map { _ in "" }, findings).map { "  " + $0 + $1 }
+        }
         lines += [
             "",
             "The traces:",
             "  " + TerminalText.escaped(published.path),
             "  " + TerminalText.escaped(cured.path),
             "Look closer:",
+            "  weir redundant \(TerminalText.escaped(published.path))",
             "  weir info \(TerminalText.escaped(published.path))",
             "  weir events --node instruction \(TerminalText.escaped(published.path))",
         ]

@@ -1,0 +1,308 @@
+extension RedundancyGoldenTests {
+    static let published = #"""
+        0 of 26 refreshes were redundant (0 %), 0 of 46 µs handler time.
+        8 of 17 evaluations gave an equal value.
+
+        4 findings, worst first:
+
+          1  LoginViewModel.loginEnabled was evaluated 3 times, only to give the value that it had
+             noop-evaluation · note · at Login/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
+             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
+                  → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
+             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:34.
+
+          2  LoginViewModel.usernameValid was evaluated 3 times, only to give the value that it had
+             noop-evaluation · note · at Login/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
+             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
+                  → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
+             Remedy: .map { what it uses }.distinct() on its input passwordValid at Login/PublishedLoginModel.swift:21.
+
+          3  LoginViewModel.passwordValid was evaluated 2 times, only to give the value that it had
+             noop-evaluation · note · at Login/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
+             e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
+                  → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
+             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:29.
+
+          4  LoginViewModel.usernameValid made itself run again once
+             feedback · warning · at Login/PublishedLoginModel.swift:12 · fingerprint c084f069b8268a04
+             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
+                  → usernameValid (1:38) → passwordValid (1:40)
+                  → usernameValid stops: equal to the current value (1:43), within its own 1:38
+             Remedy: cut one edge of the loop at Login/PublishedLoginModel.swift:21: let one side not depend on the other.
+
+        Could not be judged:
+          repeated-value: 1 refresh of LoginViewModel.password: the values are private;
+            a recording of test data, with .disclosed() or without .private, would tell
+
+        A frame is what lies between two marks of the program (Trace.frame()).
+
+        """#
+
+    static let cured = #"""
+        0 of 25 refreshes were redundant (0 %), 0 of 44 µs handler time.
+        2 of 15 evaluations gave an equal value.
+
+        1 finding:
+
+          1  LoginViewModel.loginEnabled was evaluated 2 times, only to give the value that it had
+             noop-evaluation · note · at Login/CuredLoginModel.swift:23 · fingerprint db2158474edbfe0b
+             e.g. “type user name 'Maruko'” → usernameDidChange (1:52) → LoginViewModel.usernameDidChange
+                  → username (1:54) → usernameValid (1:56) → loginEnabled stops: equal to the current value (1:58)
+             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/CuredLoginModel.swift:23.
+
+        Could not be judged:
+          repeated-value: 1 refresh of LoginViewModel.password: the values are private;
+            a recording of test data, with .disclosed() or without .private, would tell
+
+        A frame is what lies between two marks of the program (Trace.frame()).
+
+        """#
+
+    static let dice = #"""
+        0 of 28 refreshes were redundant (0 %), 0 of 46 µs handler time.
+        0 of 17 evaluations gave an equal value.
+        Nothing was found by any of the 10 rules.
+
+        A frame is what lies between two marks of the program (Trace.frame()).
+
+        """#
+
+    static let travel = #"""
+        0 of 52 refreshes were redundant (0 %), 0 of … µs handler time.
+        0 of 45 evaluations gave an equal value.
+        Nothing was found by any of the 10 rules.
+
+        Could not be judged:
+          repeated-value: 1 refresh of TravelModel.cells: values of this type were not recorded;
+            make the type Hashable or TraceValueConvertible, or record with values: .described()
+
+        A frame is what lies between two marks of the program (Trace.frame()).
+
+        """#
+
+    static let form = #"""
+        2 of 22 refreshes were redundant (9 %), 2 µs of 27 µs handler time.
+        5 of 23 evaluations gave an equal value.
+
+        5 findings, worst first:
+
+          1  FormModel.phoneField.view refreshed binding FormView.swift:18 once, only to do so again in the same frame; 1 µs wasted
+             burst · warning · at Form/FormView.swift:18 · fingerprint faf11ba91d114664
+             e.g. “pick a contact” → phone (1:215) → view (1:221)
+                  → binding FormView.swift:18 (1:222), and again by 1:272 (“tap Clear”) in the same frame
+             Remedy: .throttle(…) before the subscription at Form/FormView.swift:18, for these turns are of different stimuli.
+
+          2  current FormView.swift:22 refreshed binding FormView.swift:22 once, only to do so again in the same frame; 1 µs wasted
+             burst · warning · at Form/FormView.swift:22 · fingerprint 5c9a682fa7c68699
+             e.g. “pick a contact” → phone (1:215) → summary (1:225) → current FormView.swift:22 (1:227)
+                  → binding FormView.swift:22 (1:228), and again by 1:321 (“tap Clear”) in the same frame
+             Remedy: .throttle(…) before the subscription at Form/FormView.swift:22, for these turns are of different stimuli.
+
+          3  FormModel.isValid was evaluated 2 times, only to give the value that it had
+             noop-evaluation · note · at Form/FormModel.swift:29 · fingerprint 16f4815485018445
+             e.g. “type phone '18612345678'” → edited (1:112) → model (1:114) → phone (1:116) → phoneIsValid (1:120)
+                  → isValid stops: equal to the current value (1:122)
+             Remedy: .map { what it uses }.distinct() on its input phoneIsValid at Form/FormModel.swift:29.
+
+          4  FormModel.phoneIsValid was evaluated 2 times, only to give the value that it had
+             noop-evaluation · note · at Form/FormModel.swift:27 · fingerprint 8e304b0f084b3af7
+             e.g. “type phone '1861234567'” → edited (1:88) → model (1:90) → phone (1:92)
+                  → phoneIsValid stops: equal to the current value (1:96)
+             Remedy: .map { what it uses }.distinct() on its input phone at Form/FormModel.swift:27.
+
+          5  FormModel.passwordIsValid was evaluated once, only to give the value that it had
+             noop-evaluation · note · at Form/FormModel.swift:28 · fingerprint cbdb7487a7800f5e
+             e.g. “type password” → edited (1:146) → model (1:148) → password (1:150)
+                  → passwordIsValid stops: equal to the current value (1:154)
+             Remedy: .map { what it uses }.distinct() on its input password at Form/FormModel.swift:28.
+
+        Could not be judged:
+          repeated-value: 7 refreshes of current FormView.swift:22, FormModel.passwordField.view: the values are private;
+            a recording of test data, with .disclosed() or without .private, would tell
+          noop-evaluation: 6 evaluations of FormModel.summary: the values are private;
+            a recording of test data, with .disclosed() or without .private, would tell
+
+        A frame is what lies between two marks of the program (Trace.frame()).
+
+        """#
+
+    static let lookup = #"""
+        0 of 38 refreshes were redundant (0 %), 0 of … µs handler time.
+        9 of 29 evaluations gave an equal value.
+
+        2 findings, worst first:
+
+          1  LookupModel.canLoadMore was evaluated 6 times, only to give the value that it had
+             noop-evaluation · note · at Lookup/LookupModel.swift:43 · fingerprint ba70bbc5151f3048
+             e.g. “tap Go” → goButtonTouched (…) → handler LookupView.swift:55 → fetch (…) → isExecuting (…)
+                  → canLoadMore stops: equal to the current value (…)
+             Remedy: .map { what it uses }.distinct() on its input LookupModel.fetch.isExecuting at Lookup/LookupModel.swift:43.
+
+          2  LookupModel.usernameValid was evaluated 3 times, only to give the value that it had
+             noop-evaluation · note · at Lookup/LookupModel.swift:31 · fingerprint c583c90f0aa024d4
+             e.g. “type user name 'maruko!'” → usernameEdited (…) → username (…)
+                  → usernameValid stops: equal to the current value (…)
+             Remedy: .map { what it uses }.distinct() on its input username at Lookup/LookupModel.swift:31.
+
+        Could not be judged:
+          repeated-value: 3 refreshes of buffer LookupView.swift:46: values of this type were not recorded;
+            make the type Hashable or TraceValueConvertible, or record with values: .described()
+
+        A frame is what lies between two marks of the program (Trace.frame()).
+
+        """#
+
+    static let curedJSON = #"""
+        {
+          "path": "login.weir",
+          "complete": true,
+          "rules": [
+            "noop-evaluation"
+          ],
+          "framesMarked": true,
+          "frameNanoseconds": 16700000,
+          "refreshes": 25,
+          "redundantRefreshes": 0,
+          "handlerNanoseconds": 44000,
+          "wastedNanoseconds": 0,
+          "evaluations": 15,
+          "noopEvaluations": 2,
+          "findings": [
+            {
+              "rule": "noop-evaluation",
+              "severity": "note",
+              "node": 5,
+              "name": "LoginViewModel.loginEnabled",
+              "site": "Login/CuredLoginModel.swift:23",
+              "fingerprint": "db2158474edbfe0b",
+              "sentence": "LoginViewModel.loginEnabled was evaluated 2 times, only to give the value that it had",
+              "count": 2,
+              "refreshes": 0,
+              "wastedNanoseconds": 0,
+              "intention": null,
+              "remedy": {
+                "kind": "narrowInput",
+                "nodes": [
+                  5
+                ],
+                "subscriptions": [
+                  3
+                ],
+                "site": "Login/CuredLoginModel.swift:23",
+                "sentence": ".map { what it uses }.distinct() on its input usernameValid at Login/CuredLoginModel.swift:23"
+              },
+              "instances": [
+                {
+                  "node": 5,
+                  "name": "LoginViewModel.loginEnabled",
+                  "subscription": null,
+                  "count": 2,
+                  "refreshes": 0,
+                  "wastedNanoseconds": 0,
+                  "example": "1:58",
+                  "counterpart": null,
+                  "threads": [],
+                  "unsettled": 0
+                }
+              ],
+              "evidence": {
+                "steps": [
+                  {
+                    "id": "1:51",
+                    "kind": "stimulusBegan",
+                    "nanoseconds": 39000,
+                    "stamped": true,
+                    "depth": 0,
+                    "text": "type user name 'Maruko'",
+                    "way": {
+                      "is": "root"
+                    }
+                  },
+                  {
+                    "id": "1:52",
+                    "kind": "emitted",
+                    "nanoseconds": 39000,
+                    "stamped": false,
+                    "depth": 1,
+                    "cause": "1:51",
+                    "node": 7,
+                    "name": "LoginView.usernameDidChange",
+                    "value": "Maruko",
+                    "valueForm": "string",
+                    "delivers": true,
+                    "replayed": false,
+                    "way": {
+                      "is": "within",
+                      "cause": "1:51"
+                    }
+                  },
+                  {
+                    "id": "1:54",
+                    "kind": "emitted",
+                    "nanoseconds": 40000,
+                    "stamped": false,
+                    "depth": 2,
+                    "cause": "1:52",
+                    "node": 1,
+                    "name": "LoginViewModel.username",
+                    "value": "Maruko",
+                    "valueForm": "string",
+                    "delivers": true,
+                    "replayed": false,
+                    "way": {
+                      "is": "delivery",
+                      "cause": "1:52",
+                      "subscription": 13,
+                      "site": "Login/LoginView.swift:34"
+                    }
+                  },
+                  {
+                    "id": "1:56",
+                    "kind": "emitted",
+                    "nanoseconds": 40000,
+                    "stamped": false,
+                    "depth": 3,
+                    "cause": "1:54",
+                    "node": 3,
+                    "name": "LoginViewModel.usernameValid",
+                    "value": true,
+                    "valueForm": "bool",
+                    "delivers": true,
+                    "replayed": false,
+                    "way": {
+                      "is": "delivery",
+                      "cause": "1:54",
+                      "subscription": 1,
+                      "site": "Login/CuredLoginModel.swift:17"
+                    }
+                  },
+                  {
+                    "id": "1:58",
+                    "kind": "suppressed",
+                    "nanoseconds": 40000,
+                    "stamped": false,
+                    "depth": 4,
+                    "cause": "1:56",
+                    "node": 5,
+                    "name": "LoginViewModel.loginEnabled",
+                    "reason": "equal",
+                    "way": {
+                      "is": "delivery",
+                      "cause": "1:56",
+                      "subscription": 3,
+                      "site": "Login/CuredLoginModel.swift:23"
+                    }
+                  }
+                ],
+                "missingCause": null,
+                "goesOn": false
+              }
+            }
+          ],
+          "omittedFindings": 0,
+          "intended": [],
+          "unjudged": []
+        }
+
+        """#
+}

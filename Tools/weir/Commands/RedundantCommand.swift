@@ -1,0 +1,104 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir redundant`: what was not needed, what it cost, and what would cure it.
+enum RedundantCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "redundant",
+        summary: "Find refreshes and evaluations that were not needed, what they cost, and the cure.",
+        arguments: ["TRACE"],
+        options: [
+            .init(name: "rule", placeholder: "RULE", isRepeatable: true, help: "Apply only this rule; repeatable."),
+            .init(
+                name: "node", placeholder: "NAME", isRepeatable: true,
+                help: "Only what was found at this node: its name, the end of its name, or its number; repeatable."),
+            .init(
+                name: "frame", placeholder: "TIME",
+                help: "How long a frame is where the program marks none, and a handler may take (default 16.7ms)."),
+            .init(
+                name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, all in JSON)."),
+            CommandGrammar.format,
+            CommandGrammar.strict,
+            CommandGrammar.color,
+        ],
+        details: """
+            Findings come worst first: by wasted handler time, then by redundant refreshes. One finding stands for all
+            instances of its line, such as the cells of a list. Its fingerprint stays the same when lines move.
+
+            Rules:
+              repeated-value       a refresh with a value equal to the one before
+              glitch               a value that the same turn replaces, because two flows from one origin join
+              burst                refreshes of several turns within one frame of the screen
+              unobserved           an evaluation that no handler could show
+              noop-evaluation      an evaluation that gave an equal value
+              resubscribed-source  a cold source that ran twice at the same time
+              feedback             a node that makes itself run again
+              zombie-refresh       a refresh of something that was released
+              cross-thread         a node that several threads drive without a hop
+              slow-refresh         a handler that takes longer than a frame
+
+            A frame is what lies between two marks of the program (Trace.frame()). What is meant so is declared in the
+            code: signal.intended(.burst, because: "a progress bar"); it is listed apart.
+
+            Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 when the trace is incomplete
+            under --strict.
+            """)
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let format = try arguments.choice("format", OutputFormat.self) ?? .text
+        let style = try console.style(arguments)
+        let options = try options(arguments)
+        let top = try arguments.value("top", expecting: "a number above 0") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        let path = try arguments.tracePath()
+        let reader = try TraceReader(path: path)
+        let topology = Topology(try reader.definitions())
+        var nodes: Set<UInt32>?
+        if let names = arguments.values["node"] {
+            let directory = NodeDirectory(topology.definitions)
+            nodes = try names.reduce(into: []) { $0.formUnion(try directory.ids(named: $1, in: path)) }
+        }
+        let pass = console.showingProgress(of: path) { report in
+            RedundancyPass(reader, topology, options: options, reporting: report)
+        }
+        let isComplete = TraceLosses(reader).isEmpty
+        let findings = Findings(pass, topology.definitions, nodes: nodes)
+        var report = RedundancyReport(
+            pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
+        ) { Evidence(of: $0, in: reader) }
+        report.nodes = nodes
+        switch format {
+        case .text:
+            report.limit = top ?? 10
+            try console.output.write(report.text(style: style))
+        case .json:
+            report.limit = top
+            try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
+        }
+        return try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws(UsageError) -> RedundancyOptions {
+        var options = RedundancyOptions()
+        if let names = arguments.values["rule"] {
+            var rules: Set<RedundancyRule> = []
+            for name in names { rules.insert(try rule(name)) }
+            options.rules = rules
+        }
+        let frame = try arguments.value("frame", expecting: "a time above 0, such as 16.7ms or 8333us") { text in
+            Quantities.nanoseconds(text).flatMap { $0 > 0 ? $0 : nil }
+        }
+        if let frame { options.frame = frame }
+        return options
+    }
+
+    private static func rule(_ name: String) throws(UsageError) -> RedundancyRule {
+        if let rule = RedundancyRule(rawValue: name.lowercased()) { return rule }
+        throw .unknownRule(name, nearest: UsageError.nearest(name, RedundancyRule.allCases.map(\.rawValue)))
+    }
+}
+
+extension ExitCode {
+    /// Something was found that should be cured.
+    static let found = ExitCode(rawValue: 1)
+}
