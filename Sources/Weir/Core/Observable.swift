@@ -58,7 +58,13 @@ public class Observable<Value>: Subject<Value> {
         initial: Bool, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
         _ handler: @escaping (Value) -> Void
     ) -> Disposable {
-        let sink = TerminalSink.made(for: owner, handler, file: file, line: line)
+        if let owner {
+            let sink = sink(for: owner, handler, file: file, line: line)
+            let subscription = attach(sink)
+            if initial { replay(to: sink) }
+            return subscription
+        }
+        let sink = TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)
         let subscription = attach(sink)
         if initial { replay(to: sink) }
         return subscription

@@ -1,11 +1,12 @@
 import CWeir
 import WeirTrace
 
-/// A handler that works for an object, which it does not hold.
+/// The end of a chain, as `TerminalSink`: a handler that works for an object, which it does not hold.
 ///
 /// A trace learns of the object's release before the first refresh that comes after it.
-final class OwnedSink<Value>: TerminalSink<Value> {
+final class OwnedSink<Value>: Sink<Value> {
     private let owner: TrackedObject
+    private let onEnd: ((Ending) -> Void)?
     /// Stands for `word`, which stays 0: so every record of it comes here first.
     @exclusivity(unchecked) private var ownWord: UInt64 = 0
 
@@ -14,8 +15,11 @@ final class OwnedSink<Value>: TerminalSink<Value> {
         line: UInt
     ) {
         self.owner = owner
-        super.init(handler, target: nil, onEnd: onEnd, file: file, line: line)
+        self.onEnd = onEnd
+        super.init(handler, isTerminal: true, file: file.utf8Start, line: UInt32(clamping: line))
     }
+
+    override func end(_ ending: Ending) { onEnd?(ending) }
 
     override func define(_ log: ThreadLog, source: Node) -> UInt32 {
         owner.recordIfReleased(log)

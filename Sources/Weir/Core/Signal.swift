@@ -91,7 +91,8 @@ public class Signal<Value>: Node {
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
         _ handler: @escaping (Value) -> Void
     ) -> Disposable {
-        attach(TerminalSink.made(for: owner, handler, file: file, line: line))
+        guard let owner else { return attach(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)) }
+        return attach(sink(for: owner, handler, file: file, line: line))
     }
 
     /// Calls `handler` with every value and with the failure or completion.
@@ -102,16 +103,24 @@ public class Signal<Value>: Node {
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
         _ handler: @escaping (Event<Value>) -> Void
     ) -> Disposable {
-        attach(
-            TerminalSink.made(
-                for: owner, { handler(.next($0)) },
-                onEnd: { ending in
-                    switch ending {
-                    case .completed: handler(.completed)
-                    case .failed(let error): handler(.failed(error))
-                    case .released: break
-                    }
-                }, file: file, line: line))
+        if let owner {
+            let sink = sink(
+                for: owner, { handler(.next($0)) }, onEnd: { $0.tell(handler) }, file: file, line: line)
+            return attach(sink)
+        }
+        return attach(
+            TerminalSink(
+                { handler(.next($0)) }, target: nil, onEnd: { $0.tell(handler) }, file: file, line: line))
+    }
+
+    /// A sink that works for `owner`.
+    @usableFromInline @inline(never)
+    final func sink(
+        for owner: AnyObject, _ handler: @escaping (Value) -> Void, onEnd: ((Ending) -> Void)? = nil,
+        file: StaticString,
+        line: UInt
+    ) -> Sink<Value> {
+        OwnedSink(handler, owner: Registry.shared.tracked(owner), onEnd: onEnd, file: file, line: line)
     }
 
     /// Subscribes `sink`; the result ends the subscription and holds all sources.
@@ -165,6 +174,17 @@ public class Signal<Value>: Node {
 }
 
 extension Signal: @unchecked Sendable where Value: Sendable {}
+
+extension Ending {
+    /// Tells a handler of events, unless nothing is to be heard.
+    fileprivate func tell<Value>(_ handler: (Event<Value>) -> Void) {
+        switch self {
+        case .completed: handler(.completed)
+        case .failed(let error): handler(.failed(error))
+        case .released: break
+        }
+    }
+}
 
 /// What a trace knows a cold signal by. Holds nothing that flows, so that subscriptions can hold it.
 @usableFromInline
