@@ -1,0 +1,168 @@
+import WeirTrace
+
+extension Replay {
+    func value(_ node: Int) -> RecordedValue { state.values[node] ?? program.values[node] }
+
+    // MARK: Emissions
+
+    /// Writes into a node that holds a value: what is equal goes no further.
+    func write(_ node: Int, _ new: RecordedValue) throws(Stop) {
+        let old = value(node)
+        if try areEqual(old, new, at: node) { return }
+        state.values[node] = new
+        if isBatch {
+            if !deferred.contains(where: { $0.node == node }) { deferred.append((node, old)) }
+            batchVersions[node] = versions[node, default: 0]
+            return
+        }
+        try deliver(node, new)
+    }
+
+    /// Gives out the value that a node has just been given.
+    private func deliver(_ node: Int, _ new: RecordedValue) throws(Stop) {
+        versions[node, default: 0] += 1
+        let version = versions[node]
+        emitters.insert(node)
+        depth += 1
+        for subscription in listeners(node) where isAlive(subscription) {
+            try receive(subscription, new)
+            // All have heard of a newer value in the meantime.
+            if versions[node] != version { break }
+        }
+        if depth == 1 { try settle(counts: true) }
+        depth -= 1
+    }
+
+    /// Gives a value to all subscribers of a node that holds none.
+    func broadcast(_ node: Int, _ value: RecordedValue) throws(Stop) {
+        if program.hasOwnWays(node) { sequences[-1 - node, default: []].append(value) }
+        depth += 1
+        for subscription in listeners(node) where isAlive(subscription) { try receive(subscription, value) }
+        if depth == 1 { try settle(counts: true) }
+        depth -= 1
+    }
+
+    /// Gives a value of a cold node to its subscriber; of a shared one to all.
+    func emit(_ node: Int, _ value: RecordedValue, to subscription: Int) throws(Stop) {
+        var receivers = [subscription]
+        if plan.shared.contains(node) { receivers = try members(of: node, hearing: subscription) }
+        depth += 1
+        for receiver in receivers where isAlive(receiver) { try receive(receiver, value) }
+        if depth == 1 { try settle(counts: true) }
+        depth -= 1
+    }
+
+    /// What happens in a batch: observables give out what they hold when it is over.
+    func batch(_ facts: [Int], _ source: RecordedTurn, target: Int?) throws(Stop) {
+        if isBatch { return try perform(facts, source, target: target) }
+        isBatch = true
+        depth += 1
+        try perform(facts, source, target: target)
+        isBatch = false
+        let all = deferred
+        deferred = []
+        for (node, former) in all {
+            // A handler of what was given out before has written: all have heard what is there now.
+            if batchVersions[node] != versions[node, default: 0] { continue }
+            if try areEqual(former, value(node), at: node) { continue }
+            try deliver(node, value(node))
+        }
+        if depth == 1 { try settle(counts: false) }
+        depth -= 1
+    }
+
+    /// Whether the node takes the two as equal.
+    private func areEqual(_ old: RecordedValue, _ new: RecordedValue, at node: Int) throws(Stop) -> Bool {
+        if old == new {
+            if case .known = new, !program.repeating.contains(node) { return true }
+            if program.comparing.contains(node) { return true }
+            throw Stop(reason: .unknownEquality, node: node)
+        }
+        if let equal = old.isEqual(to: new) { return equal }
+        let succession = RecordedTurn.Succession(node: node, former: old, next: new)
+        guard turn.successions.contains(succession) else { throw Stop(reason: .unknownEquality, node: node) }
+        return false
+    }
+
+    // MARK: Deliveries
+
+    func receive(_ subscription: Int, _ value: RecordedValue) throws(Stop) {
+        try spend()
+        if plan.disposed.contains(subscription), program.isOwnerReleased(subscription) { return }
+        if isOfRemovedRun(subscription) { return }
+        if plan.distinct.contains(subscription), try !passes(subscription, value) { return }
+        received[subscription, default: 0] += 1
+        if program.isCombinerInput(subscription) { return try update(subscription, value) }
+        if !program.isWithoutMemory(subscription) { sequences[subscription, default: []].append(value) }
+        let model = model(subscription, value)
+        if !program.topology.subscriptions[subscription].isInternal { try refresh(subscription, model) }
+        let target = program.topology.targets[subscription]
+        if let model {
+            if model.turn !== turn, model.turn.facts[model.fact].hasStructure {
+                throw Stop(reason: .structure, node: program.topology.sources[subscription])
+            }
+            let children = model.turn.facts[model.fact].children
+            return try perform(children, model.turn, target: target < 0 ? nil : target)
+        }
+        let handler = program.handlers[subscription]
+        if handler.deliveries > 0, !handler.hasActed { return }
+        if handler.deliveries > 0, handler.isRelay, target >= 0 { return try write(target, value) }
+        throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+    }
+
+    /// The recorded delivery that tells what happens: one that has told nothing yet, if there is one.
+    func model(_ subscription: Int, _ value: RecordedValue) -> (turn: RecordedTurn, fact: Int)? {
+        let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
+        if let recorded = turn.deliveries[key], let last = recorded.last {
+            let fact = recorded.first { used[$0] == 0 } ?? last
+            used[fact] += 1
+            return (turn, fact)
+        }
+        // Runs that fall away tell what those who heard them would have done.
+        return plan.shared.isEmpty ? nil : foresight.deliveries[key]
+    }
+
+    /// Whether a value differs from what came last through the subscription.
+    private func passes(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
+        let node = program.topology.sources[subscription]
+        if let last = state.passed[subscription] {
+            guard let equal = last.isEqual(to: value) else {
+                let succession = RecordedTurn.Succession(node: node, former: last, next: value)
+                guard turn.successions.contains(succession) else { throw Stop(reason: .unknownEquality, node: node) }
+                state.passed[subscription] = value
+                return true
+            }
+            if equal { return false }
+        } else if program.beginnings[subscription] == nil, lives[subscription] == nil, !program.holds(node) {
+            // What it was given before the recording began is not known.
+            if program.lastDelivered[subscription] == nil { throw Stop(reason: .unknownEquality, node: node) }
+        }
+        state.passed[subscription] = value
+        return true
+    }
+
+    private func refresh(_ subscription: Int, _ model: (turn: RecordedTurn, fact: Int)?) throws(Stop) {
+        let recorded = model.map { $0.turn.facts[$0.fact].ticks }
+        let ticks = recorded ?? program.handlers[subscription].meanTicks
+        guard plan.throttled.contains(subscription) else {
+            figures.refreshes += 1
+            figures.handlerTicks &+= Int64(clamping: ticks)
+            return
+        }
+        if let model, !model.turn.acts(of: model.fact).isEmpty {
+            throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
+        }
+        let began = model.map { $0.turn.facts[$0.fact].event.ticks } ?? turn.facts.first?.event.ticks ?? 0
+        if let held = state.held[subscription] {
+            let isSameScreen =
+                foresight.hasFrameMarks ? held.screen == state.screen : began <= held.began &+ plan.frameTicks
+            if isSameScreen {
+                state.held[subscription]?.ticks = ticks
+                return
+            }
+            figures.refreshes += 1
+            figures.handlerTicks &+= Int64(clamping: held.ticks)
+        }
+        state.held[subscription] = ReplayState.Held(began: began, screen: state.screen, ticks: ticks)
+    }
+}

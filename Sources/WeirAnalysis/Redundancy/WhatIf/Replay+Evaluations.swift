@@ -1,0 +1,61 @@
+import WeirTrace
+
+extension Replay {
+    private static let mostRuns = 1000
+
+    /// An input of a combiner has updated.
+    func update(_ subscription: Int, _ value: RecordedValue) throws(Stop) {
+        let combiner = program.topology.targets[subscription]
+        let strategy = plan.settled.contains(combiner) ? .settled : program.strategies[combiner]
+        switch strategy {
+        case .unknown, .every: try evaluate(combiner, counts: true)
+        case .settled: wait(combiner)
+        case .gated:
+            guard let model = model(subscription, value) else {
+                throw Stop(reason: .operatorState, node: combiner)
+            }
+            let answers = model.turn.facts[model.fact].children.contains {
+                model.turn.facts[$0].role == .result(node: combiner)
+            }
+            if answers { try evaluate(combiner, counts: true) }
+        }
+    }
+
+    private func wait(_ combiner: Int) {
+        if waiting.contains(where: { $0.node == combiner }) { return }
+        arrivals += 1
+        waiting.append((program.height(combiner), arrivals, combiner))
+    }
+
+    /// Evaluates what waits, the lowest first, at the end of a turn.
+    ///
+    /// - Parameter counts: whether these are evaluations by definition: an emission is open around.
+    func settle(counts: Bool) throws(Stop) {
+        var runs: [Int: Int] = [:]
+        while let next = waiting.indices.min(by: {
+            (waiting[$0].rank, waiting[$0].arrival) < (waiting[$1].rank, waiting[$1].arrival)
+        }) {
+            let combiner = waiting.remove(at: next).node
+            runs[combiner, default: 0] += 1
+            // The core gives a loop up.
+            if runs[combiner, default: 0] > Self.mostRuns { continue }
+            try evaluate(combiner, counts: counts)
+        }
+    }
+
+    /// Computes a combiner from the values that its inputs hold now, as it did in the recording for the same values.
+    private func evaluate(_ combiner: Int, counts: Bool) throws(Stop) {
+        try spend()
+        if turn.fickle.contains(combiner) { throw Stop(reason: .varyingHandler, node: combiner) }
+        let inputs = program.inputs(combiner).map { value(program.topology.sources[$0]) }
+        guard let result = result(combiner, inputs) else { throw Stop(reason: .unseenInputs, node: combiner) }
+        if counts { countEvaluation(of: combiner, isNoop: result == value(combiner)) }
+        try write(combiner, result)
+    }
+
+    private func result(_ combiner: Int, _ inputs: [RecordedValue]) -> RecordedValue? {
+        if let known = turn.results[combiner]?[inputs] { return known }
+        if program.fickle.contains(combiner) { return nil }
+        return program.results[combiner]?[inputs] ?? foresight.results[combiner]?[inputs]
+    }
+}

@@ -1,0 +1,172 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// What the remedies leave that are no operator or strategy, or that only evaluations gain from.
+    @Suite struct OtherRemediesWhatIfTests {
+        /// Records the program and tries the remedies.
+        private func whatIf(
+            _ cures: [WhatIfExperiment.Cure], frame: UInt64 = 16_700_000, _ program: (Screen) -> Void
+        ) throws -> WhatIf {
+            let file = try TemporaryTrace()
+            let screen = Screen()
+            try Trace.start(writingTo: file.path, clock: screen.clock)
+            program(screen)
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let topology = Topology(try reader.definitions())
+            var options = RedundancyOptions()
+            options.frame = frame
+            return WhatIf(reader, topology, remedies: try cures.map { try $0.remedy(topology) }, options: options)
+        }
+
+        private func tried(_ kind: Remedy.Kind) throws -> WhatIf {
+            let file = try TemporaryTrace()
+            let screen = Screen()
+            try Trace.start(writingTo: file.path, clock: screen.clock)
+            let number = Observable(0)
+            number.subscribe { _ in screen.show() }
+            number.value = 1
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let topology = Topology(try reader.definitions())
+            let remedy = Remedy(kind, nodes: topology.nodeIDs, subscriptions: topology.subscriptions.map(\.id), site: nil)
+            return WhatIf(reader, topology, remedies: [remedy, Remedy(.settled, nodes: [99], site: nil)])
+        }
+
+        @Test(arguments: [Remedy.Kind.cutLoop, .deliver, .lightenHandler])
+        func `of some remedies nothing can be said`(_ kind: Remedy.Kind) throws {
+            let whatIf = try tried(kind)
+            #expect(!whatIf.outcomes[0].isComputable)
+            #expect(whatIf.outcomes[0].refreshes == 1)
+            #expect(whatIf.outcomes[1] == whatIf.recorded, "ids that the trace does not define change nothing")
+            #expect(whatIf.together == whatIf.recorded)
+        }
+
+        @Test func `a throttle leaves the last refresh of each marked frame`() throws {
+            let whatIf = try whatIf([.throttle("observable")]) { screen in
+                let number = Observable(0)
+                number.subscribe { screen.show(UInt64($0)) }
+                for frame in [[1, 2, 3], [], [4], [5, 6]] {
+                    for value in frame { number.value = value }
+                    Trace.frame()
+                }
+                number.value = 7
+            }
+            #expect(whatIf.recorded.refreshes == 7)
+            #expect(whatIf.together.refreshes == 4)
+            #expect(whatIf.together.handlerTicks == (3 + 4 + 6 + 7) * 1000)
+            #expect(whatIf.together.uncomputed == [])
+        }
+
+        @Test func `where no frame is marked, a frame opens with a refresh and lasts as long as it was told`() throws {
+            // At 1, 3, 6, 10 … microseconds a handler is over, and the next refresh begins.
+            let whatIf = try whatIf([.throttle("observable")], frame: 5000) { screen in
+                let number = Observable(0)
+                number.subscribe { screen.show(UInt64($0)) }
+                for value in 1...7 { number.value = value }
+            }
+            // They begin at 0, 1, 3, 6, 10, 15 and 21.
+            #expect(whatIf.recorded.refreshes == 7)
+            #expect(whatIf.together.refreshes == 4)
+            #expect(whatIf.together.handlerTicks == (3 + 5 + 6 + 7) * 1000)
+        }
+
+        @Test func `a handler that carries values on cannot be throttled on paper`() throws {
+            let whatIf = try whatIf([.throttle("observable")]) { screen in
+                let number = Observable(0)
+                let copy = Emitter<Int>()
+                number.subscribe {
+                    screen.show()
+                    copy.emit($0)
+                }
+                number.value = 1
+                number.value = 2
+            }
+            #expect(whatIf.together.uncomputed.map(\.reason) == [.delayedHandler])
+            #expect(whatIf.together.uncomputed.map(\.turns) == [2])
+            #expect(whatIf.together.refreshes == 2, "what cannot be computed counts as it was recorded")
+        }
+
+        @Test func `what is disposed with its owner hears nothing after its release`() throws {
+            final class View {
+                let name: Observer<Int>
+                init(_ screen: Screen, _ copy: Observable<Int>) {
+                    name = Observer {
+                        screen.show()
+                        copy.value = $0
+                    }
+                }
+            }
+            let whatIf = try whatIf([.dispose("observable")]) { screen in
+                let number = Observable(0)
+                let copy = Observable(0)
+                var view: View? = View(screen, copy)
+                if let view {
+                    Trace.adopt(view)
+                    view.name.subscribe(to: number)
+                }
+                let double = Observable.combine(copy) { $0 * 2 }
+                double.subscribe { _ in screen.show(3) }
+                number.value = 1
+                Trace.frame()
+                view = nil
+                Trace.frame()
+                number.value = 2
+                number.value = 3
+                copy.value = 9
+            }
+            #expect(whatIf.recorded.refreshes == 7)
+            #expect(whatIf.together.refreshes == 3)
+            #expect(whatIf.together.handlerTicks == 13_000)
+            #expect(whatIf.together.evaluations == 2)
+            #expect(whatIf.together.uncomputed == [])
+        }
+
+        @Test func `what is made only when it is shown is not evaluated before`() throws {
+            let whatIf = try whatIf([.makeLater("combiner")]) { screen in
+                let number = Observable(0)
+                let double = Observable.combine(number) { $0 * 2 }
+                for value in 1...4 { number.value = value }
+                double.subscribe { _ in screen.show() }
+                for value in 1...3 { number.value = value }
+            }
+            #expect(whatIf.recorded.evaluations == 7)
+            #expect(whatIf.together.evaluations == 3)
+            #expect(whatIf.together.refreshes == whatIf.recorded.refreshes)
+        }
+
+        @Test func `a narrowed input spares evaluations that change nothing`() throws {
+            let whatIf = try whatIf([.narrowInput("combiner")]) { screen in
+                let number = Observable(0)
+                let isLarge = Observable.combine(number) { $0 > 2 }
+                isLarge.subscribe { _ in screen.show() }
+                for value in 1...5 { number.value = value }
+            }
+            #expect(whatIf.recorded.evaluations == 5)
+            #expect(whatIf.together.evaluations == 1)
+            #expect(whatIf.together.refreshes == 1)
+        }
+
+        @Test func `of several remedies each is told for itself, and all together`() throws {
+            let cures: [WhatIfExperiment.Cure] = [.narrowInput("combiner"), .throttle("observable"), .distinct("map")]
+            let whatIf = try whatIf(cures) { screen in
+                let number = Observable(0)
+                number.subscribe { _ in screen.show(1) }
+                let isLarge = Observable.combine(number) { $0 > 2 }
+                let half = number.map { $0 / 2 }.subscribe { _ in screen.show(10) }
+                for value in 1...5 { number.value = value }
+                half.dispose()
+                withExtendedLifetime(isLarge) {}
+            }
+            #expect(whatIf.recorded.refreshes == 10)
+            #expect(whatIf.outcomes.map(\.refreshes) == [10, 6, 8])
+            #expect(whatIf.together.refreshes == 4)
+            #expect(whatIf.outcomes.map(\.evaluations) == [6, 10, 10])
+            #expect(whatIf.together.handlerTicks == 31_000)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+/// A seeded program of combiners that join and join again, which can be made with remedies in its code.
+///
+/// Handlers write only nodes that they do not depend on, and only what they make of their value: the rest is up to the
+/// core.
+struct RandomJoins {
+    /// What the program has beyond combiners, writes and handlers that count.
+    struct Extras: OptionSet {
+        let rawValue: Int
+        static let writingHandlers = Extras(rawValue: 1)
+        static let operators = Extras(rawValue: 2)
+        static let events = Extras(rawValue: 4)
+        static let settled = Extras(rawValue: 8)
+        static let distinct = Extras(rawValue: 16)
+        static let batch = Extras(rawValue: 32)
+    }
+
+    let extras: Extras
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private var sources: [Observable<Int>] = []
+    private var combiners: [Combiner<Int>] = []
+    private var firstCombiners = 0
+    private var targets: [Observable<Int>] = []
+    private var subscriptions: [Disposable] = []
+    /// The combiners whose strategy is switched.
+    private var settled: [Int] = []
+
+    init(seed: UInt64, _ extras: Extras) {
+        self.seed = seed
+        self.extras = extras
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Runs the program of the seed; nothing but the remedies depends on `isCured`.
+    static func run(seed: UInt64, _ extras: Extras, _ isCured: Bool, _ screen: Screen) {
+        var program = RandomJoins(seed: seed, extras)
+        program.run(isCured, screen)
+    }
+
+    private mutating func run(_ isCured: Bool, _ screen: Screen) {
+        for index in 0..<number(1...4) { sources.append(Observable(index)) }
+        for index in 0..<number(2...8) { makeCombiner(index, isCured) }
+        firstCombiners = combiners.count
+        for index in 0..<number(1...7) { subscribe(UInt64(index + 1), isCured, screen) }
+        // One that refreshes twice in one stimulus, whatever else there is.
+        sources[0].subscribe { _ in screen.show(50) }
+        act(isCured, screen, 2, [(sources[0], 10), (sources[0], 11)])
+        for _ in 0..<number(3...12) {
+            let writes = (0..<number(1...3)).map { _ in (sources[number(0...sources.count - 1)], number(0...4)) }
+            act(isCured, screen, number(0...5), writes)
+        }
+        for subscription in subscriptions { subscription.dispose() }
+    }
+
+    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private mutating func makeCombiner(_ index: Int, _ isCured: Bool) {
+        let isSwitched = number(0...2) == 0 && extras.contains(.settled)
+        if isSwitched { settled.append(index) }
+        let isSettled = number(0...9) == 0
+        let strategy: CombineStrategy = isSwitched && isCured || isSettled ? .settled : .every
+        let (factor, divisor) = (number(1...5), number(2...7))
+        let all = sources + combiners
+        let inputs = (0..<number(1...3)).map { _ in all[number(0...all.count - 1)] }
+        func compute(_ values: [Int]) -> Int { values.reduce(factor) { $0 * 3 + $1 } % divisor }
+        let made: Combiner<Int> =
+            switch inputs.count {
+            case 1: .combine(inputs[0], strategy: strategy) { compute([$0]) }
+            case 2: .combine(inputs[0], inputs[1], strategy: strategy) { compute([$0, $1]) }
+            default: .combine(inputs[0], inputs[1], inputs[2], strategy: strategy) { compute([$0, $1, $2]) }
+            }
+        combiners.append(made)
+    }
+
+    private mutating func subscribe(_ cost: UInt64, _ isCured: Bool, _ screen: Screen) {
+        let node = combiners[number(0...combiners.count - 1)]
+        let first = combiners[number(0...firstCombiners - 1)]
+        let chosen = number(0...9)
+        switch number(0...9) {
+        case 0 where extras.contains(.writingHandlers), 1 where extras.contains(.writingHandlers):
+            let target = Observable(0)
+            node.subscribe { [unowned target] in
+                screen.show(cost)
+                target.value = $0 % 3
+            }
+            targets.append(target)
+            combiners.append(.combine(target, node) { $0 * 2 + $1 })
+            combiners.last?.subscribe { _ in screen.show(cost * 10) }
+        case 2 where extras.contains(.writingHandlers) && !targets.isEmpty:
+            let target = targets[chosen % targets.count]
+            first.subscribe { [unowned target] in
+                screen.show(cost)
+                target.value = $0 % 5
+            }
+        case 3 where extras.contains(.operators):
+            let kept = node.map { $0 % 4 }.filter { $0 != chosen }
+            subscriptions.append(kept.subscribe { _ in screen.show(cost) })
+        case 4 where extras.contains(.operators):
+            let target = Observable(0)
+            node.bind(to: target)
+            targets.append(target)
+            target.subscribe { _ in screen.show(cost) }
+        case 5 where extras.contains(.distinct), 6 where extras.contains(.distinct):
+            let halved = node.map { $0 / 2 }
+            subscriptions.append((isCured ? halved.distinct() : halved).subscribe { _ in screen.show(cost) })
+        default: node.subscribe { _ in screen.show(cost) }
+        }
+    }
+
+    private func act(_ isCured: Bool, _ screen: Screen, _ way: Int, _ writes: [(Observable<Int>, Int)]) {
+        func write() { for (source, value) in writes { source.value = value } }
+        switch way {
+        case 0 where extras.contains(.events):
+            let event = Emitter<Void>()
+            event.subscribe {
+                screen.show(3)
+                write()
+            }
+            event.emit()
+        case 1 where extras.contains(.events): batch(write)
+        case _ where extras.contains(.batch):
+            Trace.stimulus("tap") { if isCured { batch(write) } else { write() } }
+        default: write()
+        }
+    }
+
+    // MARK: Remedies
+
+    /// What `isCured` changes in the program of the seed.
+    static func remedies(seed: UInt64, _ extras: Extras, _ topology: Topology) -> [Remedy] {
+        var random = RandomJoins(seed: seed, extras)
+        random.run(false, Screen())
+        // They are defined when they are made.
+        let combiners = topology.definitions.nodes.values.filter { $0.kind == .combiner }.map(\.id).sorted()
+        var remedies = random.settled.map { Remedy(.settled, nodes: [combiners[$0]], site: nil) }
+        let handlers = topology.subscriptions.filter { !$0.isInternal }
+        if extras.contains(.distinct) {
+            let behindMaps = handlers.filter { topology.definitions.nodes[$0.source]?.kind == .map }
+            remedies.append(Remedy(.distinct, nodes: [], subscriptions: behindMaps.map(\.id), site: nil))
+        }
+        if extras.contains(.batch) {
+            remedies.append(Remedy(.batch, nodes: [], subscriptions: handlers.map(\.id), site: nil))
+        }
+        return remedies
+    }
+}

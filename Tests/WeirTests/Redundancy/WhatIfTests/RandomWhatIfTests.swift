@@ -1,0 +1,54 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// What remedies leave of hundreds of random programs, predicted and done.
+    @Suite struct RandomWhatIfTests {
+        /// Predicts and runs the programs of the seeds; says for how many every turn was computed.
+        private func compare(_ seeds: Range<UInt64>, _ extras: RandomJoins.Extras, atLeast share: Double) throws {
+            var (computed, saved) = (0, 0)
+            var reasons: [WhatIf.Reason: Int] = [:]
+            for seed in seeds {
+                let experiment = try WhatIfExperiment {
+                    RandomJoins.remedies(seed: seed, extras, $0)
+                } program: { isCured, screen in
+                    RandomJoins.run(seed: seed, extras, isCured, screen)
+                }
+                for uncomputed in experiment.predicted.uncomputed { reasons[uncomputed.reason, default: 0] += 1 }
+                #expect(experiment.predicted.uncomputed.allSatisfy { $0.reason != .notReproduced }, "seed \(seed)")
+                guard experiment.predicted.uncomputed.isEmpty else { continue }
+                computed += 1
+                if experiment.predicted != experiment.recorded { saved += 1 }
+                #expect(experiment.predicted == experiment.cured, "seed \(seed)")
+            }
+            print(
+                "what-if: \(computed) of \(seeds.count) programs computed, \(saved) of them changed by the remedies;",
+                "otherwise: \(reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", "))")
+            #expect(Double(computed) >= Double(seeds.count) * share)
+            #expect(saved * 4 > computed)
+        }
+
+        @Test func `settled combiners among random joins`() throws {
+            try compare(0..<300, [.settled], atLeast: 0.5)
+        }
+
+        @Test func `settled combiners, handlers that write, operators, events and batches`() throws {
+            try compare(300..<600, [.settled, .writingHandlers, .operators, .events], atLeast: 0.5)
+        }
+
+        @Test func `distinct behind operators`() throws {
+            try compare(600..<750, [.distinct, .writingHandlers, .operators, .events], atLeast: 0.9)
+        }
+
+        @Test func `batches around stimuli`() throws {
+            try compare(750..<1000, [.batch, .writingHandlers, .operators], atLeast: 0.5)
+        }
+
+        @Test func `all remedies together`() throws {
+            try compare(1000..<1300, [.settled, .distinct, .batch, .writingHandlers, .operators], atLeast: 0.5)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// What `.share()` after a source leaves of programs, predicted and done.
+    @Suite struct ShareWhatIfTests {
+        private struct Failure: Error {}
+
+        private func shared<Value>(_ signal: Signal<Value>, _ isCured: Bool) -> Signal<Value> {
+            isCured ? signal.share() : signal
+        }
+
+        /// Loads for a while, then gives its value and completes.
+        private func request(
+            _ value: Int, _ scheduler: ManualScheduler, _ screen: Screen
+        ) -> Signal<Int> {
+            Signal { subscriber in
+                screen.runSource()
+                return scheduler.schedule(after: .nanoseconds(10)) {
+                    subscriber.next(value)
+                    subscriber.complete()
+                }
+            }
+        }
+
+        @Test func `a request that is made twice at the same time`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let posts = shared(request(3, scheduler, screen), isCured)
+                posts.subscribe { _ in screen.show() }
+                scheduler.advance(by: 4)
+                posts.subscribe { _ in screen.show(3) }
+                scheduler.advance(by: 50)
+            }.expectExact()
+        }
+
+        @Test func `requests one after the other are no waste`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let posts = shared(request(3, scheduler, screen), isCured)
+                posts.subscribe { _ in screen.show() }
+                scheduler.advance(by: 50)
+                posts.subscribe { _ in screen.show(3) }
+                scheduler.advance(by: 50)
+            }.expectExact(saves: false)
+        }
+
+        @Test func `who comes late misses what was before`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let numbers = shared(
+                    Signal<Int> { subscriber in
+                        screen.runSource()
+                        subscriber.next(0)
+                        let first = scheduler.schedule(after: .nanoseconds(10)) { subscriber.next(1) }
+                        let second = scheduler.schedule(after: .nanoseconds(20)) { subscriber.next(2) }
+                        return Disposable {
+                            first.dispose()
+                            second.dispose()
+                        }
+                    }, isCured)
+                let early = numbers.subscribe { _ in screen.show() }
+                scheduler.advance(by: 15)
+                let late = numbers.subscribe { _ in screen.show(3) }
+                scheduler.advance(by: 15)
+                late.dispose()
+                early.dispose()
+            }.expectExact()
+        }
+
+        @Test func `operators below a shared source, and handlers that write what feeds combiners`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let (count, title) = (Observable(0), Observable(""))
+                let line = Observable.combine(count, title) { "\($1): \($0)" }
+                line.subscribe { _ in screen.show(2) }
+                let posts = shared(request(3, scheduler, screen), isCured)
+                posts.map { $0 * 2 }.subscribe {
+                    screen.show()
+                    count.value = $0
+                }
+                posts.filter { $0 > 1 }.map { "\($0) posts" }.subscribe {
+                    screen.show(3)
+                    title.value = $0
+                }
+                scheduler.advance(by: 50)
+            }.expectExact()
+        }
+
+        @Test func `a source that hands on what an emitter gives`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let positions = Emitter<Int>()
+                let location = shared(
+                    Signal<Int> { subscriber in
+                        screen.runSource()
+                        return positions.subscribe {
+                            screen.show(1)
+                            subscriber.next($0)
+                        }
+                    }, isCured)
+                let map = location.subscribe { _ in screen.show() }
+                positions.emit(1)
+                let list = location.map { $0 / 2 }.subscribe { _ in screen.show(3) }
+                positions.emit(2)
+                positions.emit(3)
+                list.dispose()
+                positions.emit(4)
+                map.dispose()
+                positions.emit(5)
+            }.expectExact()
+        }
+
+        @Test func `a failure is the failure of all`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let posts = shared(
+                    Signal<Int> { subscriber in
+                        screen.runSource()
+                        return scheduler.schedule(after: .nanoseconds(10)) {
+                            subscriber.next(1)
+                            subscriber.fail(Failure())
+                        }
+                    }, isCured)
+                for cost in 2...4 {
+                    posts.subscribe { _ in screen.show(UInt64(cost)) }
+                    scheduler.advance(by: 3)
+                }
+                scheduler.advance(by: 50)
+                posts.subscribe { _ in screen.show(9) }
+                scheduler.advance(by: 50)
+            }.expectExact()
+        }
+
+        @Test func `together with distinct behind the shared source`() throws {
+            try WhatIfExperiment([.share("source"), .distinct("map")]) { isCured, screen in
+                let positions = Emitter<Int>()
+                let location = shared(
+                    Signal<Int> { subscriber in
+                        screen.runSource()
+                        return positions.subscribe {
+                            screen.show(1)
+                            subscriber.next($0)
+                        }
+                    }, isCured)
+                let subscriptions = (1...2).map { cost in
+                    let half = location.map { $0 / 2 }
+                    return (isCured ? half.distinct() : half).subscribe { _ in screen.show(UInt64(cost)) }
+                }
+                for position in 1...6 { positions.emit(position) }
+                for subscription in subscriptions { subscription.dispose() }
+            }.expectExact()
+        }
+
+        @Test func `a run that would outlive its recorded end cannot be computed`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let posts = shared(request(3, scheduler, screen), isCured)
+                let first = posts.subscribe { _ in screen.show() }
+                posts.subscribe { _ in screen.show(3) }
+                first.dispose()
+                scheduler.advance(by: 50)
+            }.expectUncomputed(.sharedRun)
+        }
+    }
+}

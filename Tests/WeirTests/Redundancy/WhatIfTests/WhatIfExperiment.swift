@@ -1,0 +1,127 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+/// What a program shows; its handlers count here what they are given, and take their time.
+final class Screen {
+    let clock = VirtualClock(step: 0)
+    private(set) var refreshes: UInt64 = 0
+    private(set) var ticks: UInt64 = 0
+    private(set) var sourceRuns: UInt64 = 0
+
+    /// A refresh that takes so many microseconds.
+    func show(_ microseconds: UInt64 = 7) {
+        refreshes += 1
+        ticks += microseconds * 1000
+        clock.advance(nanoseconds: microseconds * 1000)
+    }
+
+    func runSource() { sourceRuns += 1 }
+}
+
+/// A program, recorded as it is and with the remedy in its code, and what was predicted of the second from the first.
+struct WhatIfExperiment {
+    /// A remedy, told by the names of nodes.
+    enum Cure {
+        /// All handlers of a node.
+        case distinct(String)
+        case settled(String)
+        case batch(String)
+        case throttle(String)
+        case dispose(String)
+        case share(String)
+        case makeLater(String)
+        case narrowInput(String)
+
+        func remedy(_ topology: Topology) throws -> Remedy {
+            func node(_ name: String) throws -> UInt32 {
+                try #require(topology.definitions.nodes.values.first { $0.label == name || $0.kind?.name == name }?.id)
+            }
+            func handlers(_ name: String) throws -> [UInt32] {
+                _ = try node(name)
+                let nodes = topology.definitions.nodes.values.filter { $0.label == name || $0.kind?.name == name }
+                let ids = Set(nodes.map(\.id))
+                return topology.subscriptions.filter { ids.contains($0.source) && !$0.isInternal }.map(\.id)
+            }
+            return switch self {
+            case .distinct(let name): Remedy(.distinct, nodes: [], subscriptions: try handlers(name), site: nil)
+            case .settled(let name): Remedy(.settled, nodes: [try node(name)], site: nil)
+            case .batch(let name):
+                Remedy(.batch, nodes: [try node(name)], subscriptions: try handlers(name), site: nil)
+            case .throttle(let name): Remedy(.throttle, nodes: [], subscriptions: try handlers(name), site: nil)
+            case .dispose(let name): Remedy(.dispose, nodes: [], subscriptions: try handlers(name), site: nil)
+            case .share(let name): Remedy(.share, nodes: [try node(name)], site: nil)
+            case .makeLater(let name): Remedy(.makeLater, nodes: [try node(name)], site: nil)
+            case .narrowInput(let name): Remedy(.narrowInput, nodes: [try node(name)], site: nil)
+            }
+        }
+    }
+
+    let recorded: WhatIf.Outcome
+    let predicted: WhatIf.Outcome
+    /// What the cured program's recording holds.
+    let cured: WhatIf.Outcome
+
+    init(
+        _ cures: [Cure], values: TraceValues = .scalars, _ program: (_ isCured: Bool, _ screen: Screen) throws -> Void
+    ) throws {
+        try self.init(values: values) { topology in try cures.map { try $0.remedy(topology) } } program: {
+            try program($0, $1)
+        }
+    }
+
+    init(
+        values: TraceValues = .scalars, remedies: (Topology) throws -> [Remedy],
+        program: (_ isCured: Bool, _ screen: Screen) throws -> Void
+    ) throws {
+        let whatIf = try Self.run(false, values, program) { reader, topology in
+            WhatIf(reader, topology, remedies: try remedies(topology))
+        }
+        recorded = whatIf.recorded
+        predicted = whatIf.together
+        cured = try Self.run(true, values, program) { WhatIf($0, $1, remedies: []) }.recorded
+    }
+
+    private static func run(
+        _ isCured: Bool, _ values: TraceValues, _ program: (Bool, Screen) throws -> Void,
+        _ analyse: (TraceReader, Topology) throws -> WhatIf
+    ) throws -> WhatIf {
+        let file = try TemporaryTrace()
+        let screen = Screen()
+        try Trace.start(writingTo: file.path, values: values, clock: screen.clock)
+        do {
+            defer { Trace.stop() }
+            try program(isCured, screen)
+        }
+        let reader = try TraceReader(path: file.path)
+        let result = try analyse(reader, Topology(reader.definitions()))
+        // What the program itself counted.
+        #expect(result.recorded.refreshes == screen.refreshes)
+        #expect(result.recorded.handlerTicks == screen.ticks)
+        if screen.sourceRuns > 0 { #expect(result.recorded.sourceRuns == screen.sourceRuns) }
+        return result
+    }
+
+    /// The prediction holds for every turn, differs from the recording, and is exactly what the cured program does.
+    func expectExact(
+        _ location: SourceLocation = #_sourceLocation, saves: Bool = true
+    ) {
+        #expect(predicted.uncomputed == [], sourceLocation: location)
+        #expect(predicted.refreshes == cured.refreshes, "refreshes", sourceLocation: location)
+        #expect(predicted.handlerTicks == cured.handlerTicks, "handler time", sourceLocation: location)
+        #expect(predicted.evaluations == cured.evaluations, "evaluations", sourceLocation: location)
+        #expect(predicted.sourceRuns == cured.sourceRuns, "runs of sources", sourceLocation: location)
+        if saves {
+            var same = recorded
+            same.uncomputed = predicted.uncomputed
+            #expect(predicted != same, "the remedy changes nothing", sourceLocation: location)
+        }
+    }
+
+    /// Some turns could not be computed, for this reason alone.
+    func expectUncomputed(_ reason: WhatIf.Reason, _ location: SourceLocation = #_sourceLocation) {
+        #expect(predicted.uncomputed.map(\.reason) == [reason], sourceLocation: location)
+    }
+}
