@@ -14,6 +14,7 @@ extension RecordedProgram {
                 guard let place = topology.place(ofSubscription: turn.facts[child].event.subject) else { continue }
                 if lives[place] == .unmentioned, !begun.contains(topology.subscriptions[place].id) {
                     lives[place] = .alive
+                    forgetShape()
                     let node = topology.sources[place]
                     let index = former.flatMap { listeners[node].firstIndex(of: $0) }.map { $0 + 1 } ?? 0
                     if isHot(node) { listeners[node].insert(place, at: index) }
@@ -79,7 +80,7 @@ extension RecordedProgram {
             beginnings[place] = UInt64(beginnings.count) + 1
             lastDelivered[place] = nil
         }
-        if isCombinerInput(place) { forgetHeights() }
+        forgetShape()
     }
 
     private func takeHandler(_ key: RecordedTurn.DeliveryKey, _ turn: RecordedTurn, _ fact: Int) {
@@ -94,13 +95,15 @@ extension RecordedProgram {
     }
 
     private func takeResults(_ node: Int, _ table: [[RecordedValue]: RecordedValue]) {
-        var known = results[node] ?? [:]
         for (inputs, result) in table {
-            if let former = known[inputs], former.isEqual(to: result) == false { fickle.insert(node) }
-            if known.count >= Self.mostResults, known[inputs] == nil { known = [:] }
-            known[inputs] = result
+            let former = results[node, default: [:]].updateValue(result, forKey: inputs)
+            if let former {
+                if former.isEqual(to: result) == false { fickle.insert(node) }
+            } else {
+                resultCount += 1
+            }
         }
-        results[node] = known
+        if resultCount > Self.mostResults { (results, resultCount) = ([:], 0) }
     }
 }
 

@@ -34,7 +34,9 @@ extension Replay {
                 throw Stop(reason: .structure, node: node)
             }
             let uses = facts.map { used[$0] }
-            guard facts.count > 1, uses.contains(where: { $0 != 1 }), uses.contains(where: { $0 != 0 }) else { continue }
+            guard facts.count > 1, uses.contains(where: { $0 != 1 }), uses.contains(where: { $0 != 0 }) else {
+                continue
+            }
             let acts = turn.acts(of: facts[0])
             if facts.contains(where: { turn.acts(of: $0) != acts }) { throw Stop(reason: .varyingHandler, node: node) }
         }

@@ -32,7 +32,8 @@ public struct WhatIf {
         options: RedundancyOptions = RedundancyOptions(), reporting report: PassProgress.Report? = nil
     ) {
         let frame = options.frame.multipliedFullWidth(by: reader.header.ticksPerSecond)
-        let frameTicks = frame.high >= 1_000_000_000 ? UInt64.max : UInt64(1_000_000_000).dividingFullWidth(frame).quotient
+        let frameTicks =
+            frame.high >= 1_000_000_000 ? UInt64.max : UInt64(1_000_000_000).dividingFullWidth(frame).quotient
         func plan(_ remedies: [Remedy]) -> RemedyPlan {
             var plan = RemedyPlan(remedies, topology)
             plan.frameTicks = frameTicks

@@ -14,7 +14,8 @@ extension Everything {
             return Remedy.Kind.allCases.map { kind in
                 Remedy(
                     kind, nodes: topology.nodeIDs.filter { _ in Bool.random(using: &random) },
-                    subscriptions: topology.subscriptions.map(\.id).filter { _ in Bool.random(using: &random) }, site: nil)
+                    subscriptions: topology.subscriptions.map(\.id).filter { _ in Bool.random(using: &random) },
+                    site: nil)
             }
         }
 
@@ -51,6 +52,10 @@ extension Everything {
                 let topology = Topology(program.definitions)
                 let none = WhatIf(program.reader, topology, remedies: [])
                 #expect(none.together == none.recorded)
+                let rules = RedundancyPass(program.reader, topology)
+                #expect(none.recorded.refreshes == rules.refreshes, "seed \(seed)")
+                #expect(none.recorded.handlerTicks == rules.handlerTicks, "seed \(seed)")
+                #expect(none.recorded.evaluations == rules.evaluations, "seed \(seed)")
                 let some = WhatIf(program.reader, topology, remedies: remedies(topology, seed))
                 #expect(some.recorded == none.recorded)
                 #expect(some.outcomes.count == Remedy.Kind.allCases.count)
@@ -67,9 +72,12 @@ extension Everything {
             for _ in 0..<150 {
                 var damaged = bytes
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
-                    damaged[Int.random(in: 4096..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                    damaged[Int.random(in: 4096..<bytes.count, using: &random)] = UInt8.random(
+                        in: 0...255, using: &random)
                 }
-                if Bool.random(using: &random) { damaged.removeLast(Int.random(in: 0..<bytes.count - 4200, using: &random)) }
+                if Bool.random(using: &random) {
+                    damaged.removeLast(Int.random(in: 0..<bytes.count - 4200, using: &random))
+                }
                 let path = file.folder + "/damaged.weir"
                 try damaged.write(to: URL(fileURLWithPath: path))
                 let reader = try TraceReader(path: path)

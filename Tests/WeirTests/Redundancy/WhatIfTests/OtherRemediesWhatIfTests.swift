@@ -33,7 +33,8 @@ extension Everything {
             Trace.stop()
             let reader = try TraceReader(path: file.path)
             let topology = Topology(try reader.definitions())
-            let remedy = Remedy(kind, nodes: topology.nodeIDs, subscriptions: topology.subscriptions.map(\.id), site: nil)
+            let remedy = Remedy(
+                kind, nodes: topology.nodeIDs, subscriptions: topology.subscriptions.map(\.id), site: nil)
             return WhatIf(reader, topology, remedies: [remedy, Remedy(.settled, nodes: [99], site: nil)])
         }
 

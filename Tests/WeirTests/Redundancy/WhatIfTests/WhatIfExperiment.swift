@@ -67,7 +67,9 @@ struct WhatIfExperiment {
     init(
         _ cures: [Cure], values: TraceValues = .scalars, _ program: (_ isCured: Bool, _ screen: Screen) throws -> Void
     ) throws {
-        try self.init(values: values) { topology in try cures.map { try $0.remedy(topology) } } program: {
+        try self.init(values: values) { topology in
+            try cures.map { try $0.remedy(topology) }
+        } program: {
             try program($0, $1)
         }
     }

@@ -1,0 +1,49 @@
+import WeirTrace
+
+/// Emissions that fall away, or of which not every delivery remains: what they scheduled falls away with them.
+///
+/// Bounded; when full it forgets, and says so.
+struct RemovedCauses {
+    enum Fate {
+        case kept
+        case removed
+        case unknown
+    }
+
+    /// By the nodes that were fed; -1: a handler.
+    struct Deliveries {
+        var removed: Set<Int> = []
+        var kept: Set<Int> = []
+
+        /// What becomes of work that the node scheduled, having been given the value.
+        func fate(of node: Int?) -> Fate {
+            if removed.isEmpty { return .kept }
+            if kept.isEmpty { return .removed }
+            guard let node else { return .unknown }
+            switch (removed.contains(node), kept.contains(node)) {
+            case (true, false): return .removed
+            case (false, true): return .kept
+            default: return .unknown
+            }
+        }
+    }
+
+    static let most = 50_000
+    private var emissions: [EventID: Deliveries] = [:]
+    var isEmpty: Bool { emissions.isEmpty && !hasForgotten }
+    private var hasForgotten = false
+
+    mutating func note(_ emission: EventID, _ deliveries: Deliveries) {
+        if emissions.count >= Self.most {
+            emissions = [:]
+            hasForgotten = true
+        }
+        emissions[emission] = deliveries
+    }
+
+    /// What becomes of work that was scheduled in the emission.
+    func fate(of cause: EventID, node: Int?) -> Fate {
+        guard let deliveries = emissions[cause] else { return hasForgotten ? .unknown : .kept }
+        return deliveries.fate(of: node)
+    }
+}

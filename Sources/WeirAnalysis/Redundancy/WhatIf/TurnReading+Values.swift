@@ -1,0 +1,120 @@
+import WeirTrace
+
+// What was written, computed and stopped.
+extension TurnReading {
+    mutating func readEmission(_ fact: Int, _ event: TraceEvent, _ around: Surroundings) -> Contents {
+        guard let node = program.topology.place(ofNode: event.subject) else {
+            turn.isIncomplete = true
+            return Contents()
+        }
+        let first = turn.facts[fact].children.first.map { turn.facts[$0].event.subject }
+        let subscription = first.flatMap(program.topology.place(ofSubscription:))
+        var given = RecordedValue(event.value, origin: event.id)
+        if event.isReplayed {
+            if program.holds(node), given.isEqual(to: value(node)) != false { given = value(node) }
+            turn.facts[fact].role = subscription.map { .replay(node: node, given, to: $0) } ?? .nothing
+            return readDeliveries(fact, given, around)
+        }
+        countEvaluation(of: node, around, isNoop: isRepeated(given, subscription, node))
+        if program.holds(node) {
+            turn.facts[fact].role = role(of: node, &given, around)
+            turn.successions.insert(RecordedTurn.Succession(node: node, former: value(node), next: given))
+            if value(node) == given, case .known = given { program.repeating.insert(node) }
+            values[node] = given
+        } else if program.isHot(node) {
+            turn.facts[fact].role = .broadcast(node: node, given)
+            if program.hasOwnWays(node) { turn.sequences[-1 - node, default: []].append(given) }
+        } else if let subscription {
+            turn.facts[fact].role = .cold(node: node, given, to: subscription)
+        }
+        turn.emitters.insert(node)
+        return readDeliveries(fact, given, around)
+    }
+
+    private func isRepeated(_ given: RecordedValue, _ subscription: Int?, _ node: Int) -> Bool {
+        guard let subscription, given != .known(.void), program.kinds[node] != .filter else { return false }
+        return (turn.lastDelivered[subscription] ?? program.lastDelivered[subscription])?.isEqual(to: given) == true
+    }
+
+    /// What the emission of a node that holds a value was: a write, what was computed, or the end of a batch.
+    private mutating func role(of node: Int, _ given: inout RecordedValue, _ around: Surroundings) -> FactRole {
+        if isEvaluation(of: node, around) {
+            learnStrategy(node, around)
+            noteResult(node, given)
+            return .result(node: node)
+        }
+        if let last = around.batch?.given[node] {
+            // It was written earlier, and is given out now.
+            given = last
+            around.batch?.given[node] = nil
+            return .result(node: node)
+        }
+        return .write(node: node, given)
+    }
+
+    private func isEvaluation(of node: Int, _ around: Surroundings) -> Bool {
+        guard program.kinds[node] == .combiner else { return false }
+        return around.target == node || around.isSettling || around.settlesHere && waited.contains(node)
+    }
+
+    private func learnStrategy(_ node: Int, _ around: Surroundings) {
+        if around.target != node, waited.contains(node) {
+            program.strategies[node] = .settled
+        } else if program.strategies[node] == .unknown, !waited.contains(node) {
+            program.strategies[node] = .every
+        }
+    }
+
+    private func noteResult(_ node: Int, _ result: RecordedValue) {
+        let inputs = program.inputs(node).map { value(program.topology.sources[$0]) }
+        if let known = turn.results[node]?[inputs], known.isEqual(to: result) == false { turn.fickle.insert(node) }
+        turn.results[node, default: [:]][inputs] = result
+    }
+
+    mutating func readSuppression(_ fact: Int, _ event: TraceEvent, _ around: Surroundings) {
+        guard let node = program.topology.place(ofNode: event.subject) else { return }
+        switch event.suppressionReason {
+        case .equal: readEqual(fact, node, around)
+        case .filtered:
+            turn.facts[fact].role = .stopped(node: node, isEqual: false)
+            countEvaluation(of: node, around, isNoop: false)
+        case .waiting:
+            turn.facts[fact].role = .waiting(node: node)
+            if program.kinds[node] == .combiner {
+                waited.insert(node)
+                if program.strategies[node] == .every { program.strategies[node] = .gated }
+            }
+        case .batched:
+            let isLast = around.holding.map { $0.pending[node, default: 1] <= 1 } ?? true
+            around.holding?.pending[node, default: 1] -= 1
+            let written = isLast ? around.holding?.given[node] : nil
+            let given = written ?? .hidden(origin: event.id)
+            turn.facts[fact].role = .write(node: node, given)
+            turn.successions.insert(RecordedTurn.Succession(node: node, former: value(node), next: given))
+            values[node] = given
+        default: break
+        }
+    }
+
+    private func readEqual(_ fact: Int, _ node: Int, _ around: Surroundings) {
+        countEvaluation(of: node, around, isNoop: true)
+        guard program.holds(node) else {
+            turn.facts[fact].role = .stopped(node: node, isEqual: true)
+            return
+        }
+        program.comparing.insert(node)
+        if isEvaluation(of: node, around) {
+            learnStrategy(node, around)
+            noteResult(node, value(node))
+            turn.facts[fact].role = .result(node: node)
+        } else if around.batch?.pending[node] == nil {
+            turn.facts[fact].role = .write(node: node, value(node))
+        }
+    }
+
+    private func countEvaluation(of node: Int, _ around: Surroundings, isNoop: Bool) {
+        guard program.computes(node), around.target == node || around.isSettling else { return }
+        turn.figures.evaluations += 1
+        turn.evaluations.append(RecordedTurn.EvaluationFact(node: node, isNoop: isNoop))
+    }
+}

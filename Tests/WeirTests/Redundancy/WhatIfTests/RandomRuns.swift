@@ -1,0 +1,60 @@
+import Weir
+import WeirTrace
+
+/// A seeded program of subscriptions to one cold source that come and go, which can be made with a shared source.
+struct RandomRuns {
+    private var random: SeededGenerator
+    private let scheduler = ManualScheduler()
+
+    /// Runs the program of the seed; nothing but the remedy depends on `isCured`.
+    static func run(seed: UInt64, _ isCured: Bool, _ screen: Screen) {
+        var program = RandomRuns(random: SeededGenerator(seed: seed))
+        program.run(isCured, screen)
+    }
+
+    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private mutating func run(_ isCured: Bool, _ screen: Screen) {
+        let (values, isPrompt, completes) = (number(1...4), number(0...1) == 0, number(0...2) > 0)
+        let source = Signal<Int> { [scheduler] subscriber in
+            screen.runSource()
+            if isPrompt { subscriber.next(0) }
+            let timers = (1...values).map { value in
+                scheduler.schedule(after: .nanoseconds(value * 10)) {
+                    subscriber.next(value)
+                    if completes, value == values { subscriber.complete() }
+                }
+            }
+            return Disposable { for timer in timers { timer.dispose() } }
+        }
+        let shared = isCured ? source.share() : source
+        let last = Observable(0)
+        let double = Observable.combine(last) { $0 * 2 }
+        double.subscribe { _ in screen.show(40) }
+        var subscriptions = [subscribe(to: shared, last, 30, screen)]
+        for index in 0..<number(3...10) {
+            switch number(0...5) {
+            case 0...2: subscriptions.append(subscribe(to: shared, last, UInt64(index + 1), screen))
+            case 3 where !subscriptions.isEmpty:
+                subscriptions.remove(at: number(0...subscriptions.count - 1)).dispose()
+            default: scheduler.advance(by: UInt64(number(1...25)))
+            }
+        }
+        scheduler.advance(by: 100)
+        for subscription in subscriptions.reversed() { subscription.dispose() }
+    }
+
+    private mutating func subscribe(
+        to signal: Signal<Int>, _ last: Observable<Int>, _ cost: UInt64, _ screen: Screen
+    ) -> Disposable {
+        switch number(0...3) {
+        case 0: signal.map { $0 + 1 }.filter { $0 != 2 }.subscribe { _ in screen.show(cost) }
+        case 1:
+            signal.subscribe {
+                screen.show(cost)
+                last.value = $0
+            }
+        default: signal.subscribe { _ in screen.show(cost) }
+        }
+    }
+}
