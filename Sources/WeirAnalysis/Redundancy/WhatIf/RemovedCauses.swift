@@ -2,8 +2,8 @@ import WeirTrace
 
 /// Emissions that fall away, or of which not every delivery remains: what they scheduled falls away with them.
 ///
-/// Bounded; when full it forgets, and says so.
-struct RemovedCauses {
+/// Bounded; when full it forgets, and says so. Shared by the replays of one remedy, so that no turn copies it.
+final class RemovedCauses {
     enum Fate {
         case kept
         case removed
@@ -33,7 +33,7 @@ struct RemovedCauses {
     var isEmpty: Bool { emissions.isEmpty && !hasForgotten }
     private var hasForgotten = false
 
-    mutating func note(_ emission: EventID, _ deliveries: Deliveries) {
+    func note(_ emission: EventID, _ deliveries: Deliveries) {
         if emissions.count >= Self.most {
             emissions = [:]
             hasForgotten = true

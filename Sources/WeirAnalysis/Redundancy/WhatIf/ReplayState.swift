@@ -26,5 +26,5 @@ struct ReplayState {
     var held: [Int: Held] = [:]
     /// How many frames were marked.
     var screen: UInt64 = 0
-    var removed = RemovedCauses()
+    let removed = RemovedCauses()
 }
