@@ -90,12 +90,14 @@ extension NaiveRules {
     private func wasMadeBefore(_ node: UInt32, _ position: Int) -> Bool {
         // What operators and sources make is not recorded.
         let recorded: [NodeKind?] = [.observable, .emitter, .combiner, .observer, .command, .channel, .array]
-        if recorded.contains(kind(node)) {
-            return !events.contains { $0.kind == .nodeCreated && $0.subject == node }
+        if recorded.contains(kind(node)),
+            !events[..<position].contains(where: { $0.kind == .nodeCreated && $0.subject == node })
+        {
+            return true
         }
         return (naive.subscriptions(to: node) + naive.subscriptions(feeding: node)).contains { subscription in
-            let own = events.indices.filter { naive.concerns($0, subscription.id) }
-            return own.contains { $0 <= position } && !own.contains { events[$0].kind == .subscriptionStarted }
+            let first = events.indices.first { naive.concerns($0, subscription.id) }
+            return first.map { $0 <= position && events[$0].kind != .subscriptionStarted } ?? false
         }
     }
 

@@ -10,8 +10,11 @@ extension NaiveRules {
             guard let home = home(emission, superseding) else { continue }
             if home == emission { count(.glitch, emission, node: events[emission].subject) }
             for refresh in refreshes where refresh.emission == emission {
-                let isSuperseded = opened[later]?.deliveries.contains { $0.subscription == refresh.subscription }
-                if isSuperseded ?? false { waste(.glitch, refresh, node: events[home].subject) }
+                // What another thread brings in between makes it one that was wanted.
+                let next = refreshes.first {
+                    $0.subscription == refresh.subscription && $0.position > refresh.position
+                }
+                if next?.emission == later { waste(.glitch, refresh, node: events[home].subject) }
             }
         }
     }
@@ -22,8 +25,10 @@ extension NaiveRules {
         var superseding: [Int: Int] = [:]
         for own in Dictionary(grouping: emissions, by: { events[$0].subject }).values {
             for (place, emission) in own.enumerated() {
-                let next = own.dropFirst(place + 1).first { areOfOneRun(emission, $0) && turn(emission) == turn($0) }
-                if let next, supersedes(next, emission) { superseding[emission] = next }
+                // What another thread brings in between parts them.
+                let next = own.dropFirst(place + 1).first { areOfOneRun(emission, $0) }
+                guard let next, turn(emission) == turn(next) else { continue }
+                if supersedes(next, emission) { superseding[emission] = next }
             }
         }
         return superseding

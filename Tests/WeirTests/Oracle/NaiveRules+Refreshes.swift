@@ -11,9 +11,11 @@ extension NaiveRules {
             judgeRepetitions(own, node)
             judgeBursts(own, node)
             for refresh in own where isOwnerReleased(refresh) { countRedundant(.zombieRefresh, refresh, node) }
-            for refresh in own {
-                guard let duration = refresh.duration, duration > frameTicks else { continue }
-                count(.slowRefresh, refresh.position, node: node, subscription: subscription)
+            // That a refresh is slow is known at its end: the first is what ended first.
+            let slow = own.filter { $0.duration ?? 0 > frameTicks }.sorted { $0.end! < $1.end! }
+            for refresh in slow {
+                let duration = refresh.duration!
+                count(.slowRefresh, slow[0].position, node: node, subscription: subscription)
                 let excess = duration - frameTicks
                 change(.slowRefresh, node, subscription) { $0.wastedTicks += excess }
             }
@@ -45,10 +47,10 @@ extension NaiveRules {
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
         let screens = screens(of: own)
         for (place, refresh) in own.enumerated() where !isEvent(refresh, node) {
-            let turn = turn(refresh.position)
-            let later = own.indices.dropFirst(place + 1)
-            if later.contains(where: { self.turn(own[$0].position) == turn }) { continue }
-            if later.contains(where: { screens[$0] == screens[place] }) { countRedundant(.burst, refresh, node) }
+            // What a new subscriber is given first.
+            if emissions(around: refresh.position).contains(where: { events[$0.opening].isReplayed }) { continue }
+            guard place + 1 < own.count, turn(own[place + 1].position) != turn(refresh.position) else { continue }
+            if screens[place + 1] == screens[place] { countRedundant(.burst, refresh, node) }
         }
     }
 

@@ -166,7 +166,7 @@ final class RandomFlow: @unchecked Sendable {
         case 2: if let signal = signals.first { keep(signal.subscribe { [self] _ in hear() }) }
         case 3: disposables += values.subscribeAll { [self] in hear() }
         case 4: subscribeScreen()
-        default: if let joined = derived.last { keep(joined.subscribe { [self] _ in hear() }) }
+        default: if let joined = derived.last { keep(joined.subscribe { [self] _ in handle() }) }
         }
     }
 
@@ -205,8 +205,10 @@ final class RandomFlow: @unchecked Sendable {
 
     private func handle() {
         hear()
-        guard depth < 3, work < 120, chance(2) else { return }
-        nest { act() }
+        guard depth < 3, work < 120 else { return }
+        // Another thread's turns come in the midst of this one's.
+        if chance(3) { return elsewhere { [self] in nest { for _ in 0..<2 { actTheme() } } } }
+        if chance(2) { nest { act() } }
     }
 
     private func write(_ target: Observable<Int>, _ value: Int) {
@@ -247,7 +249,7 @@ final class RandomFlow: @unchecked Sendable {
         case 25: releaseScreen()
         case 26: elsewhere { [self] in pick(sources)?.value = number(0...6) }
         case 27: if chance(4) { pick(producers)?.complete() } else { elsewhere { [self] in several() } }
-        default: if depth == 0 { scheduler.advance(by: UInt64(number(1...50)), limit: 10) }
+        default: if depth == 0 || chance(2) { scheduler.advance(by: UInt64(number(1...50)), limit: 10) }
         }
     }
 
@@ -261,7 +263,7 @@ final class RandomFlow: @unchecked Sendable {
 
     /// On another thread, while this one waits; it comes to an end there.
     private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-        guard depth == 0, chance(2) else { return }
+        guard depth < 3, chance(2) else { return }
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             body()

@@ -1,0 +1,161 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// The rules of redundancy in one pass, against their definitions applied to the whole list of events each time.
+    @Suite struct RedundancyOracleTests {
+        private static let flows = Result { try (0..<360 as Range<UInt64>).map { try RandomProgram(flowSeed: $0) } }
+
+        /// A turn that does not settle.
+        private static let restless = Result {
+            try RandomProgram(seed: 0, values: .scalars, clock: VirtualClock()) {
+                let number = Observable(0)
+                let low = Combiner(0, strategy: .settled), high = Combiner(0, strategy: .settled)
+                low.combine(number, high) { $0 + $1 }
+                high.combine(low) { $0 + 1 }
+                low.subscribe { _ in }
+                number.value = 1
+                withExtendedLifetime((low, high)) {}
+            }
+        }
+
+        private static func programs() throws -> [(name: String, program: RandomProgram)] {
+            try OracleTests.programs().map { ("seed \($0.seed)", $0) } + flows.get().map { ("flow \($0.seed)", $0) }
+                + [("restless", restless.get())]
+        }
+
+        @Test func `every rule counts what its definition counts, in hundreds of random programs`() throws {
+            var counted: [RedundancyRule: Int] = [:]
+            var unjudged: [String: Int] = [:]
+            var (evaluations, noops, intended, events) = (0 as UInt64, 0 as UInt64, 0, 0)
+            var faults: [String] = []
+            for (name, program) in try Self.programs() {
+                let definitions = Self.altered(program)
+                let expected = Self.rules(program, definitions, RedundancyOptions())
+                events += program.events.count
+                for (subject, tally) in expected.tallies { counted[subject.rule, default: 0] += Int(tally.count) }
+                for (doubt, count) in expected.unjudged {
+                    unjudged["\(doubt.rule.rawValue): \(doubt.reason.rawValue)", default: 0] += Int(count)
+                }
+                evaluations += expected.totals.evaluations
+                noops += expected.totals.noopEvaluations
+                intended += definitions.intentions.count
+                faults += Self.differences(program, definitions, expected, RedundancyOptions()).map { "\(name): \($0)" }
+            }
+            print("Over \(events) events the rules count", counted.map { "\($0.key.rawValue) \($0.value)" }.sorted())
+            print("They cannot judge", unjudged.map { "\($0.key) \($0.value)" }.sorted())
+            print("Of \(evaluations) evaluations \(noops) gave an equal value; \(intended) nodes have intentions")
+            for rule in RedundancyRule.allCases {
+                #expect(counted[rule, default: 0] > 100, "\(rule) hardly ever fires")
+            }
+            #expect(unjudged.count >= 8, "hardly anything cannot be judged")
+            #expect(noops > 100 && evaluations > noops && intended > 20)
+            Self.tell(faults)
+        }
+
+        @Test func `every rule counts what its definition counts, with short and long frames and with few rules`()
+            throws
+        {
+            var random = SeededGenerator(seed: 5)
+            var faults: [String] = []
+            for (name, program) in try Self.programs() where program.seed % 2 == 1 {
+                var options = RedundancyOptions()
+                options.frame = [0, 300, 2000, 9000, 60_000, 10_000_000_000].randomElement(using: &random)!
+                if Bool.random(using: &random) {
+                    options.rules = options.rules.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+                }
+                let definitions = Self.altered(program)
+                let expected = Self.rules(program, definitions, options)
+                faults += Self.differences(program, definitions, expected, options).map {
+                    "\(name), frame \(options.frame), \(options.rules.map(\.rawValue).sorted()): \($0)"
+                }
+            }
+            Self.tell(faults)
+        }
+
+        /// The definitions of a program; of some programs with owners of subscriptions and with intentions.
+        private static func altered(_ program: RandomProgram) -> TraceDefinitions {
+            var definitions = program.definitions
+            guard program.seed % 4 == 1 else { return definitions }
+            var random = SeededGenerator(seed: program.seed)
+            let objects = definitions.objects.keys.sorted()
+            for id in definitions.subscriptions.keys.sorted() where Bool.random(using: &random) {
+                definitions.subscriptions[id]?.owner = objects.randomElement(using: &random)
+            }
+            for node in definitions.nodes.keys.sorted() where Int.random(in: 0..<4, using: &random) == 0 {
+                let rule = RedundancyRule.allCases.randomElement(using: &random)!
+                definitions.intentions[node] = [TraceIntention(node: node, rule: rule.rawValue, reason: "so")]
+            }
+            return definitions
+        }
+
+        private static func rules(
+            _ program: RandomProgram, _ definitions: TraceDefinitions, _ options: RedundancyOptions
+        ) -> NaiveRules {
+            NaiveRules(
+                NaiveInterpreter(program.events, definitions),
+                ticksPerSecond: program.reader.header.ticksPerSecond, options: options)
+        }
+
+        /// All in which the pass differs from the definitions.
+        private static func differences(
+            _ program: RandomProgram, _ definitions: TraceDefinitions, _ expected: NaiveRules,
+            _ options: RedundancyOptions
+        ) -> [String] {
+            let pass = RedundancyPass(program.reader, Topology(definitions), options: options)
+            var faults: [String] = []
+            var found: [NaiveRules.Subject: NaiveRules.Tally] = [:]
+            for tally in pass.tallies {
+                let subject = NaiveRules.Subject(rule: tally.rule, node: tally.node, subscription: tally.subscription)
+                if found[subject] != nil { faults.append("\(subject) has two tallies") }
+                found[subject] = NaiveRules.Tally(
+                    count: tally.count, refreshes: tally.refreshes, wastedTicks: tally.wastedTicks,
+                    first: expected.naive.position(of: tally.example), unsettled: tally.unsettled,
+                    threads: tally.threads)
+            }
+            for subject in Set(found.keys).union(expected.tallies.keys)
+            where found[subject] != expected.tallies[subject] {
+                faults.append(
+                    "\(subject) (\(definitions.name(ofNode: subject.node))): the pass has \(told(found[subject], program)),"
+                        + " the definition gives \(told(expected.tallies[subject], program))")
+            }
+            var unjudged: [NaiveRules.Doubt: UInt64] = [:]
+            for tally in pass.unjudged {
+                let doubt = NaiveRules.Doubt(rule: tally.rule, node: tally.node, reason: tally.reason)
+                if unjudged[doubt] != nil { faults.append("\(doubt) is told twice") }
+                unjudged[doubt] = tally.count
+            }
+            for doubt in Set(unjudged.keys).union(expected.unjudged.keys)
+            where unjudged[doubt] != expected.unjudged[doubt] {
+                faults.append(
+                    "\(doubt.rule.rawValue) at node \(doubt.node) cannot judge for \(doubt.reason):"
+                        + " the pass has \(unjudged[doubt] ?? 0), the definition gives \(expected.unjudged[doubt] ?? 0)"
+                )
+            }
+            let totals = NaiveRules.Totals(
+                refreshes: pass.refreshes, redundantRefreshes: pass.redundantRefreshes,
+                handlerTicks: pass.handlerTicks, wastedTicks: pass.wastedTicks, evaluations: pass.evaluations,
+                noopEvaluations: pass.noopEvaluations)
+            if totals != expected.totals {
+                faults.append("the pass has \(totals), the definition gives \(expected.totals)")
+            }
+            if pass.hasFrameMarks != expected.hasFrameMarks { faults.append("the marks of frames are mistaken") }
+            return faults.sorted()
+        }
+
+        private static func told(_ tally: NaiveRules.Tally?, _ program: RandomProgram) -> String {
+            guard let tally else { return "nothing" }
+            let first = tally.first.map { "\(program.events[$0].id)" } ?? "an event that the trace lacks"
+            return "\(tally.count) (refreshes \(tally.refreshes), ticks \(tally.wastedTicks), first \(first)"
+                + " unsettled \(tally.unsettled), threads \(tally.threads))"
+        }
+
+        private static func tell(_ faults: [String]) {
+            if !faults.isEmpty { print("\(faults.count) differences") }
+            for fault in faults.prefix(20) { Issue.record("\(fault)") }
+        }
+    }
+}
