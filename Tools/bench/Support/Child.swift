@@ -29,7 +29,9 @@ enum Child {
     }
 
     /// Runs `program` with its output thrown away, and measures it. Nil: there is no such program, or it failed.
-    static func measure(_ program: String, _ arguments: [String]) throws -> Cost? {
+    ///
+    /// - Parameter highestStatus: up to this exit status, it has not failed.
+    static func measure(_ program: String, _ arguments: [String], highestStatus: Int32 = 0) throws -> Cost? {
         guard let path = find(program) else { return nil }
         #if canImport(Darwin)
             var files: posix_spawn_file_actions_t?
@@ -52,7 +54,9 @@ enum Child {
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         let time = Double(Stopwatch.now - start) / 1e6
-        return status == 0 ? Cost(milliseconds: time, mebibytes: usage.peakKibibytes / 1024) : nil
+        // The exit status stands in the second byte; a signal would be in the first.
+        let hasEnded = status & 0x7F == 0 && status >> 8 <= highestStatus
+        return hasEnded ? Cost(milliseconds: time, mebibytes: usage.peakKibibytes / 1024) : nil
     }
 
     /// The full path of `program`; nil: there is none.

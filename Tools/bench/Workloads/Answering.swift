@@ -13,6 +13,8 @@ struct Answering {
         let arguments: [String]
         /// Times and memory have goals.
         var hasGoals = false
+        /// The exit status 1 is an answer, too: there are findings.
+        var mayFind = false
     }
 
     func measure() throws -> Report.Section {
@@ -43,6 +45,7 @@ struct Answering {
                 arguments: ["replay", path, "--at", "\(middle.nanoseconds)ns"], hasGoals: isLong),
             Question(
                 name: "replay --at EVENT", arguments: ["replay", path, "--at", "\(middle.event)"], hasGoals: isLong),
+            Question(name: "redundant", arguments: ["redundant", path], hasGoals: isLong, mayFind: true),
             Question(name: "why NODE", arguments: ["why", path, "\(middle.busiestNode)"]),
             Question(name: "graph", arguments: ["graph", path]),
             Question(name: "info", arguments: ["info", path]),
@@ -52,7 +55,9 @@ struct Answering {
     private func row(_ question: Question, _ weir: String, _ path: String) throws -> Report.Row {
         var (answering, hashing, ratio, memory) = (Sample(), Sample(), Sample(), Sample())
         for _ in 0..<rounds {
-            guard let answer = try Child.measure(weir, question.arguments) else {
+            guard
+                let answer = try Child.measure(weir, question.arguments, highestStatus: question.mayFind ? 1 : 0)
+            else {
                 throw BenchmarkError("weir \(question.arguments.joined(separator: " ")) failed")
             }
             answering.add(answer.milliseconds)
