@@ -23,8 +23,8 @@ public struct RecordRun {
     @usableFromInline var last: RecordCursor
     @usableFromInline var isAtEnd = false
     @usableFromInline var isOver = false
-    /// The time of the record before the one on which the run ended.
-    @usableFromInline var ticksBefore: UInt64
+    /// Where what follows the last record that was taken begins, at what time, and with what number.
+    @usableFromInline var resumption: (place: Int, ticks: UInt64, sequence: UInt64)
     var isMalformed = false
     var hasLoss = false
 
@@ -37,13 +37,14 @@ public struct RecordRun {
         limitTicks = limit.ticks
         isFirstAtLimit = header.thread < limit.thread
         last = cursor
-        ticksBefore = cursor.ticks
+        resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
     }
 
     /// Goes on to the next record; false where the run is over.
     @inlinable @inline(__always)
     public mutating func advance(_ cursor: inout RecordCursor) -> Bool {
-        let ticks = cursor.ticks
+        // Records of unknown kinds may lie between this one and the next.
+        let resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
         if cursor.next() {
             // A hop may have to wait for its cause.
             if cursor.rawKind != EventKind.hopBegan.rawValue {
@@ -54,7 +55,7 @@ public struct RecordRun {
         }
         isOver = true
         last = cursor
-        ticksBefore = ticks
+        self.resumption = resumption
         return false
     }
 

@@ -106,7 +106,7 @@ struct ThreadStream {
         } else if run.isAtEnd {
             finishChunk(reader)
         } else {
-            (place, ticks, sequence) = (cursor.currentStart, run.ticksBefore, cursor.currentSequence)
+            (place, ticks, sequence) = run.resumption
             noteNext()
         }
         return goesOn
