@@ -155,7 +155,8 @@ struct StopSearch {
             if reach.beganLate(subscription) { return .notYetSubscribed(subscription: subscription) }
             if reach.hadEnded(subscription) { return .subscriptionEnded(subscription: subscription) }
             // What runs anew for each subscription may still bring an earlier one what had been on its way before.
-            return topology.isHot(topology.sources[subscription])
+            let source = topology.nodeIDs[topology.sources[subscription]]
+            return topology.definitions.nodes[source]?.kind?.isHot ?? true
                 ? .notDelivered(subscription: subscription) : .notYetSubscribed(subscription: subscription)
         case .alive:
             return reach.hadEnded(subscription)

@@ -101,18 +101,17 @@ struct FlowNode {
 extension FlowNode.Traits {
     init(_ kind: NodeKind) {
         switch kind {
-        case .emitter: self = [.hot, .emitter, .isMade]
-        case .combiner: self = [.hot, .computes, .compares, .joins, .isMade]
-        case .observer, .command: self = [.hot, .shows, .isMade]
-        case .binding: self = [.hot, .shows]
-        case .observable, .channel: self = [.hot, .shows, .joins, .isMade]
-        case .array: self = [.hot, .shows, .isMade]
-        case .share, .replay: self = .hot
+        case .emitter: self = [.emitter, .isMade]
+        case .combiner: self = [.compares, .joins, .isMade]
+        case .observer, .command, .array: self = [.shows, .isMade]
+        case .binding: self = .shows
+        case .observable, .channel: self = [.shows, .joins, .isMade]
         case .source: self = .source
-        case .filter: self = .computes
-        case .combineLatest: self = [.computes, .compares, .joins]
-        case .map, .compactMap, .scan, .zip, .withLatest: self = [.computes, .compares]
+        case .combineLatest: self = [.compares, .joins]
+        case .map, .compactMap, .scan, .zip, .withLatest: self = .compares
         default: self = []
         }
+        if kind.isHot { insert(.hot) }
+        if kind.computes { insert(.computes) }
     }
 }

@@ -84,12 +84,7 @@ final class RecordedProgram {
     func holds(_ node: Int) -> Bool { kinds[node] == .observable || kinds[node] == .combiner }
 
     /// It exists once, however many listen.
-    func isHot(_ node: Int) -> Bool {
-        switch kinds[node] {
-        case .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .share: true
-        default: false
-        }
-    }
+    func isHot(_ node: Int) -> Bool { kinds[node]?.isHot ?? false }
 
     /// What it gives out depends on more than the values that are written into it one by one.
     func hasOwnWays(_ node: Int) -> Bool {
@@ -100,12 +95,7 @@ final class RecordedProgram {
     }
 
     /// Evaluations of it count.
-    func computes(_ node: Int) -> Bool {
-        switch kinds[node] {
-        case .combiner, .map, .compactMap, .filter, .scan, .combineLatest, .zip, .withLatest: true
-        default: false
-        }
-    }
+    func computes(_ node: Int) -> Bool { kinds[node]?.computes ?? false }
 
     /// What the node behind the subscription makes of a value depends on that value alone.
     func isWithoutMemory(_ subscription: Int) -> Bool {
