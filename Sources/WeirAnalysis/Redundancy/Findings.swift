@@ -2,7 +2,7 @@ import WeirTrace
 
 /// All that the rules of redundancy found in a trace: one finding for each line of the program, worst first.
 ///
-/// Worst is what wasted most time, then most refreshes, then what happened most often, then what is most severe.
+/// Worst is what wasted most time, then most redundant refreshes, then what is most severe, then what happened most often.
 public struct Findings: Sendable, Equatable {
     /// What should be cured.
     public let found: [Finding]
@@ -79,7 +79,7 @@ extension Finding {
             intention: intention)
     }
 
-    fileprivate var order: (UInt64, UInt64, UInt64, Int) { (wastedTicks, refreshes, count, severity.rawValue) }
+    fileprivate var order: (UInt64, UInt64, Int, UInt64) { (wastedTicks, refreshes, severity.rawValue, count) }
 }
 
 extension RedundancyRule {

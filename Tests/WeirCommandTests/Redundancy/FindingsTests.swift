@@ -48,9 +48,9 @@ struct FindingsTests {
         #expect(Set(found.map(\.fingerprint)).count == 4)
     }
 
-    @Test func `worst is what wasted time, then refreshes, then the count, then the severity, then the name`() {
+    @Test func `worst is what wasted time, then refreshes, then the severity, then the count, then the name`() {
         let tallies: [RuleTally] = [
-            .made(.unobserved, node: 2, count: 7), .made(.glitch, node: 1, count: 7),
+            .made(.unobserved, node: 2, count: 9), .made(.glitch, node: 1, count: 7),
             .made(.crossThread, node: 2, count: 7), .made(.glitch, node: 3, count: 7),
             .made(.repeatedValue, node: 1, subscription: 5, count: 8),
             .made(.burst, node: 1, subscription: 6, refreshes: 1),
@@ -61,7 +61,7 @@ struct FindingsTests {
             let found = findings(tallies.shuffled(using: &random))
             #expect(
                 found.map { "\($0.rule) \($0.node)" } == [
-                    "slowRefresh 1", "burst 1", "repeatedValue 1", "crossThread 2", "glitch 1", "glitch 3",
+                    "slowRefresh 1", "burst 1", "crossThread 2", "repeatedValue 1", "glitch 1", "glitch 3",
                     "unobserved 2",
                 ])
         }
