@@ -18,7 +18,10 @@ public enum FormDemo {
                 { view.type(password: "passw0r") },
                 { view.tapClear() },
                 { view.type(password: "passw0rd") },
-                { Trace.stimulus("pick a contact") { model.phone.value = "13810001000" } },
+                {
+                    Trace.stimulus("pick a contact") { model.phone.value = "13810001000" }
+                    Trace.frame()
+                },
                 { view.tapClear() },
             ]
             for action in actions {

@@ -35,22 +35,26 @@ public enum TravelDemo {
             }
             act("pull to refresh") { view.pullToRefresh() }
             act("scroll down") { view.scroll(to: 2) }
-            act("arrive in Shanghai") { Trace.stimulus("arrive in Shanghai") { model.currentCity.value = 2 } }
+            act("arrive in Shanghai") {
+                Trace.stimulus("arrive in Shanghai") { model.currentCity.value = 2 }
+                Trace.frame()
+            }
             act("tap the first row on the screen") { view.tap(row: 0) }
             show("visited \(view.visited.joined(separator: ", "))")
             act("pull to refresh") { view.pullToRefresh() }
             act("close the alert") { view.closeAlert() }
 
             show("# headline")
-            show(headline("headline", server.scenics(), server, main, wait))
-            show(headline("shared headline", server.scenics().share(), server, main, wait))
+            // What is shared is heard where the subscriptions are made, so no answer comes before both have been made.
+            let scenics = server.scenics().deliver(on: main)
+            show(headline("headline", scenics, server, wait))
+            show(headline("shared headline", scenics.share(), server, wait))
         }
         Trace.checkpoint("travel closed")
     }
 
     private static func headline(
-        _ name: String, _ scenics: Signal<[Scenic]>, _ server: TravelServer, _ main: some Scheduler,
-        _ wait: (() -> Bool) -> Void
+        _ name: String, _ scenics: Signal<[Scenic]>, _ server: TravelServer, _ wait: (() -> Bool) -> Void
     ) -> String {
         let model = HeadlineModel(scenics)
         Trace.adopt(model, as: name)
@@ -58,8 +62,8 @@ public enum TravelDemo {
         var (count, lowestPrice, requests) = ("", "", 0)
         server.requested.subscribe { _ in requests += 1 }.disposed(by: bag)
         Trace.stimulus("show \(name)") {
-            model.count.deliver(on: main).subscribe { count = $0 }.disposed(by: bag)
-            model.lowestPrice.deliver(on: main).subscribe { lowestPrice = $0 }.disposed(by: bag)
+            model.count.subscribe { count = $0 }.disposed(by: bag)
+            model.lowestPrice.subscribe { lowestPrice = $0 }.disposed(by: bag)
         }
         wait { !count.isEmpty && !lowestPrice.isEmpty }
         return "\(name): \(count), \(lowestPrice); requests: \(requests)"

@@ -71,7 +71,7 @@ struct WhyTests {
     @Test func `a node's last change up to a moment is explained`() throws {
         let trace = try record("login", "published")
         let whole = try ask("why", trace, "instruction")
-        #expect(whole.hasPrefix("LoginViewModel.instruction became \"*User name must not be empty\" at 1:138"))
+        #expect(whole.hasPrefix("LoginViewModel.instruction became \"\" at 1:170"))
         let early = try ask("why", trace, "instruction", "--at", "tap Login")
         #expect(early.hasPrefix("LoginViewModel.instruction became \"Login succeeded (*^▽^*)\" at 1:105"))
         let first = try ask("why", trace, "instruction", "--at", "1:90")
@@ -145,16 +145,16 @@ struct WhyTests {
         let trace = try record("form")
         #expect(
             try ask("why", trace, "clear.isEnabled") == """
-                FormModel.clear.isEnabled became false at 1:241, about … ms after the start, on thread 1; before, it was true.
+                FormModel.clear.isEnabled became false at 1:242, about … ms after the start, on thread 1; before, it was true.
 
-                  1:233  …  stimulus “tap Clear”
-                  1:234  …  FormView.clearButtonTouched = ()  Form/FormView.swift:11
+                  1:234  …  stimulus “tap Clear”
+                  1:235  …  FormView.clearButtonTouched = ()  Form/FormView.swift:11
                                           ↓ in the handler at Form/FormView.swift:24
-                  1:237  …  FormModel.clear = ()  Form/FormModel.swift:16
+                  1:238  …  FormModel.clear = ()  Form/FormModel.swift:16
                                           ↓ while it was delivered to FormModel.clear.execution
-                  1:239  …  FormModel.clear.isExecuting = true, before false  Form/FormModel.swift:16
-                  1:241  …  FormModel.clear.isEnabled = false, before true  Form/FormModel.swift:16
-                                              ← FormModel.clear.isExecuting = true, triggered it (1:239)
+                  1:240  …  FormModel.clear.isExecuting = true, before false  Form/FormModel.swift:16
+                  1:242  …  FormModel.clear.isEnabled = false, before true  Form/FormModel.swift:16
+                                              ← FormModel.clear.isExecuting = true, triggered it (1:240)
                                                 FormModel.isValid = true, unchanged since 1:183
 
                 """)

@@ -2,19 +2,18 @@
 extension GraphGoldenTests {
     // swift-format-ignore
     static let travelText = #"""
-        travel.weir: 58 nodes and 59 edges, over the whole recording of … events
+        travel.weir: 57 nodes and 58 edges, over the whole recording of … events
 
                                                   kind          emitted  refreshed  suppressed  activity
         TravelServer
           requested                               emitter            13          3           ·  ████████
               → 2 handlers
-          map TravelServer.swift:55 ×6                                5          ·           ·  ██▌
-              → zip TravelModel.swift:30 ×2, HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2,
-                share TravelDemo.swift:46
-          delay TravelServer.swift:55 ×6                              6          ·           1  ███▌
-              → map TravelServer.swift:55 ×6
-          source TravelServer.swift:49 ×6                             7          ·           ·  ███▌
-              → delay TravelServer.swift:55 ×6
+          map TravelServer.swift:55 ×5                                5          ·           ·  ██▌
+              → zip TravelModel.swift:30 ×2, deliver(on:) TravelDemo.swift:49
+          delay TravelServer.swift:55 ×5                              6          ·           1  ███▌
+              → map TravelServer.swift:55 ×5
+          source TravelServer.swift:49 ×5                             7          ·           ·  ███▌
+              → delay TravelServer.swift:55 ×5
           source TravelServer.swift:38 ×5                             6          ·           ·  ███
               → subscribe(on:) TravelModel.swift:26 ×5
         TravelModel
@@ -115,16 +114,14 @@ extension GraphGoldenTests {
           source PlaceCellModel.swift:50 ×2                           6          ·           ·  ███
               → HotelCellModel.title ×2, HotelCellModel.campaign ×2
         HeadlineModel
-          count ×2                                map                 2          ·           ·  █
-              → deliver(on:) TravelDemo.swift:61 ×2
-          lowestPrice ×2                          map                 2          ·           ·  █
-              → deliver(on:) TravelDemo.swift:62 ×2
+          count ×2                                map                 2          2           ·  ██
+              → 2 handlers
+          lowestPrice ×2                          map                 2          2           ·  ██
+              → 2 handlers
         TravelDemo.swift
-          deliver(on:) TravelDemo.swift:61 ×2                         2          2           ·  ██
-              → 2 handlers
-          deliver(on:) TravelDemo.swift:62 ×2                         2          2           ·  ██
-              → 2 handlers
-          share TravelDemo.swift:46                                   1          ·           ·  ▌
+          deliver(on:) TravelDemo.swift:49                            3          ·           ·  █▌
+              → HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2, share TravelDemo.swift:51
+          share TravelDemo.swift:51                                   1          ·           ·  ▌
               → HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2
 
         → feeds   ⇢ its code writes   ×N: so many drawn as one

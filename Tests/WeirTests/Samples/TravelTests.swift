@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import Weir
 import WeirTesting
@@ -126,6 +127,35 @@ extension Everything {
                 #expect(shown == ["3 spots", "from ¥15.50"])
                 #expect(requests.value == Array(repeating: "/scenics", count: count))
             }
+        }
+
+        /// Whatever it is given has happened when the next line of the program runs.
+        private final class SwiftNetwork: Scheduler {
+            private let passed = Locked<UInt64>(0)
+            var now: UInt64 { passed.value }
+
+            func schedule(_ work: @escaping @Sendable () -> Void) -> Disposable {
+                work()
+                return Disposable {}
+            }
+
+            func schedule(
+                after _: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void
+            ) -> Disposable {
+                passed.change { $0 += 1_000_000_000 }
+                return schedule(work)
+            }
+        }
+
+        @Test func `Both headlines hear of a shared load, however fast the answer and slow the screen`() {
+            var lines: [String] = []
+            TravelDemo.use(network: SwiftNetwork(), main: main, wait: { _ in main.runUntilIdle() }) {
+                lines.append($0)
+            }
+            #expect(
+                lines.suffix(2) == [
+                    "headline: 3 spots, from ¥15.50; requests: 2", "shared headline: 3 spots, from ¥15.50; requests: 1",
+                ])
         }
 
         @Test func `To make a load is not to run it`() {
