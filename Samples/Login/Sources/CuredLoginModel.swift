@@ -26,4 +26,11 @@ final class CuredLoginModel: LoginModel {
                 ?? LoginRules.complaint(about: $1, called: "Password") ?? ""
         }
     }
+
+    func fill(username: String, password: String) {
+        batch {
+            self.username.value = username
+            self.password.value = password
+        }
+    }
 }

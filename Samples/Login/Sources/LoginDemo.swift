@@ -31,6 +31,7 @@ public enum LoginDemo {
             { $0.tapLogin() },
             { $0.type(password: "") },
             { $0.type(username: "") },
+            { $0.autofill(username: "Maruko", password: "secret") },
         ]
         for action in actions {
             action(view)

@@ -15,6 +15,8 @@ protocol LoginModel: AnyObject {
     var usernameDidChange: Observer<String> { get }
     var passwordDidChange: Observer<String> { get }
     var loginTouched: Observer<Void> { get }
+    /// A password manager fills in both.
+    func fill(username: String, password: String)
 }
 
 /// The rules of the form: six to twenty-four characters each.

@@ -19,8 +19,8 @@ final class LoginView {
     let passwordDidChange = Emitter<String>(privacy: .private)
     let loginButtonTouched = Emitter<Void>()
     private let bag = DisposeBag()
-
-    init() {}
+    /// Fills in user name and password in the model.
+    private var fill: (String, String) -> Void = { _, _ in }
 
     /// Shows what the model says, and tells it what the user does.
     func bind(to model: some LoginModel) {
@@ -34,6 +34,7 @@ final class LoginView {
         model.usernameDidChange.subscribe(to: usernameDidChange).disposed(by: bag)
         model.passwordDidChange.subscribe(to: passwordDidChange).disposed(by: bag)
         model.loginTouched.subscribe(to: loginButtonTouched).disposed(by: bag)
+        fill = { [weak model] username, password in model?.fill(username: username, password: password) }
     }
 
     private func show<Value>(
@@ -57,6 +58,12 @@ final class LoginView {
     /// The user changes the text of the password's field. Its text stays out of the stimulus's name.
     func type(password: String) {
         Trace.stimulus("type password") { passwordDidChange.emit(password) }
+        Trace.frame()
+    }
+
+    /// A password manager fills in both fields. What it knows stays out of the stimulus's name.
+    func autofill(username: String, password: String) {
+        Trace.stimulus("autofill") { fill(username, password) }
         Trace.frame()
     }
 

@@ -29,15 +29,15 @@ import Testing
                 + "its number."
         ),
         (
-            ["--at", "1:167"],
-            "login.weir has no event 1:167; what it holds of that thread ends with 1:166."
+            ["--at", "1:201"],
+            "login.weir has no event 1:201; what it holds of that thread ends with 1:200."
         ),
         (["--at", "9:1"], "login.weir has no event 9:1; it holds those of thread 1."),
         (["--at", "tap Logn"], "no stimulus of login.weir is 'tap Logn'; did you mean 'tap Login'?"),
         (
             ["--at", "99"],
             "no stimulus of login.weir is '99'; it has 'type user name 'Mar'', 'type user name 'Maruko'', "
-                + "'type password', 'tap Login' and 'type user name '''."
+                + "'type password', 'tap Login', 'type user name ''' and 'autofill'."
         ),
         (
             ["--at", ""],

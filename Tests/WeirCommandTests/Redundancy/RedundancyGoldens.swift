@@ -1,37 +1,43 @@
 extension RedundancyGoldenTests {
     static let published = #"""
-        0 of 26 refreshes were redundant (0 %), 0 of 46 µs handler time.
-        8 of 17 evaluations gave an equal value.
+        1 of 33 refreshes was redundant (3 %), 1 µs of 53 µs handler time.
+        11 of 23 evaluations gave an equal value.
 
-        4 findings, worst first:
+        5 findings, worst first:
 
-          1  LoginViewModel.loginEnabled was evaluated 3 times, only to give the value that it had
-             noop-evaluation · note · at Login/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
-             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
-                  → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
-             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:34.
+          1  LoginViewModel.instruction refreshed a handler once, only to do so again in the same frame; 1 µs wasted
+             burst · warning · at Login/LoginView.swift:29 · fingerprint 6b38d26154f07d8b
+             e.g. “autofill” → username (1:154) → usernameValid (1:156) → instruction (1:158)
+                  → handler LoginView.swift:29 (1:159), and again by 1:171 (“autofill”) in the same frame
+             Remedy: batch { … } around the writes of “autofill”, so that the subscription at Login/LoginView.swift:29 is refreshed once.
 
-          2  LoginViewModel.usernameValid was evaluated 3 times, only to give the value that it had
-             noop-evaluation · note · at Login/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
-             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
-                  → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
-             Remedy: .map { what it uses }.distinct() on its input passwordValid at Login/PublishedLoginModel.swift:21.
-
-          3  LoginViewModel.passwordValid was evaluated 2 times, only to give the value that it had
-             noop-evaluation · note · at Login/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
-             e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
-                  → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
-             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:29.
-
-          4  LoginViewModel.usernameValid made itself run again once
+          2  LoginViewModel.usernameValid made itself run again once
              feedback · warning · at Login/PublishedLoginModel.swift:12 · fingerprint c084f069b8268a04
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → passwordValid (1:40)
                   → usernameValid stops: equal to the current value (1:43), within its own 1:38
              Remedy: cut one edge of the loop at Login/PublishedLoginModel.swift:21: let one side not depend on the other.
 
+          3  LoginViewModel.loginEnabled was evaluated 4 times, only to give the value that it had
+             noop-evaluation · note · at Login/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
+             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
+                  → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
+             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:34.
+
+          4  LoginViewModel.usernameValid was evaluated 4 times, only to give the value that it had
+             noop-evaluation · note · at Login/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
+             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
+                  → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
+             Remedy: .map { what it uses }.distinct() on its input passwordValid at Login/PublishedLoginModel.swift:21.
+
+          5  LoginViewModel.passwordValid was evaluated 3 times, only to give the value that it had
+             noop-evaluation · note · at Login/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
+             e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
+                  → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
+             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:29.
+
         Could not be judged:
-          repeated-value: 1 refresh of LoginViewModel.password: the values are private;
+          repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
             a recording of test data, with .disclosed() or without .private, would tell
 
         A frame is what lies between two marks of the program (Trace.frame()).
@@ -39,19 +45,24 @@ extension RedundancyGoldenTests {
         """#
 
     static let cured = #"""
-        0 of 25 refreshes were redundant (0 %), 0 of 44 µs handler time.
-        2 of 15 evaluations gave an equal value.
+        0 of 31 refreshes were redundant (0 %), 0 of 50 µs handler time.
+        4 of 21 evaluations gave an equal value.
 
-        1 finding:
+        2 findings, worst first:
 
-          1  LoginViewModel.loginEnabled was evaluated 2 times, only to give the value that it had
+          1  LoginViewModel.loginEnabled was evaluated 3 times, only to give the value that it had
              noop-evaluation · note · at Login/CuredLoginModel.swift:23 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Maruko'” → usernameDidChange (1:52) → LoginViewModel.usernameDidChange
                   → username (1:54) → usernameValid (1:56) → loginEnabled stops: equal to the current value (1:58)
              Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/CuredLoginModel.swift:23.
 
+          2  LoginViewModel.instruction was evaluated once, only to give the value that it had
+             noop-evaluation · note · at Login/CuredLoginModel.swift:24 · fingerprint 1561741a7ee2be24
+             e.g. “autofill” → batch (1:141) → password (1:157) → instruction stops: equal to the current value (1:167)
+             Remedy: .map { what it uses }.distinct() on its input password at Login/CuredLoginModel.swift:24.
+
         Could not be judged:
-          repeated-value: 1 refresh of LoginViewModel.password: the values are private;
+          repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
             a recording of test data, with .disclosed() or without .private, would tell
 
         A frame is what lies between two marks of the program (Trace.frame()).
@@ -81,36 +92,24 @@ extension RedundancyGoldenTests {
         """#
 
     static let form = #"""
-        2 of 22 refreshes were redundant (9 %), 2 µs of 27 µs handler time.
+        0 of 22 refreshes were redundant (0 %), 0 of 27 µs handler time.
         5 of 23 evaluations gave an equal value.
 
-        5 findings, worst first:
+        3 findings, worst first:
 
-          1  FormModel.phoneField.view refreshed binding FormView.swift:18 once, only to do so again in the same frame; 1 µs wasted
-             burst · warning · at Form/FormView.swift:18 · fingerprint faf11ba91d114664
-             e.g. “pick a contact” → phone (1:215) → view (1:221)
-                  → binding FormView.swift:18 (1:222), and again by 1:272 (“tap Clear”) in the same frame
-             Remedy: .throttle(…) before the subscription at Form/FormView.swift:18, for these turns are of different stimuli.
-
-          2  current FormView.swift:22 refreshed binding FormView.swift:22 once, only to do so again in the same frame; 1 µs wasted
-             burst · warning · at Form/FormView.swift:22 · fingerprint 5c9a682fa7c68699
-             e.g. “pick a contact” → phone (1:215) → summary (1:225) → current FormView.swift:22 (1:227)
-                  → binding FormView.swift:22 (1:228), and again by 1:321 (“tap Clear”) in the same frame
-             Remedy: .throttle(…) before the subscription at Form/FormView.swift:22, for these turns are of different stimuli.
-
-          3  FormModel.isValid was evaluated 2 times, only to give the value that it had
+          1  FormModel.isValid was evaluated 2 times, only to give the value that it had
              noop-evaluation · note · at Form/FormModel.swift:29 · fingerprint 16f4815485018445
              e.g. “type phone '18612345678'” → edited (1:112) → model (1:114) → phone (1:116) → phoneIsValid (1:120)
                   → isValid stops: equal to the current value (1:122)
              Remedy: .map { what it uses }.distinct() on its input phoneIsValid at Form/FormModel.swift:29.
 
-          4  FormModel.phoneIsValid was evaluated 2 times, only to give the value that it had
+          2  FormModel.phoneIsValid was evaluated 2 times, only to give the value that it had
              noop-evaluation · note · at Form/FormModel.swift:27 · fingerprint 8e304b0f084b3af7
              e.g. “type phone '1861234567'” → edited (1:88) → model (1:90) → phone (1:92)
                   → phoneIsValid stops: equal to the current value (1:96)
              Remedy: .map { what it uses }.distinct() on its input phone at Form/FormModel.swift:27.
 
-          5  FormModel.passwordIsValid was evaluated once, only to give the value that it had
+          3  FormModel.passwordIsValid was evaluated once, only to give the value that it had
              noop-evaluation · note · at Form/FormModel.swift:28 · fingerprint cbdb7487a7800f5e
              e.g. “type password” → edited (1:146) → model (1:148) → password (1:150)
                   → passwordIsValid stops: equal to the current value (1:154)
@@ -161,12 +160,12 @@ extension RedundancyGoldenTests {
           ],
           "framesMarked": true,
           "frameNanoseconds": 16700000,
-          "refreshes": 25,
+          "refreshes": 31,
           "redundantRefreshes": 0,
-          "handlerNanoseconds": 44000,
+          "handlerNanoseconds": 50000,
           "wastedNanoseconds": 0,
-          "evaluations": 15,
-          "noopEvaluations": 2,
+          "evaluations": 21,
+          "noopEvaluations": 4,
           "findings": [
             {
               "rule": "noop-evaluation",
@@ -175,8 +174,8 @@ extension RedundancyGoldenTests {
               "name": "LoginViewModel.loginEnabled",
               "site": "Login/CuredLoginModel.swift:23",
               "fingerprint": "db2158474edbfe0b",
-              "sentence": "LoginViewModel.loginEnabled was evaluated 2 times, only to give the value that it had",
-              "count": 2,
+              "sentence": "LoginViewModel.loginEnabled was evaluated 3 times, only to give the value that it had",
+              "count": 3,
               "refreshes": 0,
               "wastedNanoseconds": 0,
               "intention": null,
@@ -196,7 +195,7 @@ extension RedundancyGoldenTests {
                   "node": 5,
                   "name": "LoginViewModel.loginEnabled",
                   "subscription": null,
-                  "count": 2,
+                  "count": 3,
                   "refreshes": 0,
                   "wastedNanoseconds": 0,
                   "example": "1:58",
@@ -291,6 +290,108 @@ extension RedundancyGoldenTests {
                       "cause": "1:56",
                       "subscription": 3,
                       "site": "Login/CuredLoginModel.swift:23"
+                    }
+                  }
+                ],
+                "missingCause": null,
+                "goesOn": false
+              }
+            },
+            {
+              "rule": "noop-evaluation",
+              "severity": "note",
+              "node": 6,
+              "name": "LoginViewModel.instruction",
+              "site": "Login/CuredLoginModel.swift:24",
+              "fingerprint": "1561741a7ee2be24",
+              "sentence": "LoginViewModel.instruction was evaluated once, only to give the value that it had",
+              "count": 1,
+              "refreshes": 0,
+              "wastedNanoseconds": 0,
+              "intention": null,
+              "remedy": {
+                "kind": "narrowInput",
+                "nodes": [
+                  6
+                ],
+                "subscriptions": [
+                  6
+                ],
+                "site": "Login/CuredLoginModel.swift:24",
+                "sentence": ".map { what it uses }.distinct() on its input password at Login/CuredLoginModel.swift:24"
+              },
+              "instances": [
+                {
+                  "node": 6,
+                  "name": "LoginViewModel.instruction",
+                  "subscription": null,
+                  "count": 1,
+                  "refreshes": 0,
+                  "wastedNanoseconds": 0,
+                  "example": "1:167",
+                  "counterpart": null,
+                  "threads": [],
+                  "unsettled": 0
+                }
+              ],
+              "evidence": {
+                "steps": [
+                  {
+                    "id": "1:140",
+                    "kind": "stimulusBegan",
+                    "nanoseconds": 94000,
+                    "stamped": true,
+                    "depth": 0,
+                    "text": "autofill",
+                    "way": {
+                      "is": "root"
+                    }
+                  },
+                  {
+                    "id": "1:141",
+                    "kind": "batchBegan",
+                    "nanoseconds": 94000,
+                    "stamped": false,
+                    "depth": 1,
+                    "cause": "1:140",
+                    "way": {
+                      "is": "within",
+                      "cause": "1:140"
+                    }
+                  },
+                  {
+                    "id": "1:157",
+                    "kind": "emitted",
+                    "nanoseconds": 100000,
+                    "stamped": false,
+                    "depth": 2,
+                    "cause": "1:141",
+                    "node": 2,
+                    "name": "LoginViewModel.password",
+                    "value": null,
+                    "valueForm": "private",
+                    "delivers": true,
+                    "replayed": false,
+                    "way": {
+                      "is": "within",
+                      "cause": "1:141"
+                    }
+                  },
+                  {
+                    "id": "1:167",
+                    "kind": "suppressed",
+                    "nanoseconds": 104000,
+                    "stamped": false,
+                    "depth": 3,
+                    "cause": "1:157",
+                    "node": 6,
+                    "name": "LoginViewModel.instruction",
+                    "reason": "equal",
+                    "way": {
+                      "is": "delivery",
+                      "cause": "1:157",
+                      "subscription": 6,
+                      "site": "Login/CuredLoginModel.swift:24"
                     }
                   }
                 ],

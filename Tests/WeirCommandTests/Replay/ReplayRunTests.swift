@@ -45,8 +45,8 @@ struct ReplayRunTests {
     }
 
     @Test func `times and events name the same moments, with and without counting`() throws {
-        #expect(try replay("--at", "109us").output == replay("--at", "end").output)
-        #expect(try replay("--at", "1:166").output == replay("--at", "end").output)
+        #expect(try replay("--at", "126us").output == replay("--at", "end").output)
+        #expect(try replay("--at", "1:200").output == replay("--at", "end").output)
         #expect(try replay("--at", "0").output.hasPrefix("login.weir at 0, after "))
     }
 
@@ -94,6 +94,8 @@ struct ReplayRunTests {
                 1:92            ~55.0    LoginViewModel.loginEnabled  false → true  1 refresh
                 1:111            72.0  stimulus 5 “type password”
                 1:123           ~75.0    LoginViewModel.loginEnabled  true → false  1 refresh
+                1:153            96.0  stimulus 7 “autofill”
+                1:178          ~104.0    LoginViewModel.loginEnabled  false → true  1 refresh
 
                 """)
     }
@@ -109,6 +111,8 @@ struct ReplayRunTests {
                 1:92            ~55.0    watch loginEnabled && usernameValid  false → true
                 1:123           ~75.0    watch loginEnabled && usernameValid  true → false
                 1:136           ~86.0    watch count(username)  2 → 3
+                1:154           ~96.0    watch count(username)  3 → 4
+                1:178          ~104.0    watch loginEnabled && usernameValid  false → true
 
                 """)
     }
@@ -127,16 +131,16 @@ struct ReplayRunTests {
     }
 
     @Test func `a break that is never true exits with 1, and says what it was instead`() throws {
-        let never = try replay("--break", "count(username) > 3")
+        let never = try replay("--break", "count(username) > 4")
         #expect(never.status == 1 && never.errors.isEmpty)
-        let end = #"At the end, LoginViewModel.username is ""."#
-        #expect(never.output == "count(username) > 3: never true; it was false throughout. \(end)\n")
+        let end = #"At the end, LoginViewModel.username is "Maruko"."#
+        #expect(never.output == "count(username) > 4: never true; it was false throughout. \(end)\n")
         let unknown = try replay("--break", #"LoginViewModel.password == "x""#)
         #expect(unknown.status == 1)
         #expect(unknown.output.hasSuffix("never true; at the end it is unknown: LoginViewModel.password is private.\n"))
         #expect(
             unknown.errors
-                == "weir: 'LoginViewModel.password == \"x\"' could not be judged at 2 moments: LoginViewModel.password is private.\n"
+                == "weir: 'LoginViewModel.password == \"x\"' could not be judged at 3 moments: LoginViewModel.password is private.\n"
         )
     }
 
@@ -166,11 +170,11 @@ struct ReplayRunTests {
         let kinds = try lines.map { line in
             (try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["kind"] as? String
         }
-        #expect(kinds.filter { $0 == "change" }.count == 3 && kinds.filter { $0 == "watch" }.count == 4)
+        #expect(kinds.filter { $0 == "change" }.count == 4 && kinds.filter { $0 == "watch" }.count == 5)
         let state = try JSONSerialization.jsonObject(
             with: Data(replay("--at", "end", "--format", "json").output.utf8))
         let object = try #require(state as? [String: Any])
-        #expect(object["position"] as? Int == 166 && object["nanoseconds"] as? Int == 109_000)
+        #expect(object["position"] as? Int == 200 && object["nanoseconds"] as? Int == 126_000)
         let nodes = try #require(object["nodes"] as? [[String: Any]])
         #expect(nodes.count == 9 && nodes[1]["valueForm"] as? String == "private" && nodes[1]["value"] is NSNull)
     }
@@ -178,7 +182,7 @@ struct ReplayRunTests {
     @Test(arguments: [
         (
             ["--at", "3s"],
-            "weir: 3s lies behind the end of login.weir: it holds what happened from 0 to 109 µs.\n"
+            "weir: 3s lies behind the end of login.weir: it holds what happened from 0 to 126 µs.\n"
         ),
         (["--at", "zap"], "weir: no stimulus of login.weir is 'zap'; it has 'type user name 'Mar''"),
         (["--at", "1:999"], "weir: login.weir has no event 1:999; "),

@@ -21,6 +21,7 @@ extension Everything {
                     "[Maruko] [••••••] (Login) Login succeeded (*^▽^*)",
                     "[Maruko] [!] (login) *Password must not be empty",
                     "[!] [!] (login) *User name must not be empty",
+                    "[Maruko] [••••••] (Login) ",
                 ])
         }
 
@@ -41,6 +42,32 @@ extension Everything {
             }
             #expect(published != nil)
             #expect(cured == nil)
+        }
+
+        @Test func `The view holds no model`() {
+            let view = LoginView()
+            weak var model: CuredLoginModel?
+            do {
+                let made = CuredLoginModel()
+                view.bind(to: made)
+                model = made
+            }
+            #expect(model == nil)
+            view.autofill(username: "Maruko", password: "secret")
+            #expect(view.shown == "[] [] (login) ")
+        }
+
+        @Test(arguments: [
+            (LoginDemo.Version.published, ["*Password must not be empty", ""]), (.cured, [""]),
+        ])
+        func `What fills in both fields refreshes the published screen twice, the cured one once`(
+            version: LoginDemo.Version, instructions: [String]
+        ) throws {
+            let story = try record { LoginDemo.use(version) }.story
+            let begin = try #require(story.firstIndex(of: "stimulus autofill"))
+            let end = try #require(story[begin...].firstIndex(of: "frame"))
+            let told = story[begin..<end].map { $0.drop { $0 == " " } }.filter { $0.contains("instruction =") }
+            #expect(told == instructions.map { "LoginViewModel.instruction = \"\($0)\"" })
         }
 
         @Test func `The feedback loop of the published model is in the trace`() throws {
@@ -67,14 +94,14 @@ extension Everything {
                 let recording = try record { LoginDemo.use(version) }
                 return (recording.count(.suppressed), recording.count(.emitted))
             }
-            #expect(try counts(.published) == (10, 26))
-            #expect(try counts(.cured) == (2, 25))
+            #expect(try counts(.published) == (14, 33))
+            #expect(try counts(.cured) == (6, 31))
         }
 
         @Test func `Passwords are private`() throws {
             let recording = try record(values: .described()) { LoginDemo.use(.published) }
             let values = recording.emissions(of: "LoginViewModel.password")
-            #expect(values == [.withheld, .withheld])
+            #expect(values == [.withheld, .withheld, .withheld])
             #expect(recording.events.filter { $0.text.contains("secret") }.isEmpty)
         }
     }

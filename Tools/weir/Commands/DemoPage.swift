@@ -8,12 +8,13 @@ struct DemoPage {
 
     func text(published: DemoRecording, cured: DemoRecording) -> String {
         var lines = [
-            style(.strong, "One login screen, two view models, the same six actions."),
+            style(.strong, "One login screen, two view models, the same seven actions."),
             "",
             "The first model is as its author published it: the two validities depend on each other, and both",
-            "write the instruction on the side. The second computes each from the fields alone. Weir recorded",
-            "both while they ran. Below: each action with all that it caused, read back from the traces.",
-            "'a → b': b is all that came of a. 'stops': nothing further came of this. Passwords are private.",
+            "write the instruction on the side. The second computes each from the fields alone, and takes what",
+            "fills in both as one change. Weir recorded both while they ran. Below: each action with all that",
+            "it caused, read back from the traces. 'a → b': b is all that came of a. 'stops': nothing further",
+            "came of this. Passwords are private.",
             "",
         ]
         lines += chapter("As published", published) + chapter("Cured", cured)
