@@ -66,7 +66,7 @@ struct FindingWords {
         case .noopEvaluation: counterpart.map { ", equal to that of \($0)" } ?? ""
         case .resubscribedSource: counterpart.map { ", while that of \($0) lived" } ?? ""
         case .feedback: counterpart.map { ", within its own \($0)" } ?? ""
-        case .zombieRefresh: counterpart.map { ", after \($0)" } ?? ""
+        case .zombieRefresh: counterpart.map { ", after the release at \($0)" } ?? ""
         case .crossThread: ", on thread \(threads.dropFirst().first.map(String.init) ?? "of its own")"
         case .slowRefresh: ""
         }

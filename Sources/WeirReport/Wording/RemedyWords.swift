@@ -36,7 +36,7 @@ struct RemedyWords {
         case .share: return ".share() behind the source\(at)"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
-        case .makeLater: return "make \(node)\(at) when it is shown, and dispose of it then"
+        case .makeLater: return "make \(node)\(at) when it is shown, and let go of it when it is not"
         case .narrowInput:
             return ".map { what it uses }.distinct() on its \(input.map { "input \($0)" } ?? "inputs")\(at)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"

@@ -68,7 +68,8 @@ struct FindingWordsTests {
         (RedundancyRule.repeatedValue, ", after an equal one at 1:7"), (.glitch, ", replaced by 1:7 in the same turn"),
         (.burst, ", and again by 1:7 in the same frame"), (.unobserved, ", which reaches no handler"),
         (.noopEvaluation, ", equal to that of 1:7"), (.resubscribedSource, ", while that of 1:7 lived"),
-        (.feedback, ", within its own 1:7"), (.zombieRefresh, ", after 1:7"), (.crossThread, ", on thread 2"),
+        (.feedback, ", within its own 1:7"), (.zombieRefresh, ", after the release at 1:7"),
+        (.crossThread, ", on thread 2"),
         (.slowRefresh, ""),
     ])
     func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {
@@ -113,7 +114,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .makeLater, node: "x", site: "A.swift:1"),
-            "make x at A.swift:1 when it is shown, and dispose of it then"
+            "make x at A.swift:1 when it is shown, and let go of it when it is not"
         ),
         (
             RemedyWords(kind: .narrowInput, node: "x", site: "A.swift:1", input: "items"),
