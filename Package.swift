@@ -57,7 +57,8 @@ let package = Package(
         .testTarget(
             name: "WeirTests",
             dependencies: [
-                "CWeir", "Weir", "WeirTrace", "WeirAnalysis", "WeirTesting", "Login", "LoginApp", "Dice", "DiceApp",
+                "CWeir", "Weir", "WeirTrace", "WeirAnalysis", "WeirReport", "WeirTesting", "Login", "LoginApp", "Dice",
+                "DiceApp",
                 "Travel",
                 "TravelApp",
                 "Form", "FormApp", "Lookup", "LookupApp",

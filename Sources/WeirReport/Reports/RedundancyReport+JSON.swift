@@ -5,7 +5,7 @@ extension RedundancyReport {
     /// The report for a program; 'What the command prints as JSON' lists the fields.
     public func json(path: String, isComplete: Bool) -> JSONValue {
         let shown = findings.found.prefix(limit ?? .max)
-        return [
+        let report: JSONValue = [
             "path": .string(path), "complete": .bool(isComplete),
             "rules": .array(RedundancyRule.allCases.filter(options.rules.contains).map { .string($0.rawValue) }),
             "framesMarked": .bool(figures.hasFrameMarks), "frameNanoseconds": .unsigned(options.frame),
@@ -13,10 +13,11 @@ extension RedundancyReport {
             "handlerNanoseconds": nanoseconds(figures.handlerTicks),
             "wastedNanoseconds": nanoseconds(figures.wastedTicks),
             "evaluations": .unsigned(figures.evaluations), "noopEvaluations": .unsigned(figures.noopEvaluations),
-            "findings": .array(shown.map(json)),
+            "findings": .array(shown.enumerated().map { json($1).adding(whatIfMember($0)) }),
             "omittedFindings": .signed(Int64(findings.found.count - shown.count)),
             "intended": .array(findings.intended.map(json)), "unjudged": .array(unjudged.flatMap(json)),
         ]
+        return report.adding(whatIfMember())
     }
 
     private func json(_ finding: Finding) -> JSONValue {
@@ -78,4 +79,12 @@ extension RedundancyReport {
     private func json(_ ids: [UInt32]) -> JSONValue { .array(ids.map { .unsigned(UInt64($0)) }) }
 
     private func nanoseconds(_ ticks: UInt64) -> JSONValue { .unsigned(timeScale.nanoseconds(ticks: ticks)) }
+}
+
+extension JSONValue {
+    /// An object with these members, too.
+    fileprivate func adding(_ added: [Member]) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members + added)
+    }
 }

@@ -13,6 +13,8 @@ public struct RedundancyReport {
     public var nodes: Set<UInt32>?
     /// So many findings are told, and the rest counted; nil: all.
     public var limit: Int?
+    /// What the remedies of the findings would leave, in their order; nil: it was not asked.
+    public var whatIf: WhatIf?
 
     /// A report on the findings of a pass; `evidence` tells how an event came about.
     public init(
@@ -43,11 +45,14 @@ public struct RedundancyReport {
         let shown = findings.found.prefix(limit ?? .max)
         let heading = RedundancySentences.heading(findings.found.count, ofSomeNodes: nodes != nil)
         if !shown.isEmpty { lines += ["", style(.strong, heading)] }
-        for (place, finding) in shown.enumerated() { lines += [""] + tell.lines(finding, number: place + 1) }
+        for (place, finding) in shown.enumerated() {
+            lines += [""] + tell.lines(finding, number: place + 1) + whatIfLines(place, style)
+        }
         let rest = findings.found.count - shown.count
         if rest > 0 {
             lines += ["", style(.faint, "and \(Figures.count(rest)) more (--top \(findings.found.count) tells all)")]
         }
+        lines += togetherLines(style)
         if !findings.intended.isEmpty {
             lines += ["", style(.strong, "Meant so, by the program's word:")]
             lines += findings.intended.map { "  " + tell.intended($0) }

@@ -70,6 +70,26 @@ import Testing
         #expect(top.contains("more (--top ") && !top.contains("\n  2  "))
     }
 
+    @Test func `what-if adds to what is told, and changes neither the rest nor the exit code`() throws {
+        let trace = try record("login", "published")
+        let (plain, asked) = (try redundant(trace), try redundant(trace, "--what-if"))
+        #expect(asked.status == plain.status && asked.errors.isEmpty)
+        let added = asked.output.split(separator: "\n").filter { !plain.output.contains($0) }
+        let findings = plain.output.split(separator: "\n").count { $0.hasPrefix("     Remedy: ") }
+        #expect(findings > 1 && added.count { $0.hasPrefix("     What if: ") } == findings)
+        #expect(added.contains { $0.contains(" remedies that can be computed, together: ") })
+        #expect(
+            asked.output.split(separator: "\n").filter { !added.contains($0) } == plain.output.split(separator: "\n"))
+        let notes = try redundant(trace, "--what-if", "--rule", "noop-evaluation")
+        #expect(notes.status == 0 && notes.output.contains("All ") && notes.output.contains(" would remain at best"))
+        let json = try redundant(trace, "--what-if", "--format", "json")
+        #expect(json.status == 1 && json.output.contains("\"whatIf\": {") && json.output.contains("\"together\": {"))
+        #expect(try !redundant(trace, "--format", "json").output.contains("whatIf"))
+        let nothing = try redundant(trace, "--what-if", "--rule", "cross-thread")
+        #expect(nothing.status == 0 && nothing.errors.isEmpty)
+        #expect(try nothing.output == redundant(trace, "--rule", "cross-thread").output)
+    }
+
     @Test func `an incomplete trace is told on standard error, and exits with 4 under strict`() throws {
         let trace = try record("login", "published")
         #expect(try redundant(trace, "--strict").status == 1)
@@ -95,7 +115,7 @@ import Testing
                     in: 0...255, using: &random)
             }
             let path = try folder.write("damaged.weir", damaged)
-            let ended = try redundant(path, "--format", number % 2 == 0 ? "text" : "json")
+            let ended = try redundant(path, "--what-if", "--format", number % 2 == 0 ? "text" : "json")
             #expect(!ended.wasKilled && [0, 1, 3].contains(ended.status), "\(number)")
             let hasControls = ended.output.unicodeScalars.contains {
                 $0 != "\n" && $0.properties.generalCategory == .control

@@ -17,6 +17,10 @@ enum RedundantCommand: Subcommand {
                 name: "frame", placeholder: "TIME",
                 help: "How long a frame is where the program marks none, and a handler may take (default 16.7ms)."),
             .init(
+                name: "what-if",
+                help:
+                    "Also tell what each remedy, and all together, would leave: the recording is played again with it."),
+            .init(
                 name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, all in JSON)."),
             CommandGrammar.format,
             CommandGrammar.strict,
@@ -40,6 +44,10 @@ enum RedundantCommand: Subcommand {
 
             A frame is what lies between two marks of the program (Trace.frame()). What is meant so is declared in the
             code: signal.intended(.burst, because: "a progress bar"); it is listed apart.
+
+            With --what-if each remedy is tried on the recording: how many refreshes, how much handler time and how many
+            evaluations would remain. A turn of which the trace does not tell enough counts as it was recorded, and is listed
+            with the reason.
 
             Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 when the trace is incomplete
             under --strict.
@@ -67,6 +75,11 @@ enum RedundantCommand: Subcommand {
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { Evidence(of: $0, in: reader) }
         report.nodes = nodes
+        if arguments.has("what-if") {
+            report.whatIf = console.showingProgress(of: path) { report in
+                WhatIf(reader, topology, remedies: findings.found.map(\.remedy), options: options, reporting: report)
+            }
+        }
         switch format {
         case .text:
             report.limit = top ?? 10

@@ -56,6 +56,7 @@ final class RemedyLane {
     /// The turn remains as it was recorded, but for evaluations that fall away by themselves.
     private func pass(_ turn: RecordedTurn, _ program: RecordedProgram) {
         state.screen &+= UInt64(turn.marks)
+        if turn.isTooLong, !plan.plays, plan.counts { outcome.note(.tooLong, node: 0, example: turn.first) }
         for evaluation in turn.evaluations {
             let isNarrowed = evaluation.isNoop && plan.narrowed.contains(evaluation.node)
             let isLater = plan.later.contains(evaluation.node) && !program.isObserved(evaluation.node)

@@ -24,6 +24,9 @@ struct RemedyPlan {
             || !shared.isEmpty
     }
 
+    /// Evaluations fall away that need not be played to be counted.
+    var counts: Bool { !later.isEmpty || !narrowed.isEmpty }
+
     init() {}
 
     /// What all of these change.

@@ -12,7 +12,8 @@ import WeirTrace
 /// does not come out as recorded when it is played without any remedy is not computed; nor is one in which the recording
 /// does not tell something that would be needed. Such turns count as they were recorded, and are listed with the reason.
 ///
-/// Cost: one pass over the trace, two where a remedy is a batch, a throttle or a share. Memory: nodes,
+/// Cost: one pass over the trace, two where a remedy is a batch, a throttle or a share; and as much again where some
+/// remedies can be computed for every turn and others cannot. Memory: nodes,
 /// subscriptions, open turns of up to 100,000 events, and the turns of shared sources, up to 200,000 events.
 public struct WhatIf {
     /// What the recording holds, without any remedy.
@@ -21,6 +22,8 @@ public struct WhatIf {
     public let outcomes: [Outcome]
     /// What all remedies that can be computed would leave, applied together.
     public let together: Outcome
+    /// What those would leave together that can be computed for every turn; nil: that are all, or fewer than two.
+    public let sure: Outcome?
 
     /// Tries the remedies.
     ///
@@ -63,6 +66,18 @@ public struct WhatIf {
         self.recorded = recorded
         outcomes = lanes.map { $0.outcome(of: recorded) }
         self.together = remedies.count == 1 ? outcomes[0] : together.outcome(of: recorded)
+        let complete = zip(remedies, outcomes).filter(\.1.isComplete).map(\.0)
+        let isNarrower = complete.count > 1 && complete.count < outcomes.count(where: \.isComputable)
+        sure =
+            isNarrower
+            ? WhatIf(reader, topology, remedies: complete, options: options, reporting: report).together : nil
+    }
+
+    init(recorded: Outcome, outcomes: [Outcome], together: Outcome, sure: Outcome? = nil) {
+        self.recorded = recorded
+        self.outcomes = outcomes
+        self.together = together
+        self.sure = sure
     }
 
     private static func take(_ turns: [RecordedTurn], _ program: RecordedProgram, _ lanes: [RemedyLane]) {

@@ -101,6 +101,8 @@ extension Everything {
             let reader = try TraceReader(path: file.path)
             let topology = Topology(try reader.definitions())
             let combiner = try #require(topology.definitions.nodes.values.first { $0.kind == .combiner }?.id)
+            let later = WhatIf(reader, topology, remedies: [Remedy(.narrowInput, nodes: [combiner], site: nil)])
+            #expect(later.together.uncomputed.map(\.reason) == [.tooLong])
             let whatIf = WhatIf(reader, topology, remedies: [Remedy(.settled, nodes: [combiner], site: nil)])
             #expect(whatIf.together.uncomputed.map(\.reason) == [.tooLong])
             #expect(whatIf.together.uncomputed.map(\.turns) == [1])

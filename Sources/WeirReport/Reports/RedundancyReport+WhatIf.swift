@@ -1,0 +1,55 @@
+import WeirAnalysis
+
+// What the remedies would leave, for each finding and for all together.
+extension RedundancyReport {
+    private static let reasonsTold = 3
+
+    /// The lines below the remedy of the finding at this place.
+    func whatIfLines(_ place: Int, _ style: Style) -> [String] {
+        guard let outcome = whatIf?.outcomes.dropFirst(place).first else { return [] }
+        let indent = String(repeating: " ", count: 5)
+        return [indent + "What if: " + sentence(place, outcome) + "."]
+            + uncomputedLines(outcome, style).map { indent + $0 }
+    }
+
+    /// What all remedies together would leave; nothing where there are not several.
+    func togetherLines(_ style: Style) -> [String] {
+        guard let whatIf, findings.found.count > 1 else { return [] }
+        let computable = whatIf.outcomes.count { $0.isComputable }
+        guard let heading = WhatIfWords.together(findings.found.count, computable: computable) else {
+            return ["", WhatIfWords.none(findings.found.count)]
+        }
+        let sentence = words(whatIf.together, findings.found).sentence
+        let lines = ["", style(.strong, heading + sentence + ".")] + uncomputedLines(whatIf.together, style)
+        guard let sure = whatIf.sure else { return lines }
+        let complete = zip(findings.found, whatIf.outcomes).filter(\.1.isComplete).map(\.0)
+        let narrower = WhatIfWords.sure(findings.found.count, complete: complete.count)
+        return lines + [style(.strong, narrower + words(sure, complete).sentence + ".")]
+            + uncomputedLines(sure, style)
+    }
+
+    private func uncomputedLines(_ outcome: WhatIf.Outcome, _ style: Style) -> [String] {
+        let told = outcome.uncomputed.prefix(Self.reasonsTold).map { uncomputed in
+            let isNamed = uncomputed.node != 0
+            return WhatIfWords.uncomputed(uncomputed, node: isNamed ? name(uncomputed.node) : nil)
+        }
+        let rest = outcome.uncomputed.dropFirst(Self.reasonsTold)
+        return (told + (rest.isEmpty ? [] : [WhatIfWords.more(rest)])).map { style(.faint, "  \($0)") }
+    }
+
+    func sentence(_ place: Int, _ outcome: WhatIf.Outcome) -> String {
+        let found = findings.found.dropFirst(place).prefix(1)
+        if !outcome.isComputable, let untold = found.first?.remedy.kind.untold { return untold }
+        return words(outcome, found).sentence
+    }
+
+    func words(_ outcome: WhatIf.Outcome, _ findings: some Sequence<Finding>) -> WhatIfWords {
+        WhatIfWords(
+            recorded: whatIf?.recorded ?? outcome, outcome: outcome,
+            isAtBest: findings.contains { $0.remedy.kind == .narrowInput }, duration: duration)
+    }
+
+    private func name(_ node: UInt32) -> String {
+        TerminalText.cut(TerminalText.escaped(definitions.name(ofNode: node)), to: 80)
+    }
+}

@@ -1,0 +1,40 @@
+import WeirAnalysis
+
+extension WhatIf.Reason {
+    /// Why a turn could not be computed, and where something can be done about it, what.
+    var phrase: String {
+        switch self {
+        case .tooLong: "too long, or nested too deep, to be played again"
+        case .incomplete: "events of it are lost, or it began before the recording"
+        case .notReproduced:
+            "played again as it is, it does not come out as recorded; something decides that no trace tells"
+        case .unknownEquality:
+            "whether two values are equal is not known: they are private, were not recorded, or only described"
+        case .unseenInputs: "a node would compute from values that never met in the recording"
+        case .unseenValue: "a handler or operator would be given a value that it was not given in that turn"
+        case .varyingHandler:
+            "a handler or operator did different things for one value, and would get that more or less often"
+        case .structure: "subscriptions or nodes begin or end in what would fall away or move"
+        case .operatorState: "an operator that remembers what it was given would be given something else"
+        case .unknownCause: "work was scheduled by an event of which not every delivery would remain"
+        case .noStimulus: "the writes are in no named stimulus; put Trace.stimulus around what makes them"
+        case .sharedRun: "the shared run of a source would go on beyond what was recorded of it"
+        case .delayedHandler: "a handler that carries values on would do so later"
+        }
+    }
+}
+
+extension Remedy.Kind {
+    /// Why a trace cannot tell what would remain, and what would; nil: a trace can.
+    var untold: String? {
+        switch self {
+        case .cutLoop:
+            "a trace cannot tell what the program would do without the loop; cut it, record again and compare"
+        case .deliver:
+            "a trace cannot tell when the other thread would come to it; change it, record again and compare"
+        case .lightenHandler:
+            "a trace cannot tell what of the handler would remain; move the work, record again and compare"
+        case .distinct, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: nil
+        }
+    }
+}

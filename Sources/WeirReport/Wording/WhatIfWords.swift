@@ -1,0 +1,103 @@
+import WeirAnalysis
+
+/// The sentence that says what remedies would leave of what was recorded.
+struct WhatIfWords {
+    let recorded: WhatIf.Outcome
+    let outcome: WhatIf.Outcome
+    /// It can turn out less well: the figures suppose that a change works wherever it could.
+    var isAtBest = false
+    /// Writes a time of so many ticks.
+    let duration: (UInt64) -> String
+
+    /// "24 of 36 refreshes and 0.8 ms of 1.4 ms handler time would remain".
+    var sentence: String {
+        let figures = [
+            count(recorded.refreshes, outcome.refreshes) { Figures.count($0, "refresh", "refreshes") },
+            time,
+            count(recorded.evaluations, outcome.evaluations) { Figures.count($0, "evaluation") },
+            count(recorded.sourceRuns, outcome.sourceRuns) { Figures.count($0, "run of sources", "runs of sources") },
+        ]
+        let less = list(figures.compactMap(\.less))
+        let more = list(figures.compactMap(\.more))
+        let bound = outcome.isComplete ? "" : ", as far as it could be computed"
+        switch (less, more) {
+        case (nil, nil): return "nothing would change" + bound
+        case (let less?, nil):
+            let best = isAtBest ? " at best" : ""
+            let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0
+            return "\(less) would remain\(best)\(isAboutRefreshes ? "" : "; refreshes stay as they are")\(bound)"
+        case (nil, let more?): return "it would make this worse: \(more)\(bound)"
+        case (let less?, let more?):
+            return outcome.refreshes > recorded.refreshes
+                ? "it would make this worse: \(more), though only \(less) would remain\(bound)"
+                : "\(less) would remain, but there would be \(more)\(bound)"
+        }
+    }
+
+    /// What stands before the sentence for all remedies, of which so many can be computed; nil: none can.
+    static func together(_ remedies: Int, computable: Int) -> String? {
+        switch computable {
+        case 0: nil
+        case remedies where remedies == 2: "Both remedies together: "
+        case remedies: "All \(Figures.count(remedies)) remedies together: "
+        case 1: "The only one of \(Figures.count(remedies)) remedies that can be computed: "
+        default:
+            "The \(Figures.count(computable)) of \(Figures.count(remedies)) remedies that can be computed, together: "
+        }
+    }
+
+    /// What stands before the sentence for those of the remedies that can be computed in full.
+    static func sure(_ remedies: Int, complete: Int) -> String {
+        "The \(Figures.count(complete)) of \(Figures.count(remedies)) remedies that can be computed for every turn, together: "
+    }
+
+    /// That none of so many remedies can be computed.
+    static func none(_ remedies: Int) -> String { "None of the \(Figures.count(remedies)) remedies can be computed." }
+
+    /// "3 turns could not be computed, and count as recorded: …"; `node` is where the first of them stopped.
+    static func uncomputed(_ uncomputed: WhatIf.Uncomputed, node: String?) -> String {
+        let verb = uncomputed.turns == 1 ? "counts" : "count"
+        return "\(Figures.count(uncomputed.turns, "turn")) could not be computed, and \(verb) as recorded: "
+            + "\(uncomputed.reason.phrase) (first: \(uncomputed.example)\(node.map { ", at \($0)" } ?? ""))"
+    }
+
+    /// What stands for the reasons that are not told.
+    static func more(_ rest: some Collection<WhatIf.Uncomputed>) -> String {
+        let turns = rest.reduce(0 as UInt64) { $0 &+ $1.turns }
+        return "and \(Figures.count(turns, "turn")) more, for \(Figures.count(rest.count, "other reason"))"
+    }
+
+    private func list(_ parts: [String]) -> String? {
+        guard let last = parts.last else { return nil }
+        return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+    }
+}
+
+extension WhatIfWords {
+    /// One figure, before and after.
+    private struct Figure {
+        /// "24 of 36 refreshes"; nil: it does not fall.
+        var less: String?
+        /// "38 refreshes in place of 36"; nil: it does not rise.
+        var more: String?
+    }
+
+    private func count(_ before: UInt64, _ after: UInt64, _ named: (UInt64) -> String) -> Figure {
+        Figure(
+            less: after < before ? "\(Figures.count(after)) of \(named(before))" : nil,
+            more: after > before ? "\(named(after)) in place of \(Figures.count(before))" : nil)
+    }
+
+    private var time: Figure {
+        let (before, after) = (recorded.handlerTicks, outcome.handlerTicks)
+        // Of a long time a little more or less is not to be seen.
+        if duration(before) == duration(after) {
+            return Figure(
+                less: after < before ? "all but \(duration(before - after)) of \(duration(before)) handler time" : nil,
+                more: after > before ? "\(duration(after - before)) more than \(duration(before)) handler time" : nil)
+        }
+        return Figure(
+            less: after < before ? "\(duration(after)) of \(duration(before)) handler time" : nil,
+            more: after > before ? "\(duration(after)) handler time in place of \(duration(before))" : nil)
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import Weir
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+extension Everything {
+    /// What a user reads of a program with several faults.
+    @Suite struct WhatIfReportTests {
+        private func report(_ program: (Screen) -> Void) throws -> RedundancyReport {
+            let file = try TemporaryTrace()
+            let screen = Screen()
+            try Trace.start(writingTo: file.path, clock: screen.clock)
+            program(screen)
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let topology = Topology(try reader.definitions())
+            let pass = RedundancyPass(reader, topology)
+            let findings = Findings(pass, topology.definitions)
+            var report = RedundancyReport(
+                pass, findings, topology.definitions, timeScale: TimeScale(reader.header),
+                options: RedundancyOptions()
+            ) { Evidence(of: $0, in: reader) }
+            report.whatIf = WhatIf(reader, topology, remedies: findings.found.map(\.remedy))
+            return report
+        }
+
+        /// The headline of each finding with what-if below it, and what comes after all findings.
+        private func lines(_ report: RedundancyReport) -> String {
+            let hidden = ["fingerprint", "e.g. ", "Remedy: "]
+            let lines = report.text().split(separator: "\n").filter { line in
+                !hidden.contains(where: line.contains) && !line.hasPrefix("          →")
+            }
+            return lines.prefix { $0 != "Could not be judged:" }.joined(separator: "\n")
+        }
+
+        @Test func `each remedy says what it would leave, and so do all together`() throws {
+            #expect(
+                lines(try report(ShopProgram.run)) == #"""
+                    12 of 25 refreshes were redundant (48 %), 90 µs of 17.2 ms handler time.
+                    2 of 28 evaluations gave an equal value.
+                    7 findings, worst first:
+                      1  Shop.address refreshed a handler once for longer than 16.7 ms; 300 µs beyond that
+                         What if: a trace cannot tell what of the handler would remain; move the work, record again and compare.
+                      2  Shop.total emitted 4 values that the same turn replaced; 4 refreshes, 40 µs wasted
+                         What if: 21 of 25 refreshes, 17.1 ms of 17.2 ms handler time and 24 of 28 evaluations would remain.
+                      3  Shop.balance emitted 4 values that the same turn replaced; 4 refreshes, 32 µs wasted
+                         What if: nothing would change, as far as it could be computed.
+                           4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
+                      4  Shop.address refreshed a handler 2 times, only to do so again in the same frame; 10 µs wasted
+                         What if: 23 of 25 refreshes and all but 10 µs of 17.2 ms handler time would remain.
+                      5  map ShopProgram.swift:37 refreshed a handler 2 times with the value that it had already; 8 µs wasted
+                         What if: 23 of 25 refreshes and all but 8 µs of 17.2 ms handler time would remain.
+                      6  map ShopProgram.swift:37 was evaluated 2 times, only to give the value that it had
+                         What if: 26 of 28 evaluations would remain at best; refreshes stay as they are.
+                      7  source ShopProgram.swift:24 was run once for a further subscriber, while it still ran for another
+                         What if: 1 of 2 runs of sources would remain; refreshes stay as they are.
+                    The 6 of 7 remedies that can be computed, together: 23 of 25 refreshes, all but 10 µs of 17.2 ms handler time, 26 of 28 evaluations and 1 of 2 runs of sources would remain at best, as far as it could be computed.
+                      4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
+                    The 5 of 7 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 22 of 28 evaluations and 1 of 2 runs of sources would remain at best.
+                    """#)
+        }
+    }
+}
