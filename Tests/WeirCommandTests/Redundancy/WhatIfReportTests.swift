@@ -107,9 +107,11 @@ struct WhatIfReportTests {
         let report = report(outcomes, together: .made(24, 800_000, evaluations: 21))
         let text = report.json(path: "x", isComplete: true).indentedText
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        let all = try #require(object["whatIf"] as? [String: [String: Any]])
-        #expect(all["recorded"]?["refreshes"] as? Int == 36 && all["recorded"]?["sourceRuns"] as? Int == 2)
-        #expect(all["together"]?["refreshes"] as? Int == 24 && all["together"]?["complete"] as? Bool == true)
+        let all = try #require(object["whatIf"] as? [String: Any])
+        let recorded = try #require(all["recorded"] as? [String: Any])
+        #expect(recorded["refreshes"] as? Int == 36 && recorded["sourceRuns"] as? Int == 2)
+        let together = try #require(all["together"] as? [String: Any])
+        #expect(together["refreshes"] as? Int == 24 && together["complete"] as? Bool == true)
         let findings = try #require(object["findings"] as? [[String: Any]])
         let each = findings.compactMap { $0["whatIf"] as? [String: Any] }
         #expect(each.map { $0["handlerNanoseconds"] as? Int } == [800_000, 1_400_000, 1_400_000])
