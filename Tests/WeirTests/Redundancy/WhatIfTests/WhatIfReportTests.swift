@@ -51,10 +51,10 @@ extension Everything {
                          What if: 23 of 25 refreshes and all but 10 µs of 17.2 ms handler time would remain.
                       5  map ShopProgram.swift:37 refreshed a handler 2 times with the value that it had already; 8 µs wasted
                          What if: 23 of 25 refreshes and all but 8 µs of 17.2 ms handler time would remain.
-                      6  map ShopProgram.swift:37 was evaluated 2 times, only to give the value that it had
-                         What if: 26 of 28 evaluations would remain at best; refreshes stay as they are.
-                      7  source ShopProgram.swift:24 was run once for a further subscriber, while it still ran for another
+                      6  source ShopProgram.swift:24 was run once for a further subscriber, while it still ran for another
                          What if: 1 of 2 runs of sources would remain; refreshes stay as they are.
+                      7  map ShopProgram.swift:37 was evaluated 2 times, only to give the value that it had
+                         What if: 26 of 28 evaluations would remain at best; refreshes stay as they are.
                     The 6 of 7 remedies that can be computed, together: 23 of 25 refreshes, all but 10 µs of 17.2 ms handler time, 26 of 28 evaluations and 1 of 2 runs of sources would remain at best, as far as it could be computed.
                       4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
                     The 5 of 7 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 22 of 28 evaluations and 1 of 2 runs of sources would remain at best.
