@@ -21,7 +21,7 @@ extension RedundancyReport {
         }
         let sentence = words(whatIf.together, findings.found).sentence
         let lines = ["", style(.strong, heading + sentence + ".")] + uncomputedLines(whatIf.together, style)
-        guard let sure = whatIf.sure else { return lines }
+        guard let sure = whatIf.sure, sure.figures != whatIf.together.figures else { return lines }
         let complete = zip(findings.found, whatIf.outcomes).filter(\.1.isComplete).map(\.0)
         let narrower = WhatIfWords.sure(findings.found.count, complete: complete.count)
         return lines + [style(.strong, narrower + words(sure, complete).sentence + ".")]
@@ -52,4 +52,8 @@ extension RedundancyReport {
     private func name(_ node: UInt32) -> String {
         TerminalText.cut(TerminalText.escaped(definitions.name(ofNode: node)), to: 80)
     }
+}
+
+extension WhatIf.Outcome {
+    fileprivate var figures: [UInt64] { [refreshes, handlerTicks, evaluations, sourceRuns] }
 }

@@ -88,6 +88,10 @@ struct WhatIfReportTests {
             WhatIf(recorded: $0.recorded, outcomes: $0.outcomes, together: $0.together)
         }
         #expect(report.json(path: "x", isComplete: true).text.contains("\"sure\":null"))
+        report.whatIf = report.whatIf.map {
+            WhatIf(recorded: $0.recorded, outcomes: $0.outcomes, together: $0.together, sure: .made(29))
+        }
+        #expect(!report.text().contains("for every turn"), "the same is not told twice")
     }
 
     @Test func `one remedy is not told twice, none computable is said, and what was not asked is not told`() {
