@@ -111,6 +111,14 @@ struct RedundancyFlow {
         return true
     }
 
+    /// A tally with what is known of its subscription at the end.
+    func completed(_ tally: RuleTally) -> RuleTally {
+        var tally = tally
+        let place = tally.subscription == 0 ? -1 : tables.place(ofSubscription: tally.subscription)
+        if place >= 0 { tally.carriesOn = tables.subscriptions[Int(place)].carriesOn }
+        return tally
+    }
+
     /// The trace is over: what is still open has no end, and what was refreshed last is judged as far as it is known.
     mutating func finish() {
         for thread in threads.values {

@@ -49,7 +49,8 @@ public struct RedundancyPass {
             flow.noopEvaluation.table.tallies, flow.resubscribedSource.table.tallies, flow.feedback.table.tallies,
             flow.zombieRefresh.table.tallies, flow.crossThread.table.tallies, flow.slowRefresh.table.tallies,
         ]
-        tallies = counted.flatMap { $0.sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) } }
+        let sorted = counted.flatMap { $0.sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) } }
+        tallies = sorted.map { flow.completed($0) }
         unjudged = flow.unjudged.tallies
         refreshes = totals.refreshes
         handlerTicks = totals.handlerTicks

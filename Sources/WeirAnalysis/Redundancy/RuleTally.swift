@@ -22,6 +22,10 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var via: UInt32 = 0
     /// Of `burst`, those whose turns were of one named stimulus, hop or batch.
     public internal(set) var withinStimulus: UInt64 = 0
+    /// Of `burst`, those whose turns were of two named stimuli; of the rest, nothing tells what brought them about.
+    public internal(set) var betweenStimuli: UInt64 = 0
+    /// The handler of the subscription also emits, in some of its refreshes: it is no mere view.
+    public internal(set) var carriesOn = false
     /// Of `crossThread`, the threads, in the order of their first emissions.
     public internal(set) var threads: [UInt32] = []
     /// Of `feedback`, turns that were left unsettled.

@@ -107,7 +107,7 @@ extension NaiveRules {
     mutating func judgeSources() {
         for position in events.indices where events[position].kind == .subscriptionStarted {
             guard let started = naive.definitions.subscriptions[events[position].subject],
-                kind(started.source) == .source
+                [.source, .flatMap].contains(kind(started.source))
             else { continue }
             let others = naive.subscriptions(to: started.source).filter { $0.id != started.id }
             if others.contains(where: { isRunning($0.id, at: position) }) {

@@ -40,16 +40,16 @@ extension NaiveRules {
         let frames = around[emission] + [opened[emission]].compactMap(\.self)
         let common = frames.last { frame in around[later].contains { $0.opening == frame.opening } }
         guard let common else { return false }
+        let isIndirect = [emission, later].contains { position in
+            emissions(around: position).contains { $0.opening > common.opening }
+        }
         switch events[common.opening].kind {
         case .emitted where events[common.opening].subject != events[emission].subject:
             guard let former = delivery(common, at: emission), let latter = delivery(common, at: later) else {
                 return false
             }
-            return former.position != latter.position || former.subscription == 0
-        case .batchBegan, .hopBegan:
-            return [emission, later].contains { position in
-                emissions(around: position).contains { $0.opening > common.opening }
-            }
+            return former.position != latter.position || former.subscription == 0 || isIndirect
+        case .batchBegan, .hopBegan: return isIndirect
         default: return false
         }
     }

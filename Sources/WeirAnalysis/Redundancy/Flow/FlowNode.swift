@@ -106,7 +106,8 @@ extension FlowNode.Traits {
         case .observer, .command, .array: self = [.shows, .isMade]
         case .binding: self = .shows
         case .observable, .channel: self = [.shows, .joins, .isMade]
-        case .source: self = .source
+        // The function of a flatMap makes a source for each value, and again for each subscription.
+        case .source, .flatMap: self = .source
         case .combineLatest: self = [.compares, .joins]
         case .map, .compactMap, .scan, .zip, .withLatest: self = .compares
         default: self = []

@@ -46,6 +46,7 @@ struct BurstCount {
     var count: UInt64 = 0
     var ticks: UInt64 = 0
     var withinStimulus: UInt64 = 0
+    var betweenStimuli: UInt64 = 0
 }
 
 /// What the rules know of a subscription. A small one, as it is what a delivery waits for most.
@@ -69,6 +70,8 @@ struct FlowSubscription {
     var isRunning = false
     /// An owner was released.
     var isOrphaned = false
+    /// Something was emitted inside one of its refreshes.
+    var carriesOn = false
     /// A value was delivered.
     var hasValue = false
     var value = ValueKey.notRecorded

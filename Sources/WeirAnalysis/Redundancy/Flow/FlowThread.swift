@@ -32,6 +32,16 @@ struct FlowThread {
         return frames + Int(top.pointee.places.emission)
     }
 
+    /// The innermost emission of a value, no completion or failure, below a place; nil: there is none.
+    @inline(__always)
+    func valueEmission(below place: Int) -> UnsafeMutablePointer<FlowFrame>? {
+        var found = place > 0 ? Int(frames[place - 1].places.emission) : -1
+        while found >= 0, frames[found].isEnding {
+            found = found > 0 ? Int(frames[found - 1].places.emission) : -1
+        }
+        return found >= 0 ? frames + found : nil
+    }
+
     /// The innermost emission, where no hop lies further in: what causes events.
     @inline(__always)
     var causingEmission: UnsafeMutablePointer<FlowFrame>? {

@@ -90,10 +90,8 @@ extension RedundancyFlow {
         let node = frame.pointee.node
         let run = tables.runs + Int(place)
         let top = thread.pointee.count - 1
-        let outer = top > 0 ? thread.pointee.frames[top - 1].places.emission : -1
         let mark = EmissionMark(
-            id, frame.pointee.order, frame.pointee.turn, screen,
-            around: outer >= 0 ? thread.pointee.frames + Int(outer) : nil)
+            id, frame.pointee.order, frame.pointee.turn, screen, around: thread.pointee.valueEmission(below: top))
         if run.pointee.turn == mark.turn, applies(.glitch) {
             frame.pointee.glitch = glitch.judge(run.pointee, mark, of: node, thread.pointee, tables, below: top)
             if frame.pointee.glitch >= 0 { frame.pointee.superseded = run.pointee.order }

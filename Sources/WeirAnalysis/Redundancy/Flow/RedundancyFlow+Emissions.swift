@@ -45,8 +45,11 @@ extension RedundancyFlow {
     ) {
         let node = tables.nodes + Int(place)
         let id = EventID(thread.pointee.number, record.sequence)
+        if let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
+            tables.subscriptions[Int(around.pointee.subscription)].carriesOn = true
+        }
         if node.pointee.traits.contains(.hot) {
-            let mark = EmissionMark(id, order, turn, screen, around: thread.pointee.emission)
+            let mark = EmissionMark(id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.count))
             if node.pointee.last.turn == turn, applies(.glitch) {
                 judgement.glitch = glitch.judge(
                     node.pointee.last, mark, of: place, thread.pointee, tables, below: thread.pointee.count)

@@ -11,9 +11,10 @@ extension RedundancyFlow {
         let place = tables.place(ofSubscription: record.subject)
         guard place >= 0 else { return }
         let id = EventID(thread.pointee.number, record.sequence)
-        if applies(.resubscribedSource) { resubscribedSource.began(place, id, isRecorded: true, tables) }
+        if applies(.resubscribedSource) { resubscribedSource.began(place, id, tables) }
         guard tables.subscriptions[Int(place)].life == .unmentioned else { return }
         tables.subscriptions[Int(place)].life = .alive
+        resubscribedSource.runs(place, id, tables)
         unobserved.subscriptionBegan()
     }
 
@@ -22,7 +23,7 @@ extension RedundancyFlow {
         tables.subscriptions[Int(place)].life = .alive
         noteUnbegun(place)
         unobserved.subscriptionBegan()
-        if applies(.resubscribedSource) { resubscribedSource.began(place, id, isRecorded: false, tables) }
+        resubscribedSource.runs(place, id, tables)
     }
 
     mutating func subscriptionEnded(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {

@@ -26,7 +26,9 @@ struct BurstRule {
         guard isFollowing, subscription.pointee.refresh.turn != next.turn, !subscription.pointee.refresh.isWanted else {
             return
         }
-        let within: UInt64 = next.occasion != 0 && subscription.pointee.refresh.occasion == next.occasion ? 1 : 0
+        let occasion = subscription.pointee.refresh.occasion
+        let within: UInt64 = next.occasion != 0 && occasion == next.occasion ? 1 : 0
+        let between: UInt64 = next.occasion != 0 && occasion != 0 && occasion != next.occasion ? 1 : 0
         if subscription.pointee.refresh.screen == next.screen {
             subscription.pointee.refresh.verdict.isBurstByMarks = true
             if subscription.pointee.burstsByMarks.count == 0 {
@@ -34,6 +36,7 @@ struct BurstRule {
             }
             subscription.pointee.burstsByMarks.count &+= 1
             subscription.pointee.burstsByMarks.withinStimulus &+= within
+            subscription.pointee.burstsByMarks.betweenStimuli &+= between
         }
         if isInWindow {
             subscription.pointee.refresh.verdict.isBurstByTime = true
@@ -42,6 +45,7 @@ struct BurstRule {
             }
             subscription.pointee.burstsByTime.count &+= 1
             subscription.pointee.burstsByTime.withinStimulus &+= within
+            subscription.pointee.burstsByTime.betweenStimuli &+= between
         }
     }
 
@@ -66,6 +70,7 @@ struct BurstRule {
             tally.refreshes = counted.count
             tally.wastedTicks = counted.ticks
             tally.withinStimulus = counted.withinStimulus
+            tally.betweenStimuli = counted.betweenStimuli
             return tally
         }
     }

@@ -3,8 +3,8 @@ import WeirTrace
 /// `glitch`: a node emits again in the turn, because flows of one origin join in it; what came before is replaced.
 ///
 /// Let E and E′ be successive emissions of a node (of a cold one: of the same run) in one turn, with no `frame` mark between,
-/// and A the innermost frame open at both. E counts where A is the emission of a value by another node, and not both came by one
-/// delivery of A; or where A is a batch or hop, and not both came directly in it. Where E lies inside an emission that is
+/// and A the innermost frame open at both: the emission of a value by another node, a batch or a hop. E counts unless both came
+/// directly in A, as two writes of one handler do (by one delivery of A, where that is an emission). Where E lies inside an emission that is
 /// itself replaced, by the one around E′, the flows join further up: then only its refreshes count, for that node.
 ///
 /// Exempt: nodes in which nothing joins (merge, map, …), and emitters, of whose events each counts. `.settled` nodes emit
@@ -54,11 +54,13 @@ struct GlitchRule {
         let origin = thread.frames[place]
         // Its own frame: that is feedback.
         if origin.order == last.order { return false }
+        // Directly in it, both are what one handler, batch or hop means to write, one after the other.
+        let isIndirect = last.parentOrder > origin.order || mark.parentOrder > origin.order
         switch origin.opener {
         case .emission:
-            return origin.node != node && !origin.isEnding
-                && (origin.deliveryOrder > last.order || origin.subscription == FlowFrame.settling)
-        case .batch, .hop: return last.parentOrder > origin.order || mark.parentOrder > origin.order
+            let isOneDelivery = origin.deliveryOrder <= last.order && origin.subscription != FlowFrame.settling
+            return origin.node != node && !origin.isEnding && (!isOneDelivery || isIndirect)
+        case .batch, .hop: return isIndirect
         case .stimulus, .unknown: return false
         }
     }

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// `resubscribed-source`: a cold source is subscribed to while another subscription to it lives; so it runs twice.
+/// `resubscribed-source`: a cold source (or a flatMap, which makes one for each value) is subscribed to while another subscription to it lives; so it runs twice.
 ///
 /// Exempt by itself: a source behind `share`, to which only that subscribes; one that has ended before it is subscribed to again.
 struct ResubscribedSourceRule {
@@ -8,15 +8,22 @@ struct ResubscribedSourceRule {
 
     init(_ tables: FlowTables) { table = TallyTable(.resubscribedSource, places: tables.topology.nodeIDs.count) }
 
-    /// A subscription begins, or is heard of for the first time.
-    mutating func began(_ subscription: Int32, _ id: EventID, isRecorded: Bool, _ tables: FlowTables) {
+    /// The beginning of a subscription was recorded.
+    mutating func began(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) {
         let source = tables.subscriptions[Int(subscription)].source
         let node = tables.nodes + Int(source)
         guard node.pointee.traits.contains(.source) else { return }
-        if node.pointee.liveRuns > 0, isRecorded {
-            let (nodeID, former) = (node.pointee.id, node.pointee.lastRun)
-            table.count(source) { RuleTally($0, node: nodeID, example: id, counterpart: former) }
-        }
+        // It may have been heard of before.
+        let others = node.pointee.liveRuns &- (tables.subscriptions[Int(subscription)].isRunning ? 1 : 0)
+        guard others > 0 else { return }
+        let (nodeID, former) = (node.pointee.id, node.pointee.lastRun)
+        table.count(source) { RuleTally($0, node: nodeID, example: id, counterpart: former) }
+    }
+
+    /// A subscription is alive from now on.
+    func runs(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) {
+        let node = tables.nodes + Int(tables.subscriptions[Int(subscription)].source)
+        guard node.pointee.traits.contains(.source) else { return }
         node.pointee.liveRuns &+= 1
         node.pointee.lastRun = id
         tables.subscriptions[Int(subscription)].isRunning = true

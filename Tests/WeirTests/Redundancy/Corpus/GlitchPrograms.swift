@@ -184,7 +184,10 @@ enum GlitchPrograms {
                     }
                 }
             },
-            Program("A handler that writes two inputs says two things", finds: [], redundant: 0, of: 3) { scene in
+            Program(
+                "A handler that writes two inputs of a combiner",
+                finds: [.init(.glitch, "Model.total", count: 1)], redundant: 1, of: 3
+            ) { scene in
                 let loaded = scene.name("loaded", Emitter<Int>())
                 let (net, tax) = (scene.name("net", Observable(0)), scene.name("tax", Observable(0)))
                 let total = scene.name("total", Observable.combine(net, tax) { $0 + $1 })

@@ -43,6 +43,7 @@ enum SearchScreen {
                 "A search that is made for the list and again for the number of results",
                 finds: [
                     .init(.resubscribedSource, "SearchModel.library", count: 2),
+                    .init(.resubscribedSource, "SearchModel.results", count: 1),
                     .init(.repeatedValue, "SearchModel.canClear", count: 1),
                     .init(.noopEvaluation, "SearchModel.canClear", count: 1),
                 ], redundant: 1, of: 6
