@@ -49,7 +49,8 @@ extension RedundancyFlow {
             tables.subscriptions[Int(around.pointee.subscription)].carriesOn = true
         }
         if node.pointee.traits.contains(.hot) {
-            let mark = EmissionMark(id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.count))
+            let mark = EmissionMark(
+                id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.count))
             if node.pointee.last.turn == turn, applies(.glitch) {
                 judgement.glitch = glitch.judge(
                     node.pointee.last, mark, of: place, thread.pointee, tables, below: thread.pointee.count)
