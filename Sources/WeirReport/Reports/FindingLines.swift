@@ -53,7 +53,9 @@ struct FindingLines {
         return RemedyWords(
             kind: finding.remedy.kind, node: names ? name(finding.node) : subject(finding),
             nodeKind: definitions.nodes[finding.node]?.kind, site: finding.remedy.site.map(escaped),
-            stimulus: evidence.flatMap(EvidenceLine.stimulus), input: input
+            stimulus: evidence.flatMap(EvidenceLine.stimulus), input: input,
+            isOfSeveralStimuli: finding.tallies.contains { $0.betweenStimuli > 0 },
+            carriesOn: finding.tallies.contains(where: \.carriesOn)
         ).sentence
     }
 

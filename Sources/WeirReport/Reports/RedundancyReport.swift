@@ -50,7 +50,9 @@ public struct RedundancyReport {
         }
         let rest = findings.found.count - shown.count
         if rest > 0 {
-            lines += ["", style(.faint, "and \(Figures.count(rest)) more (--top \(findings.found.count) tells all)")]
+            let errors = findings.found.dropFirst(shown.count).count { $0.severity == .error }
+            let more = RedundancySentences.more(rest, errors: errors, of: findings.found.count)
+            lines += ["", style(errors > 0 ? .warning : .faint, more)]
         }
         lines += togetherLines(style)
         if !findings.intended.isEmpty {

@@ -45,4 +45,11 @@ enum RedundancySentences {
         guard let last = names.last, names.count > 1 else { return names.first ?? "no rule" }
         return names.dropLast().joined(separator: ", ") + " and " + last
     }
+
+    /// How many findings are not told.
+    static func more(_ rest: Int, errors: Int, of all: Int) -> String {
+        let worst =
+            errors == 0 ? "" : errors == rest ? ", all errors" : ", \(Figures.count(errors, "error")) among them"
+        return "and \(Figures.count(rest)) more\(worst) (--top \(all) tells all)"
+    }
 }

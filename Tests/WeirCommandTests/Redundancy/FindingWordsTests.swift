@@ -99,11 +99,23 @@ struct FindingWordsTests {
             "batch { … } around the writes of “tap”, so that the subscription at A.swift:1 is refreshed once"
         ),
         (
-            RemedyWords(kind: .throttle, node: "x", site: "A.swift:1"),
+            RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", isOfSeveralStimuli: true),
             ".throttle(…) before the subscription at A.swift:1, for these turns are of different stimuli"
         ),
-        (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() behind the source at A.swift:1"),
-        (RemedyWords(kind: .share, node: "x"), ".share() behind the source"),
+        (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() after the source at A.swift:1"),
+        (RemedyWords(kind: .share, node: "x", nodeKind: .flatMap), ".share() after the flatMap"),
+        (
+            RemedyWords(kind: .distinct, node: "x", carriesOn: true),
+            ".distinct() before the subscription; but its handler also writes: see whether it must hear each value"
+        ),
+        (
+            RemedyWords(kind: .throttle, node: "x", site: "A.swift:1"),
+            "batch { … } around the writes, if they belong together; else .throttle(…) before the subscription at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .narrowInput, node: "x", nodeKind: .combiner, site: "A.swift:1", input: "items"),
+            "combine(items) { what it uses } in place of its input items at A.swift:1"
+        ),
         (
             RemedyWords(kind: .dispose, node: "x", site: "A.swift:1"),
             "dispose of the subscription at A.swift:1 with its owner, such as by a DisposeBag that it holds"
@@ -160,6 +172,10 @@ struct FindingWordsTests {
         #expect(
             RedundancySentences.nothing(rules: [.burst], ofSomeNodes: true, hasIntended: true)
                 == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")
+        #expect(RedundancySentences.more(16, errors: 0, of: 26) == "and 16 more (--top 26 tells all)")
+        #expect(
+            RedundancySentences.more(16, errors: 1, of: 26) == "and 16 more, 1 error among them (--top 26 tells all)")
+        #expect(RedundancySentences.more(2, errors: 2, of: 12) == "and 2 more, all errors (--top 12 tells all)")
         #expect(RedundancySentences.heading(1, ofSomeNodes: false) == "1 finding:")
         #expect(RedundancySentences.heading(3, ofSomeNodes: true) == "3 findings at the nodes asked for, worst first:")
     }

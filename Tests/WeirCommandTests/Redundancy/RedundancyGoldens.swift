@@ -22,19 +22,19 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at Login/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
-             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:34.
+             Remedy: combine(usernameValid) { what it uses } in place of its input usernameValid at Login/PublishedLoginModel.swift:34.
 
           4  LoginViewModel.usernameValid was evaluated 4 times, only to give the value that it had
              noop-evaluation · note · at Login/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
-             Remedy: .map { what it uses }.distinct() on its input passwordValid at Login/PublishedLoginModel.swift:21.
+             Remedy: combine(passwordValid) { what it uses } in place of its input passwordValid at Login/PublishedLoginModel.swift:21.
 
           5  LoginViewModel.passwordValid was evaluated 3 times, only to give the value that it had
              noop-evaluation · note · at Login/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
              e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
                   → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
-             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/PublishedLoginModel.swift:29.
+             Remedy: combine(usernameValid) { what it uses } in place of its input usernameValid at Login/PublishedLoginModel.swift:29.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -54,12 +54,12 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at Login/CuredLoginModel.swift:23 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Maruko'” → usernameDidChange (1:52) → LoginViewModel.usernameDidChange
                   → username (1:54) → usernameValid (1:56) → loginEnabled stops: equal to the current value (1:58)
-             Remedy: .map { what it uses }.distinct() on its input usernameValid at Login/CuredLoginModel.swift:23.
+             Remedy: combine(usernameValid) { what it uses } in place of its input usernameValid at Login/CuredLoginModel.swift:23.
 
           2  LoginViewModel.instruction was evaluated once, only to give the value that it had
              noop-evaluation · note · at Login/CuredLoginModel.swift:24 · fingerprint 1561741a7ee2be24
              e.g. “autofill” → batch (1:141) → password (1:157) → instruction stops: equal to the current value (1:167)
-             Remedy: .map { what it uses }.distinct() on its input password at Login/CuredLoginModel.swift:24.
+             Remedy: combine(password) { what it uses } in place of its input password at Login/CuredLoginModel.swift:24.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -101,19 +101,19 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at Form/FormModel.swift:29 · fingerprint 16f4815485018445
              e.g. “type phone '18612345678'” → edited (1:112) → model (1:114) → phone (1:116) → phoneIsValid (1:120)
                   → isValid stops: equal to the current value (1:122)
-             Remedy: .map { what it uses }.distinct() on its input phoneIsValid at Form/FormModel.swift:29.
+             Remedy: combine(phoneIsValid) { what it uses } in place of its input phoneIsValid at Form/FormModel.swift:29.
 
           2  FormModel.phoneIsValid was evaluated 2 times, only to give the value that it had
              noop-evaluation · note · at Form/FormModel.swift:27 · fingerprint 8e304b0f084b3af7
              e.g. “type phone '1861234567'” → edited (1:88) → model (1:90) → phone (1:92)
                   → phoneIsValid stops: equal to the current value (1:96)
-             Remedy: .map { what it uses }.distinct() on its input phone at Form/FormModel.swift:27.
+             Remedy: combine(phone) { what it uses } in place of its input phone at Form/FormModel.swift:27.
 
           3  FormModel.passwordIsValid was evaluated once, only to give the value that it had
              noop-evaluation · note · at Form/FormModel.swift:28 · fingerprint cbdb7487a7800f5e
              e.g. “type password” → edited (1:146) → model (1:148) → password (1:150)
                   → passwordIsValid stops: equal to the current value (1:154)
-             Remedy: .map { what it uses }.distinct() on its input password at Form/FormModel.swift:28.
+             Remedy: combine(password) { what it uses } in place of its input password at Form/FormModel.swift:28.
 
         Could not be judged:
           repeated-value: 7 refreshes of current FormView.swift:22, FormModel.passwordField.view: the values are private;
@@ -135,13 +135,13 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at Lookup/LookupModel.swift:43 · fingerprint ba70bbc5151f3048
              e.g. “tap Go” → goButtonTouched (…) → handler LookupView.swift:55 → fetch (…) → isExecuting (…)
                   → canLoadMore stops: equal to the current value (…)
-             Remedy: .map { what it uses }.distinct() on its input LookupModel.fetch.isExecuting at Lookup/LookupModel.swift:43.
+             Remedy: combine(LookupModel.fetch.isExecuting) { what it uses } in place of its input LookupModel.fetch.isExecuting at Lookup/LookupModel.swift:43.
 
           2  LookupModel.usernameValid was evaluated 3 times, only to give the value that it had
              noop-evaluation · note · at Lookup/LookupModel.swift:31 · fingerprint c583c90f0aa024d4
              e.g. “type user name 'maruko!'” → usernameEdited (…) → username (…)
                   → usernameValid stops: equal to the current value (…)
-             Remedy: .map { what it uses }.distinct() on its input username at Lookup/LookupModel.swift:31.
+             Remedy: combine(username) { what it uses } in place of its input username at Lookup/LookupModel.swift:31.
 
         Could not be judged:
           repeated-value: 3 refreshes of buffer LookupView.swift:46: values of this type were not recorded;
@@ -188,7 +188,7 @@ extension RedundancyGoldenTests {
                   3
                 ],
                 "site": "Login/CuredLoginModel.swift:23",
-                "sentence": ".map { what it uses }.distinct() on its input usernameValid at Login/CuredLoginModel.swift:23"
+                "sentence": "combine(usernameValid) { what it uses } in place of its input usernameValid at Login/CuredLoginModel.swift:23"
               },
               "instances": [
                 {
@@ -318,7 +318,7 @@ extension RedundancyGoldenTests {
                   6
                 ],
                 "site": "Login/CuredLoginModel.swift:24",
-                "sentence": ".map { what it uses }.distinct() on its input password at Login/CuredLoginModel.swift:24"
+                "sentence": "combine(password) { what it uses } in place of its input password at Login/CuredLoginModel.swift:24"
               },
               "instances": [
                 {

@@ -63,7 +63,7 @@ struct RedundancyReportTests {
                   3  CartModel.subtotal was evaluated 4 times, only to give the value that it had
                      noop-evaluation · note · at Cart/CartModel.swift:14 · fingerprint 00bf96b9c6fb7676
                      e.g. “tap Add” → items (1:2) → subtotal = 10 (1:4), equal to that of 1:2
-                     Remedy: .map { what it uses }.distinct() on its input items at Cart/CartModel.swift:14.
+                     Remedy: combine(items) { what it uses } in place of its input items at Cart/CartModel.swift:14.
 
                 Meant so, by the program's word:
                   burst: CartModel.items refreshed a handler 8 times, only to do so again in the same frame; 3 µs wasted (Cart/CartView.swift:33): “a progress \u{1B}[2Jbar”

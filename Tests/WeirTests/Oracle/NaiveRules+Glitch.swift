@@ -21,27 +21,36 @@ extension NaiveRules {
 
     /// The positions of emissions that the next one of the node takes the place of, and of that.
     private var superseding: [Int: Int] {
+        let following = following
+        return following.filter { supersedes($1, $0, following) }
+    }
+
+    /// The positions of emissions that another one of the node follows in the turn, and of that.
+    private var following: [Int: Int] {
         let emissions = events.indices.filter { events[$0].isNewValue && kind(events[$0].subject) != .emitter }
-        var superseding: [Int: Int] = [:]
+        var following: [Int: Int] = [:]
         for own in Dictionary(grouping: emissions, by: { events[$0].subject }).values {
             for (place, emission) in own.enumerated() {
                 // What another thread brings in between parts them.
                 let next = own.dropFirst(place + 1).first { areOfOneRun(emission, $0) }
-                guard let next, turn(emission) == turn(next) else { continue }
-                if supersedes(next, emission) { superseding[emission] = next }
+                if let next, turn(emission) == turn(next) { following[emission] = next }
             }
         }
-        return superseding
+        return following
     }
 
     /// The emission at the position `later` reached its node by another flow than the one at `emission`.
-    private func supersedes(_ later: Int, _ emission: Int) -> Bool {
+    private func supersedes(_ later: Int, _ emission: Int, _ following: [Int: Int]) -> Bool {
         if hasFrameMarks && screens[emission] != screens[later] { return false }
         let frames = around[emission] + [opened[emission]].compactMap(\.self)
         let common = frames.last { frame in around[later].contains { $0.opening == frame.opening } }
         guard let common else { return false }
-        let isIndirect = [emission, later].contains { position in
-            emissions(around: position).contains { $0.opening > common.opening }
+        let inside = [emission, later].map { position in
+            emissions(around: position).last { $0.opening > common.opening }?.opening
+        }
+        var isIndirect = inside.contains { $0 != nil }
+        if let former = inside[0], let latter = inside[1], events[former].subject == events[latter].subject {
+            isIndirect = following[former] == latter && supersedes(latter, former, following)
         }
         switch events[common.opening].kind {
         case .emitted where events[common.opening].subject != events[emission].subject:

@@ -93,8 +93,8 @@ extension RedundancyFlow {
         let mark = EmissionMark(
             id, frame.pointee.order, frame.pointee.turn, screen, around: thread.pointee.valueEmission(below: top))
         if run.pointee.turn == mark.turn, applies(.glitch) {
-            frame.pointee.glitch = glitch.judge(run.pointee, mark, of: node, thread.pointee, tables, below: top)
-            if frame.pointee.glitch >= 0 { frame.pointee.superseded = run.pointee.order }
+            let found = glitch.judge(run.pointee, mark, of: node, thread.pointee, tables, below: top)
+            if let found { (frame.pointee.glitch, frame.pointee.superseded) = (found, run.pointee.order) }
         }
         run.pointee = mark
         if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {

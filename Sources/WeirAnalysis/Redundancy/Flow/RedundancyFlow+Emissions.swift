@@ -52,9 +52,9 @@ extension RedundancyFlow {
             let mark = EmissionMark(
                 id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.count))
             if node.pointee.last.turn == turn, applies(.glitch) {
-                judgement.glitch = glitch.judge(
+                let found = glitch.judge(
                     node.pointee.last, mark, of: place, thread.pointee, tables, below: thread.pointee.count)
-                if judgement.glitch >= 0 { judgement.superseded = node.pointee.last.order }
+                if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
             }
             node.pointee.last = mark
             if node.pointee.openFrames > 0, applies(.feedback) {

@@ -3,9 +3,10 @@ import WeirTrace
 /// `glitch`: a node emits again in the turn, because flows of one origin join in it; what came before is replaced.
 ///
 /// Let E and E′ be successive emissions of a node (of a cold one: of the same run) in one turn, with no `frame` mark between,
-/// and A the innermost frame open at both: the emission of a value by another node, a batch or a hop. E counts unless both came
-/// directly in A, as two writes of one handler do (by one delivery of A, where that is an emission). Where E lies inside an emission that is
-/// itself replaced, by the one around E′, the flows join further up: then only its refreshes count, for that node.
+/// and A the innermost frame open at both: the emission of a value by another node, a batch or a hop. E is replaced where
+/// they came by different deliveries of A; or where, inside A, an emission P is innermost around E, or P′ around E′, and these are
+/// not of one node, or P is itself replaced by P′. Where P counts, the flows join there: of E only the refreshes count, for
+/// that node.
 ///
 /// Exempt: nodes in which nothing joins (merge, map, …), and emitters, of whose events each counts. `.settled` nodes emit
 /// once a turn, unless a handler writes behind the graph's back.
@@ -14,29 +15,28 @@ struct GlitchRule {
 
     init(_ tables: FlowTables) { table = TallyTable(.glitch, places: tables.topology.nodeIDs.count) }
 
-    /// Judges `last`, which `mark` follows; gives the tally that its refreshes belong to, or -1.
+    /// Judges `last`, which `mark` follows; nil: it is not replaced. Else the tally that its refreshes belong to, or -1.
     @inline(__always)
     mutating func judge(
         _ last: EmissionMark, _ mark: EmissionMark, of node: Int32, _ thread: FlowThread, _ tables: FlowTables,
         below top: Int
-    ) -> Int32 {
-        guard last.turn == mark.turn, last.order != 0, last.screen == mark.screen else { return -1 }
+    ) -> Int32? {
+        guard last.turn == mark.turn, last.order != 0, last.screen == mark.screen else { return nil }
         return judgeInTurn(last, mark, node, thread, tables, top)
     }
 
     private mutating func judgeInTurn(
         _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ tables: FlowTables,
         _ top: Int
-    ) -> Int32 {
-        guard !tables.nodes[Int(node)].traits.contains(.emitter), isReplaced(last, mark, node, thread, top) else {
-            return -1
-        }
-        if mark.parentNode >= 0, mark.parentNode == last.parentNode, last.parentOrder != mark.parentOrder,
-            let parent = thread.frame(below: top, order: mark.parentOrder),
-            parent.pointee.superseded == last.parentOrder
-        {
-            return parent.pointee.glitch
-        }
+    ) -> Int32? {
+        guard !tables.nodes[Int(node)].traits.contains(.emitter) else { return nil }
+        let areOfOneNode =
+            mark.parentNode >= 0 && mark.parentNode == last.parentNode && last.parentOrder != mark.parentOrder
+        let around = areOfOneNode ? thread.frame(below: top, order: mark.parentOrder) : nil
+        let outer = around?.pointee.superseded == last.parentOrder ? around : nil
+        let isAlike = areOfOneNode && outer == nil
+        guard isReplaced(last, mark, node, thread, top, isAlike: isAlike) else { return nil }
+        if let outer, outer.pointee.glitch >= 0 { return outer.pointee.glitch }
         guard tables.nodes[Int(node)].traits.contains(.joins) else { return -1 }
         let id = tables.nodes[Int(node)].id
         let slot = table.slot(node) { RuleTally($0, node: id, example: last.id, counterpart: mark.id) }
@@ -45,8 +45,10 @@ struct GlitchRule {
     }
 
     /// Whether the innermost frame that is open at both makes flows of one origin of them.
+    ///
+    /// - Parameter isAlike: The emissions around both are of one node, and the former is not itself replaced.
     private func isReplaced(
-        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ top: Int
+        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ top: Int, isAlike: Bool
     ) -> Bool {
         var place = top - 1
         while place >= 0, thread.frames[place].order > last.order { place -= 1 }
@@ -54,8 +56,9 @@ struct GlitchRule {
         let origin = thread.frames[place]
         // Its own frame: that is feedback.
         if origin.order == last.order { return false }
-        // Directly in it, both are what one handler, batch or hop means to write, one after the other.
-        let isIndirect = last.parentOrder > origin.order || mark.parentOrder > origin.order
+        // What one handler, batch or hop writes to one node, one after the other, may be meant, and what follows from it.
+        let (isFormerIn, isLatterIn) = (last.parentOrder > origin.order, mark.parentOrder > origin.order)
+        let isIndirect = isFormerIn && isLatterIn ? !isAlike : isFormerIn || isLatterIn
         switch origin.opener {
         case .emission:
             let isOneDelivery = origin.deliveryOrder <= last.order && origin.subscription != FlowFrame.settling
