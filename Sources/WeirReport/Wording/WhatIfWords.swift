@@ -21,7 +21,8 @@ struct WhatIfWords {
         let more = list(figures.compactMap(\.more))
         let bound = outcome.isComplete ? "" : ", as far as it could be computed"
         switch (less, more) {
-        case (nil, nil): return "nothing would change" + bound
+        case (nil, nil):
+            return outcome.isComplete ? "nothing would change" : "what would remain cannot be told from this trace"
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0

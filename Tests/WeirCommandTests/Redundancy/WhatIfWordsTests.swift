@@ -47,7 +47,7 @@ struct WhatIfWordsTests {
         ),
         (.made(36, 1_401_000), "it would make this worse: 1 µs more than 1.4 ms handler time"),
         (.made(36), "nothing would change"),
-        (.made(36, uncomputed: [.made(.structure, 2)]), "nothing would change, as far as it could be computed"),
+        (.made(36, uncomputed: [.made(.structure, 2)]), "what would remain cannot be told from this trace"),
         (.made(36, evaluations: 20), "20 of 25 evaluations would remain; refreshes stay as they are"),
         (
             .made(36, sources: 1, uncomputed: [.made(.tooLong, 1)]),

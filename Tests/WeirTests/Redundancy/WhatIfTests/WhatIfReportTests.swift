@@ -45,7 +45,7 @@ extension Everything {
                       2  Shop.total emitted 4 values that the same turn replaced; 4 refreshes, 40 µs wasted
                          What if: 21 of 25 refreshes, 17.1 ms of 17.2 ms handler time and 24 of 28 evaluations would remain.
                       3  Shop.balance emitted 4 values that the same turn replaced; 4 refreshes, 32 µs wasted
-                         What if: nothing would change, as far as it could be computed.
+                         What if: what would remain cannot be told from this trace.
                            4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
                       4  Shop.address refreshed a handler 2 times, only to do so again in the same frame; 10 µs wasted
                          What if: 23 of 25 refreshes and all but 10 µs of 17.2 ms handler time would remain.
