@@ -24,6 +24,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var withinStimulus: UInt64 = 0
     /// Of `burst`, those whose turns were of two named stimuli; of the rest, nothing tells what brought them about.
     public internal(set) var betweenStimuli: UInt64 = 0
+    /// Of `burst`, the longest time from a refresh to the one that followed it, in ticks.
+    public internal(set) var longestGap: UInt64 = 0
     /// The handler of the subscription also emits, in some of its refreshes: it is no mere view.
     public internal(set) var carriesOn = false
     /// Of `crossThread`, the threads, in the order of their first emissions.

@@ -95,7 +95,13 @@ struct FindingLines {
             wasted: finding.wastedTicks > 0 ? duration(finding.wastedTicks) : nil,
             frame: Figures.duration(nanoseconds: frame), threads: threads,
             unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },
-            owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) })
+            owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) }, gap: gap(finding))
+    }
+
+    /// How long a refresh stood before the next one of its frame, where that is longer than frames are: then a mark is missing.
+    private func gap(_ finding: Finding) -> String? {
+        let longest = finding.tallies.map(\.longestGap).max() ?? 0
+        return timeScale.nanoseconds(ticks: longest) > frame ? duration(longest) : nil
     }
 
     /// The node, or the first of several that one line made.

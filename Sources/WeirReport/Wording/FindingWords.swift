@@ -24,6 +24,8 @@ struct FindingWords {
     var owner: String?
     /// The input that changed without effect.
     var input: String?
+    /// Of `burst`, the longest time to what followed, where that is longer than a frame ought to be.
+    var gap: String?
 
     /// What was found: "LoginViewModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted".
     var headline: String {
@@ -35,7 +37,9 @@ struct FindingWords {
         case .glitch:
             return "\(node) emitted \(Figures.count(count, "value")) that the same turn replaced" + cost(counted: false)
         case .burst:
-            return "\(node) refreshed \(handler) \(times), only to do so again in the same frame" + cost(counted: true)
+            let later = gap.map { ", up to \($0) later" } ?? ""
+            return "\(node) refreshed \(handler) \(times), only to do so again in the same frame\(later)"
+                + cost(counted: true)
         case .unobserved:
             return "\(node) was evaluated \(times) while nobody could see it"
         case .noopEvaluation:

@@ -27,6 +27,10 @@ struct FindingWordsTests {
             "Cart.total refreshed a handler 3 times, only to do so again in the same frame"
         ),
         (
+            FindingWords(rule: .burst, node: "Cart.total", count: 3, refreshes: 3, gap: "170 ms"),
+            "Cart.total refreshed a handler 3 times, only to do so again in the same frame, up to 170 ms later"
+        ),
+        (
             FindingWords(rule: .unobserved, node: "Cart.total", count: 1),
             "Cart.total was evaluated once while nobody could see it"
         ),

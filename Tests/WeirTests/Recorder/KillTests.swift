@@ -94,7 +94,8 @@ extension Everything {
                 kill(first.processIdentifier, SIGKILL)
                 first.waitUntilExit()
             }
-            while !FileManager.default.fileExists(atPath: file.path) { usleep(1000) }
+            // It is the first one's own once something stands in it.
+            while try FileHandle(forReadingAtPath: file.path)?.readToEnd()?.isEmpty ?? true { usleep(1000) }
             let second = Process()
             second.executableURL = first.executableURL
             second.environment = first.environment

@@ -22,6 +22,8 @@ struct LastRefresh {
     /// That of the emission that was delivered.
     var emissionOrder: UInt64 = 0
     var turn: UInt64 = 0
+    /// When it began.
+    var ticks: UInt64 = 0
     /// When the window began in which it lies.
     var windowTicks: UInt64 = 0
     /// The stimulus around its turn, by the order of its beginning; 0: none.
@@ -47,6 +49,8 @@ struct BurstCount {
     var ticks: UInt64 = 0
     var withinStimulus: UInt64 = 0
     var betweenStimuli: UInt64 = 0
+    /// The longest time, in ticks, up to the refresh that followed.
+    var longest: UInt64 = 0
 }
 
 /// What the rules know of a subscription. A small one, as it is what a delivery waits for most.

@@ -123,6 +123,7 @@ extension RedundancyFlow {
         next.order = order
         next.emissionOrder = frame.pointee.order
         next.turn = frame.pointee.turn
+        next.ticks = record.ticks
         next.screen = UInt32(truncatingIfNeeded: screen)
         next.occasion = thread.pointee.occasion
         next.thread = id.thread

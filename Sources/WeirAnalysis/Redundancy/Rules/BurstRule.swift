@@ -28,6 +28,7 @@ struct BurstRule {
         }
         let occasion = subscription.pointee.refresh.occasion
         let within: UInt64 = next.occasion != 0 && occasion == next.occasion ? 1 : 0
+        let gap = ticks &- subscription.pointee.refresh.ticks
         let between: UInt64 = next.occasion != 0 && occasion != 0 && occasion != next.occasion ? 1 : 0
         if subscription.pointee.refresh.screen == next.screen {
             subscription.pointee.refresh.verdict.isBurstByMarks = true
@@ -37,6 +38,7 @@ struct BurstRule {
             subscription.pointee.burstsByMarks.count &+= 1
             subscription.pointee.burstsByMarks.withinStimulus &+= within
             subscription.pointee.burstsByMarks.betweenStimuli &+= between
+            if gap > subscription.pointee.burstsByMarks.longest { subscription.pointee.burstsByMarks.longest = gap }
         }
         if isInWindow {
             subscription.pointee.refresh.verdict.isBurstByTime = true
@@ -46,6 +48,7 @@ struct BurstRule {
             subscription.pointee.burstsByTime.count &+= 1
             subscription.pointee.burstsByTime.withinStimulus &+= within
             subscription.pointee.burstsByTime.betweenStimuli &+= between
+            if gap > subscription.pointee.burstsByTime.longest { subscription.pointee.burstsByTime.longest = gap }
         }
     }
 
@@ -71,6 +74,7 @@ struct BurstRule {
             tally.wastedTicks = counted.ticks
             tally.withinStimulus = counted.withinStimulus
             tally.betweenStimuli = counted.betweenStimuli
+            tally.longestGap = counted.longest
             return tally
         }
     }

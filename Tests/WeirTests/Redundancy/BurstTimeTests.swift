@@ -1,0 +1,37 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// What a burst tells of times.
+    @Suite struct BurstTimeTests {
+        @Test func `a burst knows how long what it counts had stood at most, and what brought it about`() throws {
+            let file = try TemporaryTrace()
+            let clock = VirtualClock()
+            try Trace.start(writingTo: file.path, clock: clock)
+            let shown = Observable(0)
+            shown.subscribe { _ in }
+            for (value, milliseconds) in [(1, 20), (2, 170), (3, 5)] {
+                Trace.stimulus("tap") { shown.value = value }
+                clock.advance(nanoseconds: UInt64(milliseconds) * 1_000_000)
+            }
+            Trace.stimulus("fill") {
+                shown.value = 4
+                shown.value = 5
+            }
+            Trace.frame()
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let pass = RedundancyPass(reader, Topology(try reader.definitions()))
+            let burst = try #require(pass.tallies.first { $0.rule == .burst })
+            #expect(burst.count == 4)
+            #expect(burst.withinStimulus == 1 && burst.betweenStimuli == 3)
+            let longest = TimeScale(reader.header).nanoseconds(ticks: burst.longestGap)
+            // The virtual clock itself goes on a little with each stamp.
+            #expect((170_000_000..<171_000_000).contains(longest))
+            withExtendedLifetime(shown) {}
+        }
+    }
+}
