@@ -11,7 +11,7 @@ struct RecordRunTests {
             repeat {
                 if cursor.kind == .eventsLost { run.noteLoss() }
                 guard cursor.kind != .context else { continue }
-                let id = EventID(thread: run.header.thread, sequence: cursor.sequence)
+                let id = EventID(thread: run.thread, sequence: cursor.sequence)
                 found.append(Seen(id: id, kind: cursor.kind, ticks: cursor.ticks))
             } while run.advance(&cursor)
             return true

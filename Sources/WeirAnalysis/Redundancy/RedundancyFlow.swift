@@ -10,6 +10,8 @@ struct RedundancyFlow {
     let tables: FlowTables
     let rules: UInt16
     var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
+    /// Those with low numbers, which nearly all are.
+    private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
     /// The place of the record in the order of the trace, from 1.
     var order: UInt64 = 0
     /// How many frames of the screen were marked.
@@ -49,17 +51,25 @@ struct RedundancyFlow {
     @inline(__always)
     func applies(_ rule: RedundancyRule) -> Bool { rules & rule.bit != 0 }
 
+    @inline(__always)
     private mutating func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
+        // With several threads, their turns are short.
+        if Int(number) < firstThreads.count, let known = firstThreads[Int(number)] { return known }
+        return furtherThread(number)
+    }
+
+    private mutating func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
         if let known = threads[number] { return known }
         let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
         new.initialize(to: FlowThread(number))
         threads[number] = new
+        if Int(number) < firstThreads.count { firstThreads[Int(number)] = new }
         return new
     }
 
     /// Takes up the records of a run.
     mutating func take(_ run: inout RecordRun) {
-        let thread = thread(run.header.thread)
+        let thread = thread(run.thread)
         var cursor = run.cursor
         // What is open, a chunk's first record says; where it does not, nothing is.
         if run.startsChunk, cursor.rawKind != EventKind.context.rawValue { close(thread, from: 0) }
@@ -128,6 +138,7 @@ struct RedundancyFlow {
             thread.deallocate()
         }
         threads = [:]
+        firstThreads = []
         for place in tables.topology.subscriptions.indices {
             let subscription = tables.subscriptions + place
             let refresh = subscription.pointee.refresh

@@ -145,7 +145,11 @@ struct StreamHeap {
 
     /// The stream's next event is at `ticks`; `nil`: it has no more.
     mutating func update(stream: Int, ticks: UInt64?) {
-        // Nearly always it is the first.
+        // Nearly always it is the first, and has more.
+        if let ticks, let first = entries.first, first.stream == stream {
+            entries[0].ticks = ticks
+            return sink(from: 0)
+        }
         guard let place = entries.firstIndex(where: { $0.stream == stream }) else { return }
         if let ticks {
             entries[place].ticks = ticks

@@ -10,17 +10,15 @@
 ///
 /// The bytes are valid during the call only.
 public struct RecordRun {
-    /// The chunk that holds the records.
-    public let header: ChunkHeader
-    /// Stands on the first record of the run.
-    public let cursor: RecordCursor
+    /// The number of the thread.
+    public let thread: UInt32
+    /// Stands on the first record of the run; when the run is over, on the record that comes next, or behind the chunk's last one.
+    public var cursor: RecordCursor
     /// The run begins with the chunk's first record: what was open on the thread, its `context` says, or nothing was.
     public let startsChunk: Bool
     @usableFromInline let limitTicks: UInt64
     /// Among records of one time, those of this thread come first.
     @usableFromInline let isFirstAtLimit: Bool
-    /// Where the run ended: on the record that comes next, or behind the chunk's last one.
-    @usableFromInline var last: RecordCursor
     @usableFromInline var isAtEnd = false
     @usableFromInline var isOver = false
     /// Where what follows the last record that was taken begins, at what time, and with what number.
@@ -28,15 +26,13 @@ public struct RecordRun {
     var isMalformed = false
     var hasLoss = false
 
-    init(
-        _ header: ChunkHeader, _ cursor: RecordCursor, startsChunk: Bool, limit: (ticks: UInt64, thread: UInt32)
-    ) {
-        self.header = header
+    @inline(__always)
+    init(_ thread: UInt32, _ cursor: RecordCursor, startsChunk: Bool, limit: (ticks: UInt64, thread: UInt32)) {
+        self.thread = thread
         self.cursor = cursor
         self.startsChunk = startsChunk
         limitTicks = limit.ticks
-        isFirstAtLimit = header.thread < limit.thread
-        last = cursor
+        isFirstAtLimit = thread < limit.thread
         resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
     }
 
@@ -54,7 +50,7 @@ public struct RecordRun {
             isAtEnd = true
         }
         isOver = true
-        last = cursor
+        self.cursor = cursor
         self.resumption = resumption
         return false
     }
@@ -64,7 +60,7 @@ public struct RecordRun {
 
     /// The record that the cursor stands on is malformed: the reader notes it, and leaves the rest of the chunk.
     public mutating func stop(at cursor: RecordCursor) {
-        last = cursor
+        self.cursor = cursor
         isOver = true
         isMalformed = true
     }

@@ -96,10 +96,10 @@ struct ThreadStream {
     mutating func takeRun(
         _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
     ) rethrows -> Bool {
-        guard let header = chunk?.header else { return true }
-        var run = RecordRun(header, cursor, startsChunk: place == 0, limit: limit)
+        guard chunk != nil else { return true }
+        var run = RecordRun(thread, cursor, startsChunk: place == 0, limit: limit)
         let goesOn = try body(&run) && run.isOver
-        cursor = run.last
+        cursor = run.cursor
         if run.hasLoss { reader.hasSeenLoss = true }
         if run.isMalformed {
             noteMalformed(reader)
