@@ -29,7 +29,9 @@ extension NaiveRules {
     private var following: [Int: Int] {
         let emissions = events.indices.filter { events[$0].isNewValue && kind(events[$0].subject) != .emitter }
         var following: [Int: Int] = [:]
-        for own in Dictionary(grouping: emissions, by: { events[$0].subject }).values {
+        for unordered in Dictionary(grouping: emissions, by: { events[$0].subject }).values {
+            // An emission of a cold node takes its place with its first delivery: another thread's may come in between.
+            let own = unordered.sorted { whenItsRunIsKnown($0) < whenItsRunIsKnown($1) }
             for (place, emission) in own.enumerated() {
                 // What another thread brings in between parts them.
                 let next = own.dropFirst(place + 1).first { areOfOneRun(emission, $0) }
@@ -37,6 +39,10 @@ extension NaiveRules {
             }
         }
         return following
+    }
+
+    private func whenItsRunIsKnown(_ emission: Int) -> Int {
+        run(emission) == nil ? emission : opened[emission]?.deliveries.first?.position ?? emission
     }
 
     /// The emission at the position `later` reached its node by another flow than the one at `emission`.
