@@ -116,8 +116,14 @@ extension Everything {
                     first: expected.naive.position(of: tally.example), unsettled: tally.unsettled,
                     threads: tally.threads)
             }
+            /// Of a cold node, the pass knows the run with the first delivery: which of two threads was first is then another.
+            func compared(_ tally: NaiveRules.Tally?, _ subject: NaiveRules.Subject) -> NaiveRules.Tally? {
+                var tally = tally
+                if !expected.isHot(subject.node), subject.subscription == 0 { tally?.first = nil }
+                return tally
+            }
             for subject in Set(found.keys).union(expected.tallies.keys)
-            where found[subject] != expected.tallies[subject] {
+            where compared(found[subject], subject) != compared(expected.tallies[subject], subject) {
                 faults.append(
                     "\(subject) (\(definitions.name(ofNode: subject.node))): the pass has \(told(found[subject], program)),"
                         + " the definition gives \(told(expected.tallies[subject], program))")
