@@ -110,9 +110,7 @@ struct RedundancyFlow {
         case .stimulusEnded: close(.stimulus, thread)
         case .hopEnded: close(.hop, thread)
         case .batchEnded: close(.batch, thread)
-        case .frame:
-            screen &+= 1
-            totals.frameMarks &+= 1
+        case .frame: screen &+= 1
         case .checkpoint: return cursor.text != nil
         case .objectReleased:
             zombieRefresh.released(cursor.subject, EventID(thread.pointee.number, cursor.sequence), tables)
@@ -172,7 +170,6 @@ extension EventID {
 
 /// What is counted over the whole trace.
 struct RedundancyTotals {
-    var frameMarks: UInt64 = 0
     var refreshes: UInt64 = 0
     var handlerTicks: UInt64 = 0
     var evaluations: UInt64 = 0

@@ -42,7 +42,7 @@ public struct RedundancyPass {
         }
         flow.finish()
         let totals = flow.totals
-        hasFrameMarks = totals.frameMarks > 0
+        hasFrameMarks = flow.screen > 0
         let counted = [
             flow.repeatedValue.table.tallies, flow.glitch.table.tallies,
             flow.burst.tallies(flow.tables, byMarks: hasFrameMarks), flow.unobserved.table.tallies,

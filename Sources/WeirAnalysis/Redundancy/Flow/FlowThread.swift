@@ -25,13 +25,6 @@ struct FlowThread {
     @inline(__always)
     var top: UnsafeMutablePointer<FlowFrame>? { count > 0 ? frames + (count - 1) : nil }
 
-    /// The innermost emission; nil: there is none.
-    @inline(__always)
-    var emission: UnsafeMutablePointer<FlowFrame>? {
-        guard let top, top.pointee.places.emission >= 0 else { return nil }
-        return frames + Int(top.pointee.places.emission)
-    }
-
     /// The innermost emission of a value, no completion or failure, below a place; nil: there is none.
     @inline(__always)
     func valueEmission(below place: Int) -> UnsafeMutablePointer<FlowFrame>? {
