@@ -184,6 +184,18 @@ enum GlitchPrograms {
                     }
                 }
             },
+            Program("What follows from a state that a handler sets and takes back", finds: [], redundant: 0, of: 3) {
+                scene in
+                let tapped = scene.name("tapped", Emitter<Int>())
+                let (busy, count) = (scene.name("busy", Observable(false)), scene.name("count", Observable(0)))
+                let text = scene.name("text", Observable.combine(busy, count) { $0 ? "…" : "\($1)" })
+                text.subscribe { _ in }
+                tapped.subscribe { _ in
+                    busy.value = true
+                    busy.value = false
+                }
+                scene.act("tap") { tapped.emit(1) }
+            },
             Program(
                 "A handler that writes two inputs of a combiner",
                 finds: [.init(.glitch, "Model.total", count: 1)], redundant: 1, of: 3
