@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Modules form chains, left to right; what stands later imports what stands earlier, never the reverse:
-//   in the app:  CWeir ← WeirTrace ← Weir
-//   in tests:    Weir ← WeirTesting
+//   in the app:  CWeir ← WeirTrace ← Weir,  CWeir ← WeirHeap ← Weir
+//   in tests:    Weir, WeirAnalysis, WeirReport ← WeirTesting
 //   offline:     CWeir ← WeirTrace ← WeirAnalysis ← WeirReport ← WeirCommand (the command `weir`)
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .library(name: "Weir", targets: ["Weir"]),
         .library(name: "WeirTrace", targets: ["WeirTrace"]),
+        .library(name: "WeirHeap", targets: ["WeirHeap"]),
         .library(name: "WeirAnalysis", targets: ["WeirAnalysis"]),
         .library(name: "WeirReport", targets: ["WeirReport"]),
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
@@ -26,10 +27,14 @@ let package = Package(
     targets: [
         .target(name: "CWeir"),
         .target(name: "WeirTrace", dependencies: ["CWeir"], swiftSettings: strict),
-        .target(name: "Weir", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
+        .target(name: "WeirHeap", dependencies: ["CWeir"], swiftSettings: strict),
+        .target(name: "Weir", dependencies: ["CWeir", "WeirTrace", "WeirHeap"], swiftSettings: strict),
         .target(name: "WeirAnalysis", dependencies: ["WeirTrace"], swiftSettings: strict),
         .target(name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"], swiftSettings: strict),
-        .target(name: "WeirTesting", dependencies: ["CWeir", "WeirTrace", "Weir"], swiftSettings: strict),
+        .target(
+            name: "WeirTesting",
+            dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirAnalysis", "WeirReport"],
+            swiftSettings: strict),
         .executableTarget(
             name: "WeirCommand",
             dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
@@ -54,10 +59,11 @@ let package = Package(
             name: "LookupApp", dependencies: ["Lookup", "Weir"], path: "Samples/Lookup/App", swiftSettings: strict),
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
+        .testTarget(name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap"], swiftSettings: strict),
         .testTarget(
             name: "WeirTests",
             dependencies: [
-                "CWeir", "Weir", "WeirTrace", "WeirAnalysis", "WeirReport", "WeirTesting", "Login", "LoginApp", "Dice",
+                "CWeir", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting", "Login", "LoginApp", "Dice",
                 "DiceApp",
                 "Travel",
                 "TravelApp",

@@ -1,0 +1,8 @@
+import Testing
+import WeirHeap
+
+struct LayoutTests {
+    @Test func `this process is laid out as the walker knows`() {
+        #expect(HeapWalker.unknownLayout == [])
+    }
+}
