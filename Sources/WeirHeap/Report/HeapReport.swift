@@ -62,6 +62,8 @@ public struct HeapObject: Sendable, Equatable {
     public var isHeldByHandlersOnly = false
     /// Part of it could not be read, so it may hold more than is told.
     public var isIncomplete = false
+    /// An instance of a class of Weir's own modules.
+    public var isInternal = false
     /// The strong reference by which the shortest way from outside comes here; nil: it is held from outside itself, or
     /// garbage.
     public var holder: Int?

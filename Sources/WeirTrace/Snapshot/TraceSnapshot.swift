@@ -68,6 +68,8 @@ public struct SnapshotObject: Sendable, Equatable {
     public var isHeldByHandlersOnly = false
     /// It may hold more than is told.
     public var isIncomplete = false
+    /// An instance of a class of Weir's own: a drawing folds it, unless the trace knows it.
+    public var isInternal = false
     /// The reference by which the shortest way from outside comes here: a place in `references`.
     public var holder: UInt32?
 
