@@ -32,6 +32,9 @@ struct RecordRoundTripTests {
             .batchBegan(at: 1),
             .batchEnded(at: 1),
             .hopBegan(0, cause: 0, 0, at: 1),
+            .hopEnded(at: 1),
+            .counted(28, varint(70_000), at: 1),
+            .counted(29, varint(3) + varint(2) + varint(9_000), at: 1),
         ])
         let stimulus = EventID(thread: 1, sequence: 1)
         let emission = EventID(thread: 1, sequence: 2)
@@ -52,9 +55,10 @@ struct RecordRoundTripTests {
             event(20, .deliveryEnded, 300_000_015), event(21, .completed, 300_000_015, 8),
             event(22, .hopBegan, 300_000_019, 9), event(23, .hopEnded, 300_000_020),
             event(24, .batchBegan, 300_000_021), event(25, .batchEnded, 300_000_022),
-            event(26, .hopBegan, 300_000_023),
+            event(26, .hopBegan, 300_000_023), event(27, .hopEnded, 300_000_024),
+            event(28, .objectExpected, 300_000_025, 70_000), event(29, .snapshotTaken, 300_000_026, 3),
         ]
-        for place in [0, 1, 3, 5, 6, 12, 16, 19, 21, 22, 23, 24, 25] { expected[place].isStamped = true }
+        for place in [0, 1, 3, 5, 6, 12, 16, 19, 21, 22, 23, 24, 25, 26, 27, 28] { expected[place].isStamped = true }
         expected[0].text = "tap Login"
         expected[1].value = .signed(-3)
         (expected[1].delivers, expected[1].isReplayed) = (true, true)
@@ -74,6 +78,8 @@ struct RecordRoundTripTests {
         expected[21].cause = EventID(thread: 3, sequence: 70_000)
         expected[22].cause = expected[21].id
         expected[24].cause = expected[23].id
+        expected[26].cause = expected[25].id
+        expected[28].count = 9_000
         let read = try events(of: builder)
         #expect(read == expected)
         #expect(read[18].isSettling && read.count(where: \.isSettling) == 1)
@@ -137,12 +143,12 @@ struct RecordRoundTripTests {
         var builder = TraceBuilder()
         let later: [Record] =
             (12...15).map { .compact($0, 9, at: 10, rest: Value.string("later").bytes) }
-            + (28...31).map { .counted($0, [1, 2, 3], at: 10) }
+            + (30...31).map { .counted($0, [1, 2, 3], at: 10) }
         builder.events(later + [.compact(8, 4)] + later)
-        builder.events(from: 18, at: 160, [.compact(9, 4)])
+        builder.events(from: 14, at: 120, [.compact(9, 4)])
         let read = try events(of: builder)
-        #expect(read.map(\.id.sequence) == [9, 18])
-        #expect(read.map(\.ticks) == [80, 160])
+        #expect(read.map(\.id.sequence) == [7, 14])
+        #expect(read.map(\.ticks) == [60, 120])
     }
 
     @Test func `bytes behind the known fields of a counted record are ignored`() throws {
@@ -153,12 +159,13 @@ struct RecordRoundTripTests {
             .counted(21, text("here") + more), .counted(22, varint(5) + more), .counted(17, varint(6) + more),
             .counted(16, varint(0) + more), .counted(23, varint(7) + more),
             .counted(24, [8, 1, 2] + more), .counted(25, more), .counted(26, more), .counted(27, more),
+            .counted(28, varint(9) + more), .counted(29, varint(4) + varint(1) + varint(300) + more),
         ])
         let read = try events(of: builder)
-        #expect(read.map(\.text) == ["tap", "", "", "here", "", "", "", "", "", "", ""])
-        #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7, 8, 0, 0, 0])
+        #expect(read.map(\.text) == ["tap", "", "", "here", "", "", "", "", "", "", "", "", ""])
+        #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7, 8, 0, 0, 0, 9, 4])
         #expect(read[7].cause == EventID(thread: 1, sequence: 2) && read[10].cause == read[9].id)
-        #expect(read[5].count == 6)
+        #expect(read[5].count == 6 && read[12].count == 300)
     }
 
     static let malformed: [[UInt8]] = [
@@ -166,7 +173,8 @@ struct RecordRoundTripTests {
         [1, 1, 8, 0, 0], [2, 1], [0x83, 1], [3, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [18, 5, 1], [18, 1, 5],
         [10, 1], [11, 1, 16], [12, 1, 16], [15, 1], [24, 0], [24, 1, 9], [24, 2, 9, 1],
         [24 | 0x80, 3, 1, 1, 1], [24, 7, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1], [25 | 0x80, 0], [26, 1], [27, 0x80],
-        [20 | 0x80, 0], [22, 0], [16, 1, 1], [17, 0], [21, 2, 2, 65],
+        [20 | 0x80, 0], [22, 0], [28, 0], [29, 0], [29, 1, 3], [29, 3, 3, 1, 0x80], [16, 1, 1], [17, 0],
+        [21, 2, 2, 65],
         [1, 1, 7] + [UInt8](repeating: 0xFF, count: 9) + [2],
         [20] + [UInt8](repeating: 0xFF, count: 9) + [1],
         [1, 1, 10] + [UInt8](repeating: 0xFF, count: 9) + [1],

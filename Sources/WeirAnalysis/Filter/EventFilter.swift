@@ -68,7 +68,7 @@ public struct EventFilter: Sendable {
         case .deliveryNext: joins(nodes, event.subject) || joins(nodes, event.endedSubscription)
         case .deliveryEnded: joins(nodes, event.endedSubscription)
         case .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame,
-            .checkpoint, .objectTracked, .objectReleased:
+            .checkpoint, .objectTracked, .objectReleased, .objectExpected, .snapshotTaken:
             false
         }
     }

@@ -84,7 +84,7 @@ struct SummaryCounter {
         case .objectTracked: liveObjects.insert(event.subject)
         case .objectReleased: liveObjects.remove(event.subject)
         case .subscriptionStarted, .nodeCreated, .nodeReleased, .context, .stimulusEnded, .hopEnded, .batchEnded,
-            .frame, .checkpoint:
+            .frame, .checkpoint, .objectExpected, .snapshotTaken:
             break
         }
     }

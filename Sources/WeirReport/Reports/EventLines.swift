@@ -73,7 +73,10 @@ public struct EventLines: Sendable {
         case .nodeCreated, .nodeReleased: addNode(event.subject, add)
         case .eventsLost: add("count", .unsigned(event.count))
         case .stimulusBegan, .checkpoint: add("text", .string(event.text))
-        case .objectTracked, .objectReleased: addObject(event.subject, add)
+        case .objectTracked, .objectReleased, .objectExpected: addObject(event.subject, add)
+        case .snapshotTaken:
+            add("snapshot", .unsigned(UInt64(event.subject)))
+            add("bytes", .unsigned(event.count))
         case .hopBegan: if event.subject != 0 { addNode(event.subject, add) }
         case .context, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame: break
         }

@@ -55,6 +55,8 @@ public struct EventPhrases: Sendable {
         case .checkpoint: return "checkpoint “\(text(event.text))”"
         case .objectTracked: return "\(object(event.subject)) tracked"
         case .objectReleased: return "\(object(event.subject)) released"
+        case .objectExpected: return "\(object(event.subject)) should be gone by the next checkpoint"
+        case .snapshotTaken: return "snapshot \(event.subject) of the heap"
         }
     }
 

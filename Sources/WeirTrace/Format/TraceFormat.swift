@@ -49,6 +49,7 @@ public enum TraceFormat {
         case subscription = 3
         case object = 4
         case intention = 5
+        case snapshotPart = 6
     }
 
     /// Flags above the kind in an event's tag byte.
@@ -109,6 +110,10 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case hopEnded = 25
     case batchBegan = 26
     case batchEnded = 27
+    /// An object should be gone by the next checkpoint.
+    case objectExpected = 28
+    /// The heap was walked; the snapshot's parts stand among the definitions.
+    case snapshotTaken = 29
 }
 
 /// What a node of the data-flow graph is.

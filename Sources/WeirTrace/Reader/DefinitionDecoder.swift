@@ -73,6 +73,7 @@ struct DefinitionDecoder {
                 TraceIntention(
                     node: node, rule: rule, reason: names[reason] ?? "", site: TraceSite(file: names[file], line: line))
             )
+        case .snapshotPart: return SnapshotPart(from: &payload) != nil
         case nil: break
         }
         return true

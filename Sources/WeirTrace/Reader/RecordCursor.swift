@@ -47,7 +47,8 @@ public struct RecordCursor {
     @inlinable public var delivers: Bool { tag & EventFlag.delivers != 0 }
     /// An emission of the current value to a new subscriber.
     @inlinable public var isReplayed: Bool { tag & EventFlag.replayed != 0 }
-    /// The node, subscription or object that the record is about; 0 for none. Of a `hopBegan` the node that hopped.
+    /// The node, subscription or object that the record is about; 0 for none. Of a `hopBegan` the node that
+    /// hopped, of a `snapshotTaken` the number of the snapshot.
     @inlinable public var subject: UInt32 { currentSubject }
     /// The reason of `suppressed` and `subscriptionEnded`; for other kinds without meaning.
     @inlinable public var reason: UInt8 { currentReason }
@@ -273,7 +274,7 @@ struct CheckedStep {
         guard readStamp(&payload) else { return false }
         body = payload.position
         switch EventKind(rawValue: kind) {
-        case .objectTracked, .objectReleased, .hopBegan:
+        case .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopBegan:
             guard let id = payload.id() else { return false }
             subject = id
         default: break

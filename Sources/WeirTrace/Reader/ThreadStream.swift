@@ -262,8 +262,9 @@ extension ThreadStream {
         case .hopEnded: fillEnd(&event, of: .hop)
         case .batchEnded: fillEnd(&event, of: .batch)
         case .checkpoint: return fillText(&event)
+        case .snapshotTaken: return fillSnapshot(&event)
         case .subscriptionStarted, .nodeCreated, .nodeReleased, .frame, .objectTracked, .objectReleased,
-            .context:
+            .objectExpected, .context:
             break
         }
         return true
@@ -291,6 +292,13 @@ extension ThreadStream {
         guard let closed = frames.close(opener) else { return }
         event.cause = EventID(thread: thread, sequence: closed.sequence)
         event.depth = frames.depth
+    }
+
+    private func fillSnapshot(_ event: inout TraceEvent) -> Bool {
+        var payload = bodyScanner
+        guard payload.id() != nil, payload.varint() != nil, let bytes = payload.varint() else { return false }
+        event.count = bytes
+        return true
     }
 
     private func fillText(_ event: inout TraceEvent) -> Bool {

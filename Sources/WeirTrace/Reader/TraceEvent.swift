@@ -8,7 +8,8 @@ public struct TraceEvent: Sendable, Equatable {
     public var ticks: UInt64
     /// It carries a stamp of its own.
     public var isStamped: Bool
-    /// The node, subscription or object that it is about, by `kind`; 0 for none. Of a hop the node that hopped.
+    /// The node, subscription or object that it is about, by `kind`; 0 for none. Of a hop the node that hopped;
+    /// of a snapshot its number.
     public var subject: UInt32
     /// An emission, completion or failure that has deliveries: its frame stays open until their end.
     public var delivers: Bool
@@ -20,7 +21,7 @@ public struct TraceEvent: Sendable, Equatable {
     public var deliversEnd: Bool
     /// The raw reason of `suppressed` and `subscriptionEnded`, otherwise 0.
     public var reason: UInt8
-    /// The number of events that `eventsLost` stands for, otherwise 0.
+    /// The number of events that `eventsLost` stands for; the bytes of a snapshot; otherwise 0.
     public var count: UInt64
     /// The name of a stimulus or checkpoint, otherwise empty.
     public var text: String

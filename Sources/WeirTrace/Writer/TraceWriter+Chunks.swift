@@ -60,6 +60,13 @@ extension TraceWriter {
         }
     }
 
+    func newSnapshot() -> UInt32 {
+        lock.withLock {
+            snapshots &+= 1
+            return snapshots
+        }
+    }
+
     func countLost(_ count: UInt64) {
         lock.withLock { if !isStopped { file.countLost(count) } }
     }

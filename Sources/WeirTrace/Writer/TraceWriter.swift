@@ -47,6 +47,7 @@ package final class TraceWriter: @unchecked Sendable {
     /// Chunks whose sums are being computed.
     var sealing = 0
     var threads: UInt32 = 0
+    var snapshots: UInt32 = 0
     /// No chunk is given out any more.
     var isStopped = false
     /// The file is complete; threads that were inside a record still have their chunks mapped.

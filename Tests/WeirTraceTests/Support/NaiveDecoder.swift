@@ -181,7 +181,11 @@ struct NaiveDecoder {
                 open(2)
             case 19: close(2)
             case 21: event.text = string()
-            case 22, 23: event.subject = UInt32(number())
+            case 22, 23, 28: event.subject = UInt32(number())
+            case 29:
+                event.subject = UInt32(number())
+                _ = number()
+                event.count = number()
             case 24:
                 event.subject = UInt32(number())
                 let (thread, of) = (UInt32(number()), number())

@@ -97,8 +97,11 @@ struct RandomTrace {
         case 26: .counted(19, words(), at: stamp)
         case 27: .counted(20, at: stamp)
         case 28: .counted(21, words() + words(), at: stamp)
-        case 29: .counted(pick(22...23), varint(id()) + words(), at: stamp)
-        case 30: .counted(pick(28...31), words(), at: stamp)
+        case 29: .counted([22, 23, 28][pick(0...2)], varint(id()) + words(), at: stamp)
+        case 30:
+            pick(0...1) == 0
+                ? .counted(pick(30...31), words(), at: stamp)
+                : .counted(29, varint(id()) + varint(id()) + varint(id()) + words(), at: stamp)
         case 31...32: .ended(pick(10...11), id(), value(), at: stamp, delivers: pick(0...1) == 1)
         case 33...36: hop(at: stamp)
         case 37...38: .hopEnded(at: stamp)

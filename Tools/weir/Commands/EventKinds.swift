@@ -11,7 +11,7 @@ enum EventKinds {
         ("stimulus", [.stimulusBegan, .stimulusEnded]),
         ("hop", [.hopBegan, .hopEnded]),
         ("batch", [.batchBegan, .batchEnded]),
-        ("object", [.objectTracked, .objectReleased]),
+        ("object", [.objectTracked, .objectReleased, .objectExpected]),
     ]
 
     private static let kinds = EventKind.allCases.filter { $0 != .context }

@@ -123,9 +123,9 @@ final class EventListing {
             case .hopBegan: event.subject == 0 || definitions.nodes[event.subject] != nil
             case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded:
                 event.isSettling || definitions.subscriptions[event.subject] != nil
-            case .objectTracked, .objectReleased: definitions.objects[event.subject] != nil
+            case .objectTracked, .objectReleased, .objectExpected: definitions.objects[event.subject] != nil
             case .deliveryEnded, .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan,
-                .batchEnded, .frame, .checkpoint:
+                .batchEnded, .frame, .checkpoint, .snapshotTaken:
                 true
             }
         guard !isKnown, unknown.count < 1000, unknown.insert(Unknown(event)).inserted else { return }

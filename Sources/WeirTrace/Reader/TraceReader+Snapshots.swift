@@ -1,0 +1,56 @@
+extension TraceReader {
+    /// The snapshot with that number, which a `snapshotTaken` names; nil: some of it is lost or damaged.
+    ///
+    /// Reads the chunks of definitions, and keeps none of it. Takes at most 8 MiB while it reads.
+    public func snapshot(_ number: UInt32) -> TraceSnapshot? {
+        var parts: [UInt64: [UInt8]] = [:]
+        var count: UInt64?
+        var room = SnapshotLimits.bytes
+        let buffer = ChunkBuffer()
+        // What was written last comes first: mostly it is the last snapshot that is asked for.
+        for entry in index.definitions.reversed() {
+            if let count, parts.count == count { break }
+            guard let chunk = load(Int(entry.index), serial: entry.serial, into: buffer) else { continue }
+            let stop = Self.forEachPart(of: number, in: chunk.records) { part, bytes in
+                guard part.number < part.count, count ?? part.count == part.count, parts[part.number] == nil,
+                    bytes.count <= room
+                else { return }
+                count = part.count
+                room -= bytes.count
+                parts[part.number] = Array(bytes)
+            }
+            if let stop, !chunk.isCut { noteMalformed(tag: stop.tag, at: stop.position, in: chunk.header) }
+        }
+        guard let count, parts.count == count else {
+            hasSeenLoss = true
+            return nil
+        }
+        var bytes: [UInt8] = []
+        for part in 0..<count { bytes += parts.removeValue(forKey: part) ?? [] }
+        let snapshot = bytes.withUnsafeBytes { TraceSnapshot(decoding: $0) }
+        if snapshot == nil { hasSeenLoss = true }
+        return snapshot
+    }
+
+    /// Hands `body` each part of a snapshot that stands in a chunk; gives back where a malformed record stands.
+    private static func forEachPart(
+        of snapshot: UInt32, in records: UnsafeRawBufferPointer, _ body: (SnapshotPart, UnsafeRawBufferPointer) -> Void
+    ) -> DefinitionDecoder.Stop? {
+        guard let base = records.baseAddress else { return nil }
+        var scanner = ByteScanner(base, from: 0, to: records.count)
+        while true {
+            let start = scanner.position
+            guard let tag = scanner.byte() else { return nil }
+            let stop = DefinitionDecoder.Stop(tag: tag, position: start)
+            guard tag != 0, let length = scanner.varint() else { return stop }
+            let place = scanner.position
+            guard scanner.skip(length) else { return stop }
+            guard tag == TraceFormat.DefinitionTag.snapshotPart.rawValue else { continue }
+            var payload = ByteScanner(base, from: place, to: scanner.position)
+            guard let part = SnapshotPart(from: &payload) else { return stop }
+            if part.snapshot == snapshot {
+                body(part, UnsafeRawBufferPointer(rebasing: records[payload.position..<payload.end]))
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// Reads a snapshot from bytes that may be hostile: allocates no more than they can stand for.
+///
+/// It sees to it that the bytes are well formed; `TraceSnapshot.makesSense` sees to what they say.
+struct SnapshotDecoder {
+    private var scanner: ByteScanner
+    private var strings: [String] = []
+    private var steps = 0
+
+    init(_ scanner: ByteScanner) { self.scanner = scanner }
+
+    mutating func decode() -> TraceSnapshot? {
+        guard scanner.varint() == SnapshotEncoder.form, decodeStrings() else { return nil }
+        var snapshot = TraceSnapshot()
+        guard let walkedObjects = scanner.varint(), let walkedReferences = scanner.varint(),
+            let walkedBytes = scanner.varint(), let omittedObjects = scanner.varint(),
+            let omittedCircles = scanner.varint()
+        else { return nil }
+        snapshot.walkedObjects = walkedObjects
+        snapshot.walkedReferences = walkedReferences
+        snapshot.walkedBytes = walkedBytes
+        snapshot.omittedObjects = omittedObjects
+        snapshot.omittedCircles = omittedCircles
+        guard let objects = section(SnapshotLimits.objects, { $0.object(&$1) }),
+            let references = section(SnapshotLimits.references, { $0.reference(&$1) }),
+            let circles = section(SnapshotLimits.circles, { $0.circle(&$1) }),
+            let doubts = section(SnapshotLimits.doubts, { $0.doubt(&$1) })
+        else { return nil }
+        snapshot.objects = objects
+        snapshot.references = references
+        snapshot.circles = circles
+        snapshot.doubts = doubts
+        return snapshot
+    }
+
+    private mutating func decodeStrings() -> Bool {
+        guard let count = scanner.varint(), count <= SnapshotLimits.strings else { return false }
+        for _ in 0..<count {
+            guard let text = scanner.text() else { return false }
+            strings.append(text)
+        }
+        return true
+    }
+
+    /// Records with their lengths; what follows the known fields of one is passed over.
+    private mutating func section<Element>(
+        _ limit: Int, _ read: (inout SnapshotDecoder, inout ByteScanner) -> Element?
+    ) -> [Element]? {
+        guard let count = scanner.varint(), count <= limit else { return nil }
+        var elements: [Element] = []
+        for _ in 0..<count {
+            guard let length = scanner.varint() else { return nil }
+            let start = scanner.position
+            guard scanner.skip(length) else { return nil }
+            var record = ByteScanner(scanner.base, from: start, to: scanner.position)
+            guard let element = read(&self, &record) else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    /// A text of the table; `.some(nil)`: none is named.
+    private func text(_ record: inout ByteScanner) -> String?? {
+        guard let id = record.varint(), id <= strings.count else { return nil }
+        return .some(id == 0 ? nil : strings[Int(id) - 1])
+    }
+
+    private func site(_ record: inout ByteScanner) -> TraceSite?? {
+        guard let file = text(&record), let line = record.varint() else { return nil }
+        return .some(file.map { TraceSite(file: $0, line: Int(clamping: line)) })
+    }
+
+    private func object(_ record: inout ByteScanner) -> SnapshotObject? {
+        guard let kind = record.byte(), let flags = record.byte(), let identity = record.byte(), let id = record.id(),
+            let type = text(&record), let label = text(&record), let site = site(&record),
+            let size = record.varint(), let retainedSize = record.varint(), let outside = record.id(),
+            let outsideName = text(&record), let holder = record.varint(), holder <= UInt32.max
+        else { return nil }
+        var object = SnapshotObject(kind: SnapshotObject.Kind(rawValue: kind) ?? .unknown, type: type ?? "")
+        object.isGarbage = flags & 1 != 0
+        object.isHeldByHandlersOnly = flags & 2 != 0
+        object.isIncomplete = flags & 4 != 0
+        switch identity {
+        case 1: object.identity = .node(id)
+        case 2: object.identity = .subscription(id)
+        case 3: object.identity = .object(id)
+        default: break
+        }
+        object.label = label
+        object.site = site
+        object.size = size
+        object.retainedSize = retainedSize
+        object.outsideReferences = outside
+        object.outsideName = outsideName
+        object.holder = holder == 0 ? nil : UInt32(holder - 1)
+        return object
+    }
+
+    private func reference(_ record: inout ByteScanner) -> SnapshotReference? {
+        guard let source = record.id(), let target = record.id(), let label = text(&record),
+            let ownership = record.byte(), let flags = record.byte(), let function = text(&record),
+            let site = site(&record)
+        else { return nil }
+        // What is not known does not hold.
+        var reference = SnapshotReference(
+            source: source, target: target, label: label ?? "",
+            ownership: SnapshotReference.Ownership(rawValue: ownership) ?? .unmanaged)
+        reference.isClosure = flags & 1 != 0
+        reference.function = function
+        reference.site = site
+        return reference
+    }
+
+    private mutating func circle(_ record: inout ByteScanner) -> SnapshotCircle? {
+        guard let flags = record.byte(), let objects = record.varint(), let bytes = record.varint(),
+            let retainedSize = record.varint(), let count = record.varint(),
+            count <= SnapshotLimits.stepsOfCircles - steps
+        else { return nil }
+        steps += Int(count)
+        var references: [UInt32] = []
+        for _ in 0..<count {
+            guard let reference = record.id() else { return nil }
+            references.append(reference)
+        }
+        var circle = SnapshotCircle(
+            references: references, isProven: flags & 1 != 0, componentObjects: objects, componentBytes: bytes)
+        circle.retainedSize = retainedSize
+        return circle
+    }
+
+    private func doubt(_ record: inout ByteScanner) -> SnapshotDoubt? {
+        guard let reason = record.byte(), let subject = text(&record) else { return nil }
+        return SnapshotDoubt(SnapshotDoubt.Reason(rawValue: reason) ?? .other, subject ?? "")
+    }
+}

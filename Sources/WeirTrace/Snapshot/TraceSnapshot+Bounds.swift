@@ -1,0 +1,119 @@
+extension TraceSnapshot {
+    /// The snapshot, or as much of it as `objects` and, encoded, `bytes` hold.
+    ///
+    /// What is on circles goes first, then tracked objects with the ways that hold them, then everything else with its
+    /// way. What has no room is counted.
+    package func bounded(objects limit: Int = SnapshotLimits.objects, bytes: Int = SnapshotLimits.bytes)
+        -> TraceSnapshot
+    {
+        var limit = max(0, limit)
+        while true {
+            let kept = limited(to: limit)
+            if limit == 0 || kept.encoded.count <= bytes { return kept }
+            limit = min(limit, kept.objects.count) / 2
+        }
+    }
+
+    private func limited(to limit: Int) -> TraceSnapshot {
+        var choice = Choice(self, limit: limit)
+        choice.take()
+        return choice.isAll ? self : choice.result
+    }
+
+    /// Which objects are kept.
+    private struct Choice {
+        let whole: TraceSnapshot
+        var room: Int
+        var isKept: [Bool]
+
+        init(_ whole: TraceSnapshot, limit: Int) {
+            self.whole = whole
+            room = limit
+            isKept = Array(repeating: false, count: whole.objects.count)
+        }
+
+        /// Nothing has to go.
+        var isAll: Bool {
+            isKept.allSatisfy { $0 } && whole.references.count <= SnapshotLimits.references
+                && whole.circles.count <= SnapshotLimits.circles && whole.doubts.count <= SnapshotLimits.doubts
+                && steps <= SnapshotLimits.stepsOfCircles
+        }
+
+        private var steps: Int { whole.circles.reduce(0) { $0 + $1.references.count } }
+
+        mutating func take() {
+            for circle in whole.circles {
+                keep(circle.references.map { Int(whole.references[Int($0)].source) })
+            }
+            for place in whole.objects.indices {
+                if case .object = whole.objects[place].identity { keep(way(to: place)) }
+            }
+            for place in whole.objects.indices where whole.objects[place].identity != .none { keep(way(to: place)) }
+            for place in whole.objects.indices { keep(way(to: place)) }
+        }
+
+        /// Keeps all of `places`, or none that is not kept already.
+        private mutating func keep(_ places: [Int]) {
+            let new = Set(places.filter { !isKept[$0] })
+            guard new.count <= room else { return }
+            for place in new { isKept[place] = true }
+            room -= new.count
+        }
+
+        /// The object and what holds it, up to what is kept already.
+        private func way(to place: Int) -> [Int] {
+            var way: [Int] = []
+            var next: Int? = place
+            // Longer than all that there is it cannot be, unless it is endless.
+            while let place = next, !isKept[place], way.count <= room {
+                way.append(place)
+                next = whole.objects[place].holder.map { Int(whole.references[Int($0)].source) }
+            }
+            return way
+        }
+
+        var result: TraceSnapshot {
+            var kept = whole
+            var places: [UInt32?] = []
+            kept.objects = []
+            for (place, object) in whole.objects.enumerated() {
+                places.append(isKept[place] ? UInt32(kept.objects.count) : nil)
+                if isKept[place] { kept.objects.append(object) }
+            }
+            kept.references = []
+            var steps = [UInt32?](repeating: nil, count: whole.references.count)
+            for (place, reference) in whole.references.enumerated() {
+                guard let source = places[Int(reference.source)], let target = places[Int(reference.target)],
+                    kept.references.count < SnapshotLimits.references
+                else { continue }
+                steps[place] = UInt32(kept.references.count)
+                var moved = reference
+                (moved.source, moved.target) = (source, target)
+                kept.references.append(moved)
+            }
+            for place in kept.objects.indices {
+                kept.objects[place].holder = kept.objects[place].holder.flatMap { steps[Int($0)] }
+            }
+            keepCircles(&kept, steps)
+            kept.doubts = Array(whole.doubts.prefix(SnapshotLimits.doubts))
+            kept.omittedObjects &+= UInt64(whole.objects.count - kept.objects.count)
+            return kept
+        }
+
+        private func keepCircles(_ kept: inout TraceSnapshot, _ places: [UInt32?]) {
+            kept.circles = []
+            var room = SnapshotLimits.stepsOfCircles
+            for circle in whole.circles {
+                let references = circle.references.compactMap { places[Int($0)] }
+                guard references.count == circle.references.count, references.count <= room,
+                    kept.circles.count < SnapshotLimits.circles
+                else { continue }
+                room -= references.count
+                var moved = circle
+                moved.references = references
+                kept.circles.append(moved)
+            }
+            kept.omittedCircles &+= UInt64(whole.circles.count - kept.circles.count)
+        }
+    }
+}

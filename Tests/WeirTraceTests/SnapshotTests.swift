@@ -1,0 +1,252 @@
+import Testing
+
+@testable import WeirTrace
+
+struct SnapshotTests {
+    private func decoded(_ bytes: [UInt8]) -> TraceSnapshot? {
+        bytes.withUnsafeBytes { TraceSnapshot(decoding: $0) }
+    }
+
+    @Test func `snapshots are read as they were written`() {
+        for seed in 0..<300 as Range<UInt64> {
+            let snapshot = RandomSnapshot(seed: seed, objects: Int(seed % 40)).snapshot
+            #expect(snapshot.makesSense)
+            #expect(decoded(snapshot.encoded) == snapshot)
+            #expect(snapshot.bounded() == snapshot)
+        }
+        #expect(decoded(TraceSnapshot().encoded) == TraceSnapshot())
+    }
+
+    @Test func `a snapshot is these bytes`() {
+        var snapshot = TraceSnapshot()
+        (snapshot.walkedObjects, snapshot.walkedReferences, snapshot.walkedBytes) = (2, 300, 96)
+        (snapshot.omittedObjects, snapshot.omittedCircles) = (4, 5)
+        var model = SnapshotObject(kind: .instance, type: "Model")
+        model.identity = .object(7)
+        (model.size, model.retainedSize, model.isGarbage) = (48, 64, true)
+        var context = SnapshotObject(kind: .closure, type: "closure(Model)")
+        context.holder = 0
+        snapshot.objects = [model, context]
+        var handler = SnapshotReference(source: 0, target: 1, label: ".handler")
+        (handler.isClosure, handler.function) = (true, "closure #1 in Model.init()")
+        handler.site = TraceSite(file: "App/Model.swift", line: 12)
+        snapshot.references = [handler, SnapshotReference(source: 1, target: 0, label: "captures", ownership: .strong)]
+        snapshot.circles = [
+            SnapshotCircle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 96)
+        ]
+        snapshot.doubts = [SnapshotDoubt(.noReflection, "Model")]
+        let texts = [
+            "Model", "closure(Model)", ".handler", "closure #1 in Model.init()", "App/Model.swift", "captures",
+        ]
+        let objects: [[UInt8]] = [
+            [1, 1, 3, 7, 1, 0, 0, 0, 48, 64, 0, 0, 0], [2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1],
+        ]
+        let references: [[UInt8]] = [[0, 1, 3, 1, 1, 4, 5, 12], [1, 0, 6, 1, 0, 0, 0, 0]]
+        var bytes: [UInt8] = [1, 6] + texts.flatMap(text) + [2] + varint(300) + [96, 4, 5]
+        for records in [objects, references, [[1, 2, 96, 0, 2, 0, 1]], [[2, 1]]] {
+            bytes += varint(UInt64(records.count)) + records.flatMap { varint(UInt64($0.count)) + $0 }
+        }
+        #expect(snapshot.encoded == bytes)
+        #expect(decoded(bytes) == snapshot)
+    }
+
+    @Test func `what later versions add is passed over`() {
+        let object: [UInt8] = [9, 0xF8, 4, 7, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0xAA, 0xBB]
+        let reference: [UInt8] = [0, 0, 0, 9, 0xFE, 0, 0, 0, 0xAA]
+        let doubt: [UInt8] = [200, 0, 0xAA]
+        func section(_ record: [UInt8]) -> [UInt8] { [1, UInt8(record.count)] + record }
+        let bytes = [1, 0, 0, 0, 0, 0, 0] + section(object) + section(reference) + [0] + section(doubt) + [1, 2, 3]
+        var expected = TraceSnapshot()
+        expected.objects = [SnapshotObject(kind: .unknown, type: "")]
+        (expected.objects[0].size, expected.objects[0].retainedSize) = (1, 1)
+        expected.objects[0].outsideReferences = 1
+        expected.references = [SnapshotReference(source: 0, target: 0, label: "", ownership: .unmanaged)]
+        expected.doubts = [SnapshotDoubt(.other, "")]
+        #expect(decoded(bytes) == expected)
+        #expect(decoded([2] + bytes.dropFirst()) == nil)
+    }
+
+    @Test func `what makes no sense is refused`() {
+        func isRefused(_ change: (inout TraceSnapshot) -> Void) -> Bool {
+            var snapshot = TraceSnapshot()
+            snapshot.objects = (0..<3).map { SnapshotObject(kind: .instance, type: "\($0)") }
+            snapshot.references = [
+                SnapshotReference(source: 0, target: 1, label: ""), SnapshotReference(source: 1, target: 0, label: ""),
+                SnapshotReference(source: 1, target: 2, label: ""),
+                SnapshotReference(source: 2, target: 1, label: "", ownership: .weak),
+            ]
+            snapshot.circles = [
+                SnapshotCircle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 0)
+            ]
+            snapshot.objects[1].holder = 0
+            snapshot.objects[2].holder = 2
+            precondition(decoded(snapshot.encoded) == snapshot)
+            change(&snapshot)
+            return decoded(snapshot.encoded) == nil
+        }
+        #expect(isRefused { $0.references[3].target = 3 })
+        #expect(isRefused { $0.references[3].source = .max })
+        #expect(isRefused { $0.objects[0].holder = 4 })
+        #expect(isRefused { $0.objects[0].holder = 1 })
+        #expect(isRefused { $0.objects[2].holder = 0 })
+        #expect(isRefused { $0.objects[1].holder = 3 })
+        #expect(isRefused { $0.circles[0].references = [] })
+        #expect(isRefused { $0.circles[0].references = [0] })
+        #expect(isRefused { $0.circles[0].references = [0, 2] })
+        #expect(isRefused { $0.circles[0].references = [2, 3] })
+        #expect(isRefused { $0.circles[0].references = [0, 9] })
+        #expect(isRefused { $0.references[0].ownership = .unowned })
+    }
+
+    @Test func `hostile bytes give nothing, or a snapshot that makes sense`() {
+        var generator = SeededGenerator(state: 4711)
+        var sound = 0
+        for seed in 0..<2000 as Range<UInt64> {
+            var bytes = RandomSnapshot(seed: seed, objects: Int(seed % 20)).snapshot.encoded
+            for _ in 0...Int.random(in: 0...3, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0...4, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+                case 2: bytes.removeSubrange(place..<min(bytes.count, place + 3))
+                case 3: bytes.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0x0F].prefix(place % 6), at: place)
+                default: bytes.removeLast(bytes.count - place)
+                }
+                if bytes.isEmpty { bytes = [1] }
+            }
+            guard let snapshot = decoded(bytes) else { continue }
+            sound += 1
+            #expect(snapshot.makesSense)
+            #expect(decoded(snapshot.encoded) == snapshot)
+        }
+        #expect(sound > 100 && sound < 1900)
+        #expect(decoded([]) == nil)
+        // Counts that promise more than there is.
+        for place in 1...9 {
+            let promise = [UInt8](repeating: 0, count: place - 1) + varint(.max)
+            #expect(decoded([1] + promise + [0, 0, 0]) == nil)
+        }
+    }
+
+    @Test func `long texts are cut between characters`() {
+        var snapshot = TraceSnapshot()
+        snapshot.doubts = [
+            SnapshotDoubt(.noWalk, String(repeating: "ö", count: 511) + "a" + String(repeating: "ö", count: 99))
+        ]
+        #expect(decoded(snapshot.encoded)?.doubts.first?.subject == String(repeating: "ö", count: 511) + "a")
+    }
+
+    @Test func `of a snapshot that is too large circles stay first, then tracked objects with their ways`() {
+        var snapshot = TraceSnapshot()
+        // 0…9: plain; 10 → 11 → 12, the last one tracked; 13, 14: a circle.
+        snapshot.objects = (0..<15).map { SnapshotObject(kind: .instance, type: "\($0)") }
+        snapshot.objects[12].identity = .object(1)
+        snapshot.references = [
+            SnapshotReference(source: 10, target: 11, label: ".a"),
+            SnapshotReference(source: 11, target: 12, label: ".b"),
+            SnapshotReference(source: 13, target: 14, label: ".c"),
+            SnapshotReference(source: 14, target: 13, label: ".d"),
+            SnapshotReference(source: 3, target: 4, label: ".e"),
+        ]
+        snapshot.objects[11].holder = 0
+        snapshot.objects[12].holder = 1
+        snapshot.circles = [SnapshotCircle(references: [2, 3], isProven: true, componentObjects: 2, componentBytes: 0)]
+        snapshot.omittedObjects = 100
+        func types(_ limit: Int) -> [String] {
+            let kept = snapshot.bounded(objects: limit)
+            #expect(kept.makesSense && kept.omittedObjects == UInt64(115 - kept.objects.count))
+            #expect(kept.omittedCircles == UInt64(1 - kept.circles.count))
+            return kept.objects.map(\.type)
+        }
+        #expect(types(0) == [])
+        #expect(types(1) == ["0"])
+        #expect(types(2) == ["13", "14"])
+        #expect(types(4) == ["0", "1", "13", "14"])
+        #expect(types(5) == ["10", "11", "12", "13", "14"])
+        #expect(types(6) == ["0", "10", "11", "12", "13", "14"])
+        let kept = snapshot.bounded(objects: 5)
+        #expect(kept.references.map(\.label) == [".a", ".b", ".c", ".d"])
+        #expect(kept.objects.map(\.holder) == [nil, 0, 1, nil, nil])
+        #expect(kept.circles.map(\.references) == [[2, 3]])
+        let whole = snapshot.encoded.count
+        #expect(snapshot.bounded(bytes: whole) == snapshot)
+        let less = snapshot.bounded(bytes: whole - 1)
+        #expect(less.encoded.count < whole && less.circles.count == 1 && less.objects.count < 15)
+    }
+
+    @Test func `of any snapshot what is kept makes sense`() {
+        for seed in 0..<200 as Range<UInt64> {
+            let snapshot = RandomSnapshot(seed: seed, objects: 40).snapshot
+            let kept = snapshot.bounded(objects: Int(seed % 45), bytes: 2000)
+            #expect(kept.makesSense && kept.objects.count <= Int(seed % 45) && kept.encoded.count <= 2000)
+            #expect(kept.omittedObjects == snapshot.omittedObjects &+ UInt64(40 - kept.objects.count))
+        }
+    }
+
+    // MARK: In a trace
+
+    /// A trace with the snapshot in parts of `size` bytes, in any order.
+    private func trace(
+        _ snapshots: [TraceSnapshot], partBytes size: Int, leavingOut isLeftOut: (Int) -> Bool = { _ in false }
+    ) throws -> TemporaryTrace {
+        var builder = TraceBuilder()
+        for (place, snapshot) in snapshots.enumerated() {
+            let bytes = snapshot.encoded
+            let count = (bytes.count + size - 1) / size
+            for part in (0..<count).reversed() where !isLeftOut(part) {
+                let piece = bytes[part * size..<min(bytes.count, (part + 1) * size)]
+                builder.definitions(
+                    thread: UInt32(1 + part % 3),
+                    [
+                        .raw(tag: 6, varint(UInt64(place) + 1) + varint(UInt64(part)) + varint(UInt64(count)) + piece),
+                        .string(1, "between"),
+                    ])
+            }
+        }
+        return try TemporaryTrace(builder)
+    }
+
+    @Test func `a reader puts the parts of a snapshot together`() throws {
+        let snapshots = (0..<3 as Range<UInt64>).map { RandomSnapshot(seed: $0, objects: 9).snapshot }
+        let file = try trace(snapshots, partBytes: 100)
+        let reader = try TraceReader(path: file.path)
+        #expect(reader.snapshot(2) == snapshots[1])
+        #expect(reader.snapshot(3) == snapshots[2])
+        #expect(reader.snapshot(1) == snapshots[0])
+        #expect(reader.isComplete)
+        #expect(try reader.definitions() == TraceDefinitions())
+        #expect(reader.snapshot(4) == nil)
+        #expect(!reader.isComplete)
+    }
+
+    @Test func `a snapshot that lacks a part is lost, and the others are not`() throws {
+        let snapshots = [RandomSnapshot(seed: 1, objects: 9).snapshot, TraceSnapshot()]
+        let file = try trace(snapshots, partBytes: 100) { $0 == 2 }
+        let reader = try TraceReader(path: file.path)
+        #expect(reader.snapshot(2) == snapshots[1] && reader.isComplete)
+        #expect(reader.snapshot(1) == nil)
+        #expect(!reader.isComplete && reader.damage == [])
+    }
+
+    @Test func `parts that contradict one another make no snapshot`() throws {
+        var builder = TraceBuilder()
+        let bytes = TraceSnapshot().encoded
+        builder.definitions([
+            .raw(tag: 6, [1, 0, 2] + bytes.prefix(4)), .raw(tag: 6, [1, 1, 3] + bytes.dropFirst(4)),
+            .raw(tag: 6, [2, 5, 2] + bytes), .raw(tag: 6, [3, 0, 0] + bytes),
+            .raw(tag: 6, [4, 0, 1] + bytes), .raw(tag: 6, [4, 0, 1, 9]),
+        ])
+        let trace = try TemporaryTrace(builder)
+        let reader = try TraceReader(path: trace.path)
+        #expect([1, 2, 3].map { reader.snapshot($0) } == [nil, nil, nil])
+        #expect(reader.snapshot(4) == TraceSnapshot())
+        var damaged = TraceBuilder()
+        damaged.definitions([.raw(tag: 6, [4, 0, 1] + bytes), .raw(tag: 6, [4, 0])])
+        let second = try TemporaryTrace(damaged)
+        let secondReader = try TraceReader(path: second.path)
+        #expect(secondReader.snapshot(4) == TraceSnapshot())
+        #expect(secondReader.damage.map(\.reason) == [.malformedDefinition(tag: 6)])
+        _ = try secondReader.definitions()
+        #expect(secondReader.damageCount == 1)
+    }
+}

@@ -1,0 +1,83 @@
+@testable import WeirTrace
+
+/// Snapshots that make sense, at random.
+struct RandomSnapshot {
+    private var generator: SeededGenerator
+    private(set) var snapshot = TraceSnapshot()
+
+    init(seed: UInt64, objects: Int) {
+        generator = SeededGenerator(state: seed)
+        for _ in 0..<objects { snapshot.objects.append(object()) }
+        if objects > 0 {
+            for place in 0..<pick(0...2 * objects) { addReference(place) }
+            for place in 0..<objects where pick(0...2) > 0 { hold(place) }
+            for _ in 0..<pick(0...4) { addCircle() }
+        }
+        for _ in 0..<pick(0...3) {
+            snapshot.doubts.append(SnapshotDoubt(SnapshotDoubt.Reason.allCases[pick(0...10)], words()))
+        }
+        (snapshot.walkedObjects, snapshot.walkedReferences) = (number(), number())
+        (snapshot.walkedBytes, snapshot.omittedObjects) = (number(), number())
+        snapshot.omittedCircles = number()
+    }
+
+    private mutating func pick<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
+        .random(in: range, using: &generator)
+    }
+
+    private mutating func number() -> UInt64 { pick(0...UInt64.max) >> pick(0...63) }
+
+    private mutating func words() -> String {
+        ["", "Node", "closure(Int, LoginModel)", ".rows[3].value", "Größe\u{1F30A}", "Login/LoginModel.swift"][
+            pick(0...5)]
+    }
+
+    private mutating func site() -> TraceSite? {
+        pick(0...1) == 0 ? nil : TraceSite(file: words(), line: pick(0...99_999))
+    }
+
+    private mutating func object() -> SnapshotObject {
+        var object = SnapshotObject(kind: SnapshotObject.Kind(rawValue: pick(1...7))!, type: words())
+        object.identity = [.none, .node(pick(1...9)), .subscription(pick(1...UInt32.max)), .object(7)][pick(0...3)]
+        object.label = pick(0...1) == 0 ? nil : words()
+        object.site = site()
+        (object.size, object.retainedSize) = (number(), number())
+        object.outsideReferences = pick(0...3) == 0 ? .max : pick(0...9)
+        object.outsideName = pick(0...3) == 0 ? words() : nil
+        (object.isGarbage, object.isHeldByHandlersOnly, object.isIncomplete) =
+            (pick(0...1) == 0, pick(0...1) == 0, pick(0...1) == 0)
+        return object
+    }
+
+    private mutating func addReference(_ place: Int) {
+        var reference = SnapshotReference(
+            source: UInt32(pick(0...snapshot.objects.count - 1)), target: UInt32(pick(0...snapshot.objects.count - 1)),
+            label: words(), ownership: SnapshotReference.Ownership(rawValue: pick(1...4))!)
+        reference.isClosure = pick(0...1) == 0
+        reference.function = pick(0...1) == 0 ? words() : nil
+        reference.site = site()
+        snapshot.references.append(reference)
+    }
+
+    /// An object of a lower place holds it, so no way is endless.
+    private mutating func hold(_ place: Int) {
+        guard place > 0 else { return }
+        snapshot.objects[place].holder = UInt32(snapshot.references.count)
+        snapshot.references.append(
+            SnapshotReference(source: UInt32(pick(0...place - 1)), target: UInt32(place), label: words()))
+    }
+
+    private mutating func addCircle() {
+        let places = (0..<pick(1...5)).map { _ in UInt32(pick(0...snapshot.objects.count - 1)) }
+        var steps: [UInt32] = []
+        for (place, object) in places.enumerated() {
+            steps.append(UInt32(snapshot.references.count))
+            snapshot.references.append(
+                SnapshotReference(source: object, target: places[(place + 1) % places.count], label: words()))
+        }
+        var circle = SnapshotCircle(
+            references: steps, isProven: pick(0...1) == 0, componentObjects: number(), componentBytes: number())
+        circle.retainedSize = number()
+        snapshot.circles.append(circle)
+    }
+}
