@@ -33,11 +33,13 @@ struct HeapGraph: Sendable {
     var traits: [Traits]
     /// Bytes of each object.
     var sizes: [Int32]
+    /// Places in `targets`, ascending, of closures whose only capture is the target: they have no context of their own.
+    var closureReferences: [Int]
 
     /// A graph of these parts.
     init(
         addresses: [UInt], firstReference: [Int], targets: [Int32], strongCounts: [Int32], traits: [Traits],
-        sizes: [Int32]
+        sizes: [Int32], closureReferences: [Int] = []
     ) {
         self.addresses = addresses
         self.firstReference = firstReference
@@ -45,6 +47,7 @@ struct HeapGraph: Sendable {
         self.strongCounts = strongCounts
         self.traits = traits
         self.sizes = sizes
+        self.closureReferences = closureReferences
     }
 
     /// How many objects there are.

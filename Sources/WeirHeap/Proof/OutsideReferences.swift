@@ -1,0 +1,30 @@
+/// How many strong references to each object the walk did not find: its strong count, less what was found, less pins.
+///
+/// Source: trial deletion as in Bacon and Rajan, 'Concurrent cycle collection in reference counted systems', 2001.
+struct OutsideReferences {
+    /// References that were found to each object.
+    let found: Column<Int32>
+    /// References from outside to each object. `Int32.max`: it never dies; below zero: more were found than it counts.
+    let counts: Column<Int32>
+    /// Objects to which more references were found than they count, ascending; they are taken for held.
+    let inconsistent: [Int32]
+
+    init(of graph: HeapGraph, _ rows: HeapRows, pins: [Int32: Int]) {
+        let found = Column<Int32>(repeating: 0, count: rows.count)
+        for place in 0..<rows.referenceCount { found[rows.targets[place]] &+= 1 }
+        let counts = Column<Int32>(unwritten: rows.count)
+        graph.strongCounts.withUnsafeBufferPointer { strongCounts in
+            for object in 0..<rows.count {
+                let strong = strongCounts[object]
+                counts[object] = strong == .max ? .max : strong &- found[object]
+            }
+        }
+        for (object, pins) in pins where counts[object] != .max {
+            let (rest, overflow) = Int(counts[object]).subtractingReportingOverflow(pins)
+            counts[object] = overflow ? .min : Int32(clamping: rest)
+        }
+        inconsistent = (0..<Int32(truncatingIfNeeded: rows.count)).filter { counts[$0] < 0 }
+        self.found = found
+        self.counts = counts
+    }
+}
