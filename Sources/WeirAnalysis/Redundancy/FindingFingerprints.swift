@@ -15,15 +15,15 @@ struct FindingFingerprints {
 
     private let lines: ProgramLines
     /// For each identity among those asked for, the lines that have it, and which of them each is.
-    private var ordinals: [Hash: [Lines: Int]] = [:]
+    private var ordinals: [StableHash: [Lines: Int]] = [:]
 
     /// Fingerprints for findings made of these tallies.
     init(_ tallies: some Sequence<RuleTally>, _ lines: ProgramLines) {
         self.lines = lines
-        var wanted: Set<Hash> = []
+        var wanted: Set<StableHash> = []
         for tally in tallies { wanted.insert(identity(tally.node, tally.subscription)) }
         guard !wanted.isEmpty else { return }
-        var found: [Hash: Set<Lines>] = [:]
+        var found: [StableHash: Set<Lines>] = [:]
         func note(_ node: UInt32, _ subscription: UInt32) {
             let identity = identity(node, subscription)
             if wanted.contains(identity) { found[identity, default: []].insert(place(node, subscription)) }
@@ -39,22 +39,21 @@ struct FindingFingerprints {
     func fingerprint(of tallies: [RuleTally]) -> String {
         // Instances have equal ones, unless one line subscribes nodes of several names.
         let least = tallies.map(fingerprint).min() ?? 0
-        let digits = String(least, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return StableHash.digits(least)
     }
 
     private func fingerprint(_ tally: RuleTally) -> UInt64 {
         let identity = identity(tally.node, tally.subscription)
         let ordinal = ordinals[identity]?[place(tally.node, tally.subscription)] ?? 0
-        var hash = Hash()
+        var hash = StableHash()
         hash.add(tally.rule.rawValue)
         hash.add(String(identity.value))
         if ordinal > 0 { hash.add(String(ordinal)) }
         return hash.value
     }
 
-    private func identity(_ node: UInt32, _ subscription: UInt32) -> Hash {
-        var hash = Hash()
+    private func identity(_ node: UInt32, _ subscription: UInt32) -> StableHash {
+        var hash = StableHash()
         for word in lines.identity(ofNode: node) { hash.add(word) }
         guard subscription != 0 else { return hash }
         hash.add("→")
@@ -67,17 +66,5 @@ struct FindingFingerprints {
         return Lines(
             node: definitions.nodes[node]?.site?.line ?? 0,
             subscription: definitions.subscriptions[subscription]?.site?.line ?? 0)
-    }
-
-    /// FNV-1a of 64 bits over texts, each followed by a byte that UTF-8 does not have.
-    private struct Hash: Hashable {
-        private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-        mutating func add(_ text: String) {
-            for byte in text.utf8 { add(byte) }
-            add(0xFF)
-        }
-
-        private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
 }

@@ -1,0 +1,138 @@
+import WeirTrace
+
+/// All that the rules of leaks found: one finding for each signature, worst first.
+///
+/// Worst is what is most severe, then what there is most of, then what takes most memory.
+public struct LeakFindings: Sendable, Equatable {
+    /// What was found.
+    public let found: [LeakFinding]
+    /// How many things the findings tell that should be gone: nodes, subscriptions and tracked objects.
+    public let overdueCount: Int
+    /// How many of these are garbage.
+    public let garbageCount: Int
+
+    /// What a snapshot tells by itself: circles, what only handlers hold, and what `isExpected` says should be gone.
+    public init(
+        _ snapshot: TraceSnapshot, rules: Set<LeakRule> = Set(LeakRule.allCases),
+        isExpected: (SnapshotObject) -> Bool = { _ in false }
+    ) {
+        self = withoutActuallyEscaping(isExpected) { isExpected in
+            let scene = LeakScene(snapshot: snapshot, isExpected: isExpected)
+            let instances =
+                CircleRules.instances(scene) + OutlivedScopeRule.instances(scene) + UndisposedRule.heldObjects(scene)
+            return LeakFindings(
+                instances.filter { rules.contains($0.rule) }, [nil: snapshot],
+                overdue: OverdueCount(scene, isExpected: isExpected))
+        }
+    }
+
+    /// What the lives of a trace and its snapshots tell; `snapshot` gives the one of a number, if it can be read.
+    public init(
+        _ pass: LeakPass, _ reader: TraceReader, rules: Set<LeakRule> = Set(LeakRule.allCases),
+        snapshot: (UInt32) -> TraceSnapshot?
+    ) {
+        let judged = pass.snapshot.flatMap(snapshot)
+        let scene = LeakScene(judged ?? TraceSnapshot(), number: pass.snapshot, pass)
+        var snapshots: [UInt32?: TraceSnapshot] = [pass.snapshot: scene.snapshot]
+        var instances =
+            CircleRules.instances(scene) + OutlivedScopeRule.instances(scene)
+            + OutlivedScopeRule.others(scene, pass) { number in
+                if let known = snapshots[number] { return known }
+                snapshots[number] = snapshot(number)
+                return snapshots[number]
+            }
+            + UndisposedRule.heldObjects(scene)
+        let orphans = UndisposedRule.orphans(pass)
+        let told = Set((instances + orphans).flatMap { [$0.subscription].compactMap(\.self) + $0.receivers })
+        let garbage = scene.snapshot.objects.filter(\.isGarbage).compactMap(\.subscription)
+        instances += orphans + UndisposedRule.open(pass, told: told.union(garbage)) + GrowthRule.instances(pass)
+        var overdue = OverdueCount(scene, isExpected: scene.isExpected)
+        for instance in instances { overdue.take(instance, pass) }
+        self.init(instances.filter { rules.contains($0.rule) }, snapshots, overdue: overdue, pass, reader)
+    }
+
+    /// Whether anything was found that is more than a note.
+    public var hasFaults: Bool { found.contains { $0.severity > .note } }
+
+    private init(
+        _ instances: [LeakInstance], _ snapshots: [UInt32?: TraceSnapshot], overdue: OverdueCount,
+        _ pass: LeakPass? = nil, _ reader: TraceReader? = nil
+    ) {
+        struct Key: Hashable {
+            let rule: LeakRule
+            let signature: LeakSignature
+        }
+        var groups: [Key: LeakGroup] = [:]
+        var order: [Key] = []
+        for instance in instances {
+            let key = Key(rule: instance.rule, signature: instance.signature)
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: LeakGroup(counting: instance)].add(instance)
+        }
+        let sorted = order.compactMap { groups[$0] }
+        let deliveries = reader.flatMap { reader in
+            pass.map { DeliveriesAfter(sorted.map(\.receivers), in: reader, $0).counts }
+        }
+        let fingerprints = LeakFingerprints(sorted.map(\.example))
+        let findings = sorted.enumerated().map { place, group in
+            LeakFinding(
+                group, fingerprint: fingerprints.texts[place], deliveries: deliveries?[place], pass,
+                snapshots[group.example.snapshot])
+        }
+        found = findings.enumerated().sorted { one, other in
+            let (left, right) = (one.element.order, other.element.order)
+            return left == right ? one.offset < other.offset : left > right
+        }.map(\.element)
+        overdueCount = overdue.identities.count
+        garbageCount = overdue.garbage
+    }
+}
+
+extension LeakScene {
+    fileprivate init(_ snapshot: TraceSnapshot, number: UInt32?, _ pass: LeakPass) {
+        let missed = { (id: UInt32) in pass.lives.object(id)?.missed }
+        self.init(snapshot: snapshot, number: number) { $0.trackedObject.flatMap(missed) != nil }
+        self.missed = missed
+        isLate = { pass.lives.object($0)?.isLate == true }
+        for subscription in pass.topology.subscriptions {
+            if let owner = subscription.owner { ownedSubscriptions[owner, default: []].append(subscription.id) }
+        }
+    }
+}
+
+extension LeakFinding {
+    fileprivate init(
+        _ group: LeakGroup, fingerprint: String, deliveries: UInt64?, _ pass: LeakPass?, _ snapshot: TraceSnapshot?
+    ) {
+        let example = group.example
+        var expectation: MissedExpectation?
+        if !group.expected.isEmpty || example.rule == .outlivedScope {
+            expectation = MissedExpectation(
+                objects: UInt64(group.expected.count), late: group.late,
+                checkpoint: example.missed.flatMap { pass?.name(of: $0) },
+                deliveries: group.receivers.isEmpty ? nil : deliveries)
+        }
+        self.init(
+            rule: example.rule, severity: example.rule.severity(of: group), count: group.count,
+            example: example.example, snapshot: example.snapshot,
+            remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
+            expectation: expectation, subscription: example.subscription, bytes: group.bytes, fingerprint: fingerprint)
+    }
+
+    fileprivate var order: (Int, UInt64, UInt64) { (severity.rawValue, count, bytes) }
+}
+
+extension LeakRule {
+    fileprivate func severity(of group: LeakGroup) -> Finding.Severity {
+        switch self {
+        case .retainCycle, .outlivedScope: return .error
+        case .heldCycle, .growth: return .warning
+        case .undisposed:
+            switch group.example.example {
+            case .orphan: return .warning
+            case .object: return group.count > 1 ? .warning : .note
+            default: return .note
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Makes the fingerprints of findings: a hash of the rule and the signature, whatever the lines.
+///
+/// Where several findings differ in lines only, they are told apart by the order of these.
+struct LeakFingerprints {
+    /// In the order of the examples.
+    private(set) var texts: [String]
+
+    init(_ examples: [LeakInstance]) {
+        let hashes = examples.map { example in
+            var hash = StableHash()
+            hash.add(example.rule.rawValue)
+            for word in example.signature.lasting { hash.add(word) }
+            return hash
+        }
+        texts = hashes.map { StableHash.digits($0.value) }
+        let places = examples.indices.sorted { examples[$0].signature < examples[$1].signature }
+        var ordinals: [StableHash: Int] = [:]
+        for place in places {
+            let ordinal = ordinals[hashes[place], default: 0]
+            ordinals[hashes[place]] = ordinal + 1
+            guard ordinal > 0 else { continue }
+            var hash = hashes[place]
+            hash.add(String(ordinal))
+            texts[place] = StableHash.digits(hash.value)
+        }
+    }
+}

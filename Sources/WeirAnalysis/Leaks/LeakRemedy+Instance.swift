@@ -1,0 +1,86 @@
+import WeirTrace
+
+extension LeakRemedy {
+    /// What would cure an instance.
+    init(for instance: LeakInstance, _ snapshot: TraceSnapshot, _ definitions: TraceDefinitions?) {
+        func subscription() -> LeakRemedy? {
+            guard let id = instance.subscription else { return nil }
+            let known = definitions?.subscriptions[id]
+            let site = known?.site ?? snapshot.objects.lazy.first { $0.subscription == id }?.site
+            return LeakRemedy(.dispose, site: site)
+        }
+        switch instance.example {
+        case .circle(let place):
+            let references = snapshot.references(of: snapshot.circles[place])
+            self =
+                Self.closure(references, in: snapshot, isCircle: true) ?? Self.property(references, in: snapshot)
+                ?? subscription() ?? LeakRemedy(.letGo)
+        case .object(let place):
+            let way = snapshot.way(to: place)
+            let object = snapshot.objects[place]
+            if let dispose = subscription() {
+                self = dispose
+            } else if let closure = Self.closure(way, in: snapshot, isCircle: false) {
+                self = closure
+            } else {
+                self = LeakRemedy(.letGo)
+                if let last = way.last(where: { Self.isPlain($0, in: snapshot) }) {
+                    subject = snapshot.objects[Int(last.source)].type
+                    property = LeakSignature.normalized(last.label)
+                } else {
+                    subject = object.outsideName
+                }
+            }
+        case .tracked: self = LeakRemedy(.letGo)
+        case .orphan, .openSubscription: self = subscription() ?? LeakRemedy(.dispose)
+        case .growth(let growth):
+            switch growth.line {
+            case .nodes(_, let site), .subscriptions(let site): self = LeakRemedy(.endEarlier, site: site)
+            case .objects(let type, let label):
+                self = LeakRemedy(.endEarlier)
+                subject = label ?? type
+            }
+        }
+    }
+
+    /// The closure of the program on these references that captures an object strongly.
+    private static func closure(
+        _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
+    ) -> LeakRemedy? {
+        let captures = StrongCapture.all(references, in: snapshot)
+        // Of nested closures the outer one holds what the inner one captures weakly.
+        guard let capture = isCircle ? captures.first : captures.last else { return nil }
+        var remedy = LeakRemedy(.captureWeakly, site: capture.site)
+        remedy.function = capture.function
+        remedy.subject = capture.type
+        remedy.isSelf = isCircle && capture.isOwnType
+        return remedy
+    }
+
+    private static let backNames: Set<String> = [
+        "delegate", "dataSource", "parent", "owner", "superview", "controller", "viewController", "coordinator",
+        "presenter", "target", "previous", "back", "host", "container",
+    ]
+
+    /// The property to be made weak: one that by its name leads back, else the one that closes the circle.
+    private static func property(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
+        let plain = references.filter { isPlain($0, in: snapshot) }
+        let name = { (reference: SnapshotReference) in String(reference.label.dropFirst()) }
+        let isWeakable = { (reference: SnapshotReference) in
+            !name(reference).contains { $0 == "." || $0 == "[" }
+                && snapshot.objects[Int(reference.target)].kind == .instance
+        }
+        guard let found = plain.first(where: { backNames.contains(name($0)) }) ?? plain.last(where: isWeakable)
+        else { return nil }
+        var remedy = LeakRemedy(.holdWeakly)
+        remedy.subject = snapshot.objects[Int(found.source)].type
+        remedy.property = name(found)
+        return remedy
+    }
+
+    /// A stored property of an object of the program.
+    private static func isPlain(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> Bool {
+        let source = snapshot.objects[Int(reference.source)]
+        return source.kind == .instance && !source.isInternal && reference.label.hasPrefix(".") && !reference.isClosure
+    }
+}

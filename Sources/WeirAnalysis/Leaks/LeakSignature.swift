@@ -1,0 +1,97 @@
+import WeirTrace
+
+/// What findings that are told as one have in common: the suspect references, without indexes and keys.
+struct LeakSignature: Hashable {
+    /// A reference, a closure or a subscription.
+    struct Word: Hashable, Comparable {
+        var text: String
+        var site: TraceSite?
+
+        static func < (left: Word, right: Word) -> Bool {
+            (left.text, left.site?.file ?? "", left.site?.line ?? 0)
+                < (right.text, right.site?.file ?? "", right.site?.line ?? 0)
+        }
+    }
+
+    private(set) var words: [Word]
+
+    init(_ words: [Word]) { self.words = words }
+
+    /// That of a circle, wherever it is begun.
+    init(circle references: [SnapshotReference], in snapshot: TraceSnapshot) {
+        words = Self.leastRotation(of: references.flatMap { Self.words($0, in: snapshot) })
+    }
+
+    /// That of the way that holds an object.
+    init(wayTo place: Int, in snapshot: TraceSnapshot) {
+        let way = snapshot.way(to: place)
+        let object = snapshot.objects[place]
+        let isSubscription = { (place: UInt32) in snapshot.objects[Int(place)].subscription != nil }
+        if let last = way.lastIndex(where: { isSubscription($0.source) }) {
+            words = [Word(text: "subscription", site: snapshot.objects[Int(way[last].source)].site)]
+            words += way[last...].flatMap { Self.words($0, in: snapshot) }
+        } else {
+            words = way.suffix(6).flatMap { Self.words($0, in: snapshot) }
+            if way.isEmpty { words = [Word(text: object.outsideName ?? "outside")] }
+        }
+        words.append(Word(text: object.type))
+    }
+
+    private static func words(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> [Word] {
+        var words: [Word] = []
+        let (source, target) = (snapshot.objects[Int(reference.source)], snapshot.objects[Int(reference.target)])
+        if source.kind != .storage && !source.isHidden {
+            words.append(Word(text: source.type + " " + normalized(reference.label)))
+        }
+        if reference.isClosure, !reference.isHiddenClosure {
+            words.append(Word(text: reference.function ?? "closure", site: reference.site))
+        }
+        if target.subscription != nil { words.append(Word(text: "subscription", site: target.site)) }
+        return words
+    }
+
+    /// A label whose indexes and keys are left out: ".rows[…].value".
+    static func normalized(_ label: String) -> String {
+        guard label.utf8.contains(UInt8(ascii: "[")) else { return label }
+        var (result, depth, isQuoted, previous) = ("", 0, false, Character(" "))
+        for character in label {
+            switch character {
+            case "\"" where depth > 0 && previous != "\\": isQuoted.toggle()
+            case "[" where !isQuoted:
+                if depth == 0 { result += "[…]" }
+                depth += 1
+            case "]" where !isQuoted && depth > 0: depth -= 1
+            default: if depth == 0 { result.append(character) }
+            }
+            previous = character
+        }
+        return result
+    }
+
+    /// Begins where the order of words is the least; linear in their number.
+    static func leastRotation(of words: [Word]) -> [Word] {
+        let count = words.count
+        var (best, other, length) = (0, 1, 0)
+        while best < count, other < count, length < count {
+            let (left, right) = (words[(best + length) % count], words[(other + length) % count])
+            if left == right {
+                length += 1
+                continue
+            }
+            if left < right { other += length + 1 } else { best += length + 1 }
+            if best == other { other += 1 }
+            length = 0
+        }
+        let start = min(best, other)
+        return Array(words[start...] + words[..<start])
+    }
+}
+
+extension LeakSignature: Comparable {
+    static func < (left: LeakSignature, right: LeakSignature) -> Bool {
+        left.words.lexicographicallyPrecedes(right.words)
+    }
+
+    /// What stays the same when lines move: the texts and files.
+    var lasting: [String] { words.flatMap { [$0.text, $0.site?.file ?? ""] } }
+}

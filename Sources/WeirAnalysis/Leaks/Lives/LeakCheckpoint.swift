@@ -1,0 +1,73 @@
+import WeirTrace
+
+/// A checkpoint of a trace.
+public struct LeakCheckpoint: Sendable, Equatable {
+    /// The name that the program gave it.
+    public let name: String
+    /// The event.
+    public let event: EventID
+    /// The number of the snapshot that was taken at it; nil: none.
+    public internal(set) var snapshot: UInt32?
+}
+
+/// The checkpoints of a trace and the snapshots that were taken, in their order.
+public struct LeakCheckpoints: Sendable {
+    /// All checkpoints.
+    public private(set) var all: [LeakCheckpoint] = []
+    /// The number of the last snapshot, also one that was taken at the end; nil: there is none.
+    public private(set) var lastSnapshot: UInt32?
+    /// By thread the place of a checkpoint whose snapshot may follow.
+    private var awaiting: [UInt32: Int] = [:]
+
+    init() {}
+
+    /// Those of a whole trace.
+    public init(_ reader: TraceReader) {
+        reader.forEachRecordRun { run in
+            var cursor = run.cursor
+            repeat {
+                if cursor.kind == .checkpoint || cursor.rawKind == 29 {
+                    guard take(cursor, thread: run.thread) else {
+                        run.stop(at: cursor)
+                        return true
+                    }
+                }
+            } while run.advance(&cursor)
+            return true
+        }
+    }
+
+    /// Takes up a record of one of the two kinds; false where it is malformed.
+    mutating func take(_ cursor: RecordCursor, thread: UInt32) -> Bool {
+        let event = EventID(thread, cursor.sequence)
+        if cursor.kind == .checkpoint {
+            guard let text = cursor.text else { return false }
+            add(checkpoint: String(text), event)
+        } else {
+            add(snapshot: cursor.subject, thread: thread)
+        }
+        return true
+    }
+
+    mutating func add(checkpoint name: String, _ event: EventID) {
+        awaiting[event.thread] = all.count
+        all.append(LeakCheckpoint(name: name, event: event))
+    }
+
+    mutating func add(snapshot number: UInt32, thread: UInt32) {
+        lastSnapshot = number
+        guard let place = awaiting.removeValue(forKey: thread) else { return }
+        all[place].snapshot = number
+    }
+
+    /// The place of the checkpoint that `name` stands for; nil: there is none.
+    ///
+    /// The last one of that name; with '#2' behind it the second one.
+    public func place(named name: String) -> Int? {
+        if let place = all.lastIndex(where: { $0.name == name }) { return place }
+        guard let hash = name.lastIndex(of: "#"), let number = Int(name[name.index(after: hash)...]), number > 0
+        else { return nil }
+        let places = all.indices.filter { all[$0].name == name[..<hash] }
+        return number <= places.count ? places[number - 1] : nil
+    }
+}

@@ -1,0 +1,117 @@
+import WeirTrace
+
+/// What is alive at a moment of a trace: nodes, subscriptions and tracked objects.
+///
+/// What a trace mentions before it tells of its beginning is alive from there on: it was made before the recording began.
+/// What has ended does not begin again.
+struct LifeTables {
+    let topology: Topology
+    private(set) var nodes: [Life]
+    private(set) var subscriptions: [Life]
+    private(set) var objects: [ObjectLife] = []
+    private(set) var lines = LineCounts()
+    private var placeOfObject = SlotTable()
+    private let lineOfNode: [Int32]
+    private let lineOfSubscription: [Int32]
+    private var lineOfObject: [Int32] = []
+    /// Places of the objects that are to be released by the next checkpoint.
+    private var expected: [Int] = []
+    private(set) var checkpoints = 0
+
+    init(_ topology: Topology) {
+        self.topology = topology
+        let definitions = topology.definitions
+        nodes = .init(repeating: .unmentioned, count: topology.nodeIDs.count)
+        subscriptions = .init(repeating: .unmentioned, count: topology.subscriptions.count)
+        var lines = LineCounts()
+        lineOfNode = topology.nodeIDs.map { id in
+            definitions.nodes[id].map { lines.place(of: .nodes(rawKind: $0.rawKind, $0.site)) } ?? -1
+        }
+        lineOfSubscription = topology.subscriptions.map { subscription in
+            subscription.isInternal ? -1 : lines.place(of: .subscriptions(subscription.site))
+        }
+        self.lines = lines
+    }
+
+    /// The place of an object; one that the trace does not define gets one when it is mentioned.
+    private mutating func place(ofObject id: UInt32) -> Int {
+        if let place = placeOfObject[id] { return place }
+        placeOfObject[id] = objects.count
+        objects.append(ObjectLife(id: id))
+        let object = topology.definitions.objects[id]
+        lineOfObject.append(object.map { lines.place(of: .objects(type: $0.type, label: $0.label)) } ?? -1)
+        return objects.count - 1
+    }
+
+    /// The life of an object; nil: the trace has told nothing of it so far.
+    func object(_ id: UInt32) -> ObjectLife? { placeOfObject[id].map { objects[$0] } }
+
+    mutating func mention(node id: UInt32) {
+        if let place = topology.place(ofNode: id) { begin(node: place) }
+    }
+
+    mutating func release(node id: UInt32) {
+        guard let place = topology.place(ofNode: id) else { return }
+        if nodes[place] == .alive { lines.count(lineOfNode[place], -1) }
+        nodes[place] = .ended
+    }
+
+    mutating func mention(subscription id: UInt32) {
+        guard let place = topology.place(ofSubscription: id), subscriptions[place] == .unmentioned else { return }
+        subscriptions[place] = .alive
+        lines.count(lineOfSubscription[place], 1)
+        begin(node: topology.sources[place])
+        if topology.targets[place] >= 0 { begin(node: topology.targets[place]) }
+    }
+
+    mutating func end(subscription id: UInt32) {
+        guard let place = topology.place(ofSubscription: id) else { return }
+        if subscriptions[place] == .alive { lines.count(lineOfSubscription[place], -1) }
+        subscriptions[place] = .ended
+    }
+
+    mutating func track(object id: UInt32) {
+        let place = place(ofObject: id)
+        guard objects[place].life == .unmentioned else { return }
+        objects[place].life = .alive
+        lines.count(lineOfObject[place], 1)
+    }
+
+    mutating func expect(object id: UInt32) {
+        track(object: id)
+        let place = place(ofObject: id)
+        if objects[place].life == .alive, !objects[place].isExpected {
+            objects[place].isExpected = true
+            expected.append(place)
+        }
+    }
+
+    mutating func release(object id: UInt32) {
+        let place = place(ofObject: id)
+        if objects[place].life == .alive { lines.count(lineOfObject[place], -1) }
+        objects[place].life = .ended
+    }
+
+    mutating func take(checkpoint name: String) {
+        miss(.checkpoint(checkpoints))
+        checkpoints += 1
+        lines.take(checkpoint: name)
+    }
+
+    /// The recording is over: what was expected to be released should have been.
+    mutating func takeEnd() { miss(.end) }
+
+    private mutating func miss(_ deadline: ObjectLife.Deadline) {
+        for place in expected {
+            objects[place].isExpected = false
+            if objects[place].life == .alive, objects[place].missed == nil { objects[place].missed = deadline }
+        }
+        expected = []
+    }
+
+    private mutating func begin(node place: Int) {
+        guard nodes[place] == .unmentioned else { return }
+        nodes[place] = .alive
+        lines.count(lineOfNode[place], 1)
+    }
+}

@@ -1,0 +1,70 @@
+import WeirTrace
+
+/// Counts what is alive of each line of the program, and at checkpoints which counts keep rising.
+struct LineCounts {
+    /// Beyond so many names of checkpoints, further ones are not watched: a hostile trace may have any number.
+    static let mostNames = 1000
+
+    private struct Watch {
+        var rounds = 0
+        var first: [Int32] = []
+        /// Lines whose count rose from each round to the next, with the last count; of no meaning before the second.
+        var rising: [(line: Int32, count: Int32)] = []
+    }
+
+    private(set) var lines: [LineGrowth.Line] = []
+    private var placeOfLine: [LineGrowth.Line: Int32] = [:]
+    private var alive: [Int32] = []
+    private var watches: [String: Watch] = [:]
+    private(set) var unwatchedNames = 0
+
+    /// The place of a line, to be counted by.
+    mutating func place(of line: LineGrowth.Line) -> Int32 {
+        if let place = placeOfLine[line] { return place }
+        let place = Int32(lines.count)
+        placeOfLine[line] = place
+        lines.append(line)
+        alive.append(0)
+        return place
+    }
+
+    /// One more, or one less, of a line is alive; -1 stands for no line.
+    mutating func count(_ line: Int32, _ change: Int32) {
+        if line >= 0 { alive[Int(line)] &+= change }
+    }
+
+    /// A checkpoint: takes the counts.
+    mutating func take(checkpoint name: String) {
+        guard watches[name] != nil || watches.count < Self.mostNames else {
+            unwatchedNames += 1
+            return
+        }
+        var watch = watches.removeValue(forKey: name) ?? Watch()
+        watch.rounds += 1
+        switch watch.rounds {
+        case 1: watch.first = alive
+        case 2:
+            watch.rising = alive.indices.compactMap { line in
+                // A line of which nothing had been alive may be new.
+                let first = line < watch.first.count ? watch.first[line] : 0
+                return alive[line] > first ? (Int32(line), alive[line]) : nil
+            }
+        default:
+            watch.rising = watch.rising.compactMap { line, count in
+                alive[Int(line)] > count ? (line, alive[Int(line)]) : nil
+            }
+        }
+        watches[name] = watch
+    }
+
+    /// The lines that rose from each checkpoint of a name to the next, of at least three.
+    var growths: [LineGrowth] {
+        watches.sorted { $0.key < $1.key }.filter { $0.value.rounds >= 3 }.flatMap { name, watch in
+            watch.rising.map { line, count in
+                let first = Int(line) < watch.first.count ? watch.first[Int(line)] : 0
+                return LineGrowth(
+                    checkpoint: name, rounds: watch.rounds, line: lines[Int(line)], first: Int(first), last: Int(count))
+            }
+        }
+    }
+}

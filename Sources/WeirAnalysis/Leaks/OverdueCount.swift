@@ -1,0 +1,46 @@
+import WeirTrace
+
+/// What should be gone, each node, subscription and tracked object once.
+struct OverdueCount {
+    private(set) var identities: Set<TracedThing> = []
+    let garbage: Int
+
+    /// One thing that the trace knows.
+    enum TracedThing: Hashable {
+        case node(UInt32), subscription(UInt32), object(UInt32)
+    }
+
+    /// What is garbage in a scene's snapshot, and what was expected to be gone.
+    init(_ scene: LeakScene, isExpected: (SnapshotObject) -> Bool) {
+        let known = scene.snapshot.objects.lazy.filter(\.isGarbage).compactMap(\.identity.thing)
+        identities.formUnion(known)
+        garbage = identities.count
+        for object in scene.snapshot.objects where isExpected(object) {
+            if let thing = object.identity.thing { identities.insert(thing) }
+        }
+    }
+
+    /// Takes up what the lives of a trace tell beside that.
+    mutating func take(_ instance: LeakInstance, _ pass: LeakPass) {
+        if case .orphan(let id) = instance.example { identities.insert(.subscription(id)) }
+        guard instance.rule == .outlivedScope else { return }
+        for id in instance.expected {
+            if pass.lives.object(id)?.life == .alive {
+                identities.insert(.object(id))
+            } else {
+                identities.remove(.object(id))
+            }
+        }
+    }
+}
+
+extension SnapshotObject.Identity {
+    fileprivate var thing: OverdueCount.TracedThing? {
+        switch self {
+        case .none: nil
+        case .node(let id): .node(id)
+        case .subscription(let id): .subscription(id)
+        case .object(let id): .object(id)
+        }
+    }
+}

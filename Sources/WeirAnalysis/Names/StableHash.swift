@@ -1,0 +1,17 @@
+/// FNV-1a of 64 bits over texts, each followed by a byte that UTF-8 does not have: the same in every run.
+struct StableHash: Hashable {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte) }
+        add(0xFF)
+    }
+
+    private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+
+    /// A hash as 16 hexadecimal digits.
+    static func digits(_ value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
