@@ -44,8 +44,8 @@ struct RandomSnapshot {
         (object.size, object.retainedSize) = (number(), number())
         object.outsideReferences = pick(0...3) == 0 ? .max : pick(0...9)
         object.outsideName = pick(0...3) == 0 ? words() : nil
-        (object.isGarbage, object.isHeldByHandlersOnly, object.isIncomplete) =
-            (pick(0...1) == 0, pick(0...1) == 0, pick(0...1) == 0)
+        (object.isGarbage, object.isHeldByHandlersOnly) = (pick(0...1) == 0, pick(0...1) == 0)
+        (object.isIncomplete, object.isInternal) = (pick(0...1) == 0, pick(0...1) == 0)
         return object
     }
 

@@ -26,7 +26,7 @@ public struct LeakCheckpoints: Sendable {
         reader.forEachRecordRun { run in
             var cursor = run.cursor
             repeat {
-                if cursor.kind == .checkpoint || cursor.rawKind == 29 {
+                if cursor.kind == .checkpoint || cursor.kind == .snapshotTaken {
                     guard take(cursor, thread: run.thread) else {
                         run.stop(at: cursor)
                         return true

@@ -69,15 +69,15 @@ extension LifeTables {
     fileprivate mutating func take(
         _ cursor: RecordCursor, _ run: inout RecordRun, _ checkpoints: inout LeakCheckpoints
     ) -> Bool {
-        if cursor.rawKind == 28 { expect(object: cursor.subject); return true }
-        if cursor.rawKind == 29 { return checkpoints.take(cursor, thread: run.thread) }
         switch cursor.kind {
         case .emitted, .suppressed, .completed, .failed, .nodeCreated: mention(node: cursor.subject)
         case .nodeReleased: release(node: cursor.subject)
         case .deliveryBegan, .deliveryNext, .subscriptionStarted: mention(subscription: cursor.subject)
         case .subscriptionEnded: end(subscription: cursor.subject)
         case .objectTracked: track(object: cursor.subject)
+        case .objectExpected: expect(object: cursor.subject)
         case .objectReleased: release(object: cursor.subject)
+        case .snapshotTaken: return checkpoints.take(cursor, thread: run.thread)
         case .checkpoint:
             guard checkpoints.take(cursor, thread: run.thread), let last = checkpoints.all.last else { return false }
             take(checkpoint: last.name)
