@@ -1,0 +1,83 @@
+import CWeir
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The names of functions and variables of this process, and their lines.
+///
+/// From the files of the loaded modules, which are opened when something in them is asked for, and stay mapped as long
+/// as this object lives. What has no symbols has no name; without debug information there are no lines. On Apple
+/// platforms only exported symbols are found, and no lines. To be used by one thread at a time.
+package final class HeapSymbols {
+    private let modules: [LoadedModule]
+    private var files: [UInt: SymbolFile?] = [:]
+    private var functions: [UInt: HeapFunction] = [:]
+
+    /// Looks up which modules are loaded now.
+    package init() { modules = LoadedModule.loaded() }
+
+    /// The function whose code the address is in; also of an async function, which is known by a pointer to its code.
+    package func function(at address: UInt) -> HeapFunction {
+        if let known = functions[address] { return known }
+        let function = find(address)
+        functions[address] = function
+        return function
+    }
+
+    private func find(_ address: UInt) -> HeapFunction {
+        guard let module = modules.first(where: { $0.contains(address) }) else {
+            return weir_exported_symbol(address).map { describe(String(cString: $0), nil, nil) } ?? HeapFunction()
+        }
+        guard let file = file(of: module), let symbol = file.symbols.symbol(at: UInt64(address &- module.base)) else {
+            return HeapFunction()
+        }
+        return describe(symbol.text, symbol, file)
+    }
+
+    private func describe(_ mangled: String, _ symbol: SymbolTable.Symbol?, _ file: SymbolFile?) -> HeapFunction {
+        guard let full = Self.demangled(mangled) else { return HeapFunction(name: mangled) }
+        let name = SymbolName(demangled: full)
+        guard let text = name.text else { return HeapFunction() }
+        guard let symbol, let place = file?.place(of: symbol) else { return HeapFunction(name: text) }
+        return HeapFunction(name: text, file: name.module.map { "\($0)/\(place.file)" } ?? place.file, line: place.line)
+    }
+
+    /// What holds each of the objects, as far as that is a variable of the program: "global session".
+    ///
+    /// Variables are recognized by the address that they hold, so a number that happens to be the same would be taken
+    /// for one: good for a name, and no proof of anything.
+    package func outsideNames(of addresses: Set<UInt>) -> [UInt: String] {
+        var names: [UInt: String] = [:]
+        for module in modules {
+            let found = ModuleVariables.holders(of: addresses, in: module)
+            guard !found.isEmpty, let file = file(of: module) else { continue }
+            for (object, holder) in found where names[object] == nil {
+                guard let symbol = file.symbols.symbol(at: UInt64(holder &- module.base)),
+                    let full = Self.demangled(symbol.text),
+                    let name = SymbolName(demangled: full).text
+                else { continue }
+                names[object] = name.hasPrefix("static ") ? name : "global \(name)"
+            }
+        }
+        return names
+    }
+
+    private func file(of module: LoadedModule) -> SymbolFile? {
+        if let known = files[module.base] { return known }
+        let file = SymbolFile(module)
+        files[module.base] = .some(file)
+        return file
+    }
+
+    /// What a mangled Swift name says; nil: it is none.
+    package static func demangled(_ name: String) -> String? {
+        guard let text = weir_demangle(name, name.utf8.count) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,71 @@
+/// Runs the operations of one unit of a line table.
+enum LineProgram {
+    /// What became of it.
+    enum Result {
+        /// The first line of a file of source within the addresses.
+        case found(LineTable.Place)
+        /// It holds the addresses, but nothing in them comes from a line of source.
+        case without
+        /// It does not hold the addresses.
+        case elsewhere
+    }
+
+    private struct Row {
+        var address: UInt64 = 0
+        var file: UInt64 = 1
+        var line: Int64 = 1
+
+        func place(_ header: LineTableHeader) -> LineTable.Place? {
+            guard line > 0, line <= Int64(Int32.max), let name = header.fileName(file) else { return nil }
+            // "<compiler-generated>", and what macros expand to.
+            return name.hasPrefix("<") || name.hasPrefix("@") ? nil : LineTable.Place(file: name, line: Int(line))
+        }
+    }
+
+    static func place(of addresses: Range<UInt64>, in header: LineTableHeader) -> Result {
+        var cursor = ByteCursor(header.program), row = Row()
+        var isInside = false
+        let constantAdvance = UInt64(255 - header.firstSpecial) / header.lineRange
+        while !cursor.isAtEnd {
+            let operation = cursor.byte()
+            var isRow = false, isEnd = false
+            if operation >= header.firstSpecial {
+                let change = UInt64(operation - header.firstSpecial)
+                row.address &+= change / header.lineRange &* header.instructionLength
+                row.line &+= header.lineBase &+ Int64(change % header.lineRange)
+                isRow = true
+            } else {
+                switch operation {
+                case 0: isEnd = extended(&cursor, &row)
+                case 1: isRow = true
+                case 2: row.address &+= cursor.variable() &* header.instructionLength
+                case 3: row.line &+= cursor.signedVariable()
+                case 4: row.file = cursor.variable()
+                case 8: row.address &+= constantAdvance &* header.instructionLength
+                case 9: row.address &+= UInt64(cursor.half())
+                default: for _ in 0..<header.operands[Int(operation) - 1] { _ = cursor.variable() }
+                }
+            }
+            if isRow, addresses.contains(row.address) {
+                isInside = true
+                if let place = row.place(header) { return .found(place) }
+            }
+            if isEnd {
+                if isInside { return .without }
+                row = Row()
+            }
+        }
+        return isInside ? .without : .elsewhere
+    }
+
+    /// Whether it ends the sequence.
+    private static func extended(_ cursor: inout ByteCursor, _ row: inout Row) -> Bool {
+        var operation = cursor.slice(cursor.variable())
+        switch operation.byte() {
+        case 1: return true
+        case 2: row.address = operation.number(size: UInt8(truncatingIfNeeded: operation.bytes.count - 1))
+        default: break
+        }
+        return false
+    }
+}

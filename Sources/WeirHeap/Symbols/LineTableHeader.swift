@@ -1,0 +1,112 @@
+/// What stands at the beginning of a unit of `.debug_line`.
+struct LineTableHeader {
+    /// The operations of the unit.
+    let program: UnsafeRawBufferPointer
+    let version: UInt16
+    let instructionLength: UInt64
+    let lineBase: Int64
+    let lineRange: UInt64
+    /// The first operation that changes address and line at once.
+    let firstSpecial: UInt8
+    /// How many operands each standard operation has; the first is that of operation 1.
+    let operands: UnsafeRawBufferPointer
+
+    private let sections: LineTable.Sections
+    private let isLong: Bool
+    /// The tables of folders and files.
+    private let tables: ByteCursor
+
+    /// Reads the next unit, and moves `cursor` to the one after it. Nil: it cannot be understood.
+    init?(_ cursor: inout ByteCursor, _ sections: LineTable.Sections) {
+        self.sections = sections
+        let length = UInt64(cursor.word())
+        isLong = length == 0xffff_ffff
+        var unit = cursor.slice(isLong ? cursor.long() : length)
+        version = unit.half()
+        guard !cursor.isBroken, (2...5).contains(version) else { return nil }
+        // The size of an address, and of a segment.
+        if version == 5, unit.half() != 8 { return nil }
+        let headerLength = unit.number(size: isLong ? 8 : 4)
+        var header = unit.slice(headerLength)
+        program = unit.rest
+        instructionLength = UInt64(header.byte())
+        header.skip(version >= 4 ? 2 : 1)  // Operations in one instruction, and whether lines begin statements.
+        lineBase = Int64(Int8(bitPattern: header.byte()))
+        lineRange = UInt64(header.byte())
+        firstSpecial = header.byte()
+        operands = header.slice(UInt64(max(firstSpecial, 1) - 1)).bytes
+        tables = header
+        guard !unit.isBroken, !header.isBroken, lineRange > 0, firstSpecial > 0 else { return nil }
+    }
+
+    /// The name of a file without its folder; nil: the unit has no such file.
+    func fileName(_ index: UInt64) -> String? {
+        let name = version >= 5 ? describedFile(index) : plainFile(index)
+        guard let name, !name.isEmpty else { return nil }
+        let last = name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        return String(decoding: name[last...], as: UTF8.self)
+    }
+
+    /// Up to version 4: folders, then files, which are counted from 1.
+    private func plainFile(_ index: UInt64) -> UnsafeRawBufferPointer? {
+        var cursor = tables
+        while !cursor.text().isEmpty {}
+        var place: UInt64 = 1
+        while true {
+            let name = cursor.text()
+            guard !name.isEmpty else { return nil }
+            if place == index { return name }
+            for _ in 0..<3 { _ = cursor.variable() }  // Its folder, time and length.
+            place += 1
+        }
+    }
+
+    /// From version 5 on: tables that say of what their entries are made; files are counted from 0.
+    private func describedFile(_ index: UInt64) -> UnsafeRawBufferPointer? {
+        var cursor = tables
+        _ = entry(.max, &cursor)
+        return entry(index, &cursor)
+    }
+
+    /// The path in the entry at `index` of the table at `cursor`, which is moved behind the table if there is none.
+    private func entry(_ index: UInt64, _ cursor: inout ByteCursor) -> UnsafeRawBufferPointer? {
+        let path: UInt64 = 1
+        let formats = (0..<cursor.byte()).map { _ in (content: cursor.variable(), form: cursor.variable()) }
+        let count = cursor.variable()
+        var place: UInt64 = 0
+        while place < count, !cursor.isBroken, !formats.isEmpty {
+            var found: UnsafeRawBufferPointer?
+            for (content, form) in formats {
+                let text = value(form, &cursor)
+                if content == path { found = text }
+            }
+            if place == index { return cursor.isBroken ? nil : found }
+            place += 1
+        }
+        return nil
+    }
+
+    /// Reads a value; nil: it is no text, or one that stands elsewhere than in the sections of the table.
+    private func value(_ form: UInt64, _ cursor: inout ByteCursor) -> UnsafeRawBufferPointer? {
+        switch form {
+        case 0x08: return cursor.text()
+        case 0x0e: return text(in: sections.strings, &cursor)
+        case 0x1f: return text(in: sections.lineStrings, &cursor)
+        case 0x0b: cursor.skip(1)
+        case 0x05: cursor.skip(2)
+        case 0x06: cursor.skip(4)
+        case 0x07: cursor.skip(8)
+        case 0x1e: cursor.skip(16)
+        case 0x0f: _ = cursor.variable()
+        case 0x09: cursor.skip(cursor.variable())
+        default: cursor.skip(.max)
+        }
+        return nil
+    }
+
+    private func text(in section: UnsafeRawBufferPointer, _ cursor: inout ByteCursor) -> UnsafeRawBufferPointer? {
+        guard let place = Int(exactly: cursor.number(size: isLong ? 8 : 4)) else { return nil }
+        var text = ByteCursor(section, at: place)
+        return text.text()
+    }
+}

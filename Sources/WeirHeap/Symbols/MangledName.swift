@@ -1,0 +1,32 @@
+/// The linker's names of what the compiler makes around functions.
+enum MangledName {
+    /// The name of the function in the source that a forwarder, a merged function, a part of an async function or a
+    /// pointer to one was made from; the name itself, if it is none of these.
+    static func source(of name: String) -> String {
+        var name = Substring(name)
+        if let dot = name.lastIndex(of: "."), name[dot...].dropFirst().allSatisfy(\.isNumber) { name = name[..<dot] }
+        var isShorter = true
+        while isShorter {
+            isShorter = false
+            for ending in ["TA", "Tm", "Tu"] where name.hasSuffix(ending) {
+                name = name.dropLast(2)
+                isShorter = true
+            }
+            if let part = part(name) {
+                name = part
+                isShorter = true
+            }
+        }
+        return String(name)
+    }
+
+    /// The name before "TQ0_" or "TY12_", which mark the parts of an async function.
+    private static func part(_ name: Substring) -> Substring? {
+        guard name.last == "_" else { return nil }
+        let rest = name.dropLast()
+        guard let mark = rest.lastIndex(where: { !$0.isNumber }), rest[..<mark].last == "T",
+            rest[mark] == "Q" || rest[mark] == "Y"
+        else { return nil }
+        return rest[..<mark].dropLast()
+    }
+}

@@ -1,0 +1,119 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The symbols of a program file, found by their addresses.
+///
+/// Names stay in the file; in memory there are 16 bytes a symbol. Closures and private globals are local symbols, which
+/// only the full table (`.symtab`) has; a stripped file has at most those that it exports.
+final class SymbolTable {
+    /// A name for a piece of the file's memory.
+    struct Symbol {
+        /// Where it begins, as the file counts.
+        var address: UInt64
+        /// Its bytes; 0: not told.
+        var size: UInt64
+        /// The name as the linker knows it.
+        var name: UnsafeRawBufferPointer
+
+        var text: String { String(decoding: name, as: UTF8.self) }
+    }
+
+    private struct Entry {
+        var address: UInt64
+        var index: Int
+    }
+
+    private static let entrySize = 24
+    private static let full: UInt32 = 2, exported: UInt32 = 11
+    private static let data: UInt8 = 1, function: UInt8 = 2
+
+    private let symbols: UnsafeRawBufferPointer, names: UnsafeRawBufferPointer
+    private let entries: UnsafeMutablePointer<Entry>
+    private let count: Int
+
+    /// Nil: the file has no symbols.
+    init?(_ file: ElfFile) {
+        guard let table = file.section(kind: Self.full) ?? file.section(kind: Self.exported),
+            let names = file.section(UInt64(table.link))
+        else { return nil }
+        symbols = table.bytes
+        self.names = names.bytes
+        let most = table.bytes.count / Self.entrySize
+        entries = .allocate(capacity: max(most, 1))
+        var count = 0
+        for index in 0..<most {
+            let offset = index * Self.entrySize
+            let kind = symbols[offset + 4] & 0xf
+            guard kind == Self.data || kind == Self.function else { continue }
+            let address = symbols.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+            guard address != 0 else { continue }
+            entries[count] = Entry(address: address, index: index)
+            count += 1
+        }
+        self.count = count
+        // The C function: Swift's own sort is a hundred times slower where the program was built without optimization.
+        qsort(entries, count, MemoryLayout<Entry>.stride) { left, right in
+            guard let left, let right else { return 0 }
+            let first = left.loadUnaligned(as: UInt64.self), second = right.loadUnaligned(as: UInt64.self)
+            return first < second ? -1 : first == second ? 0 : 1
+        }
+    }
+
+    deinit { entries.deallocate() }
+
+    /// The symbol in whose piece of memory the address lies; of several the first in the file.
+    func symbol(at address: UInt64) -> Symbol? {
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].address <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let start = entries[low - 1].address
+        var found: Symbol?, place = low - 1
+        var foundIndex = Int.max
+        while place >= 0, entries[place].address == start {
+            let symbol = symbol(entries[place].index)
+            if address - start < max(symbol.size, 1), entries[place].index < foundIndex {
+                found = symbol
+                foundIndex = entries[place].index
+            }
+            place -= 1
+        }
+        return found
+    }
+
+    /// The symbol of that name. Looks at one after the other.
+    func symbol(named name: String) -> Symbol? {
+        var copy = name
+        return copy.withUTF8 { wanted in
+            let wanted = UnsafeRawBufferPointer(wanted)
+            guard let start = wanted.baseAddress else { return nil }
+            for place in 0..<count {
+                let offset = nameOffset(entries[place].index)
+                guard offset < names.count, names.count - offset > wanted.count, let here = names.baseAddress,
+                    memcmp(here + offset, start, wanted.count) == 0, names[offset + wanted.count] == 0
+                else { continue }
+                return symbol(entries[place].index)
+            }
+            return nil
+        }
+    }
+
+    private func nameOffset(_ index: Int) -> Int {
+        Int(symbols.loadUnaligned(fromByteOffset: index * Self.entrySize, as: UInt32.self))
+    }
+
+    private func symbol(_ index: Int) -> Symbol {
+        var cursor = ByteCursor(names, at: nameOffset(index))
+        let offset = index * Self.entrySize
+        return Symbol(
+            address: symbols.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+            size: symbols.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self), name: cursor.text())
+    }
+}

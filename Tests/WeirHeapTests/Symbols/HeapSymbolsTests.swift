@@ -1,0 +1,38 @@
+import Testing
+import WeirHeap
+
+private final class Model {
+    var handler: (() -> Void)?
+    var name = "x"
+    static let handlerLine = #line + 2
+    func bind() {
+        handler = { self.name += "y" }
+    }
+    /// The address of the code in the first stored property, which comes after the header of 16 bytes.
+    var handlerAddress: UInt { Unmanaged.passUnretained(self).toOpaque().load(fromByteOffset: 16, as: UInt.self) }
+    nonisolated(unsafe) static var current: Model?
+}
+
+private nonisolated(unsafe) var session: Model? = Model()
+
+struct HeapSymbolsTests {
+    @Test func `a closure is told by its name and line`() throws {
+        let model = Model()
+        model.bind()
+        let function = HeapSymbols().function(at: model.handlerAddress)
+        #expect(function.name == "closure #1 in Model.bind()")
+        #expect(function.file == "WeirHeapTests/HeapSymbolsTests.swift")
+        #expect(function.line == Model.handlerLine)
+        model.handler = nil
+    }
+
+    @Test func `what holds an object is told by its name`() throws {
+        let held = try #require(session), current = Model()
+        Model.current = current
+        defer { Model.current = nil }
+        let addresses = [held, current].map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+        let names = HeapSymbols().outsideNames(of: Set(addresses))
+        #expect(names[addresses[0]] == "global session")
+        #expect(names[addresses[1]] == "static Model.current")
+    }
+}
