@@ -47,13 +47,13 @@ extension LeakRemedy {
     private static func closure(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
     ) -> LeakRemedy? {
-        let captures = StrongCapture.all(references, in: snapshot)
+        let captures = StrongCapture.all(references, in: snapshot, isCircle: isCircle)
         // Of nested closures the outer one holds what the inner one captures weakly.
         guard let capture = isCircle ? captures.first : captures.last else { return nil }
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         remedy.function = capture.function
         remedy.subject = capture.type
-        remedy.isSelf = isCircle && capture.isOwnType
+        remedy.isSelf = capture.isSelf
         return remedy
     }
 

@@ -2,43 +2,41 @@ import WeirTrace
 
 /// A closure of the program that captures an object strongly.
 package struct StrongCapture: Sendable, Equatable {
+    /// The place, among the references, of the one that leads to what is captured.
+    package let place: Int
     /// Where the closure stands; nil: not known.
     package let site: TraceSite?
     /// Its name; nil: not known.
     package let function: String?
     /// The type of what it captures.
     package let type: String
-    /// It stands in the type of what it captures.
-    package let isOwnType: Bool
+    /// It captures the object in whose type it stands, and the circle goes on through a property of that: 'self'.
+    package let isSelf: Bool
 
     /// Those along references, in order; a closure may be a reference of its own, or an object between two.
-    static func all(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> [StrongCapture] {
+    package static func all(
+        _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
+    ) -> [StrongCapture] {
         references.indices.compactMap { place in
             let reference = references[place]
-            // A captured variable is a box of its own.
-            let next = references[(place + 1) % references.count]
-            let isBox = snapshot.objects[Int(reference.target)].kind == .box && next.source == reference.target
-            let captured = isBox ? next.target : reference.target
-            let source = snapshot.objects[Int(reference.source)]
-            if source.kind == .closure, !reference.isClosure {
+            var closure = reference
+            if snapshot.objects[Int(reference.source)].kind == .closure, !reference.isClosure {
                 // The reference that leads to the context says which closure it is; a circle may begin in between.
-                let before = place > 0 ? references[place - 1] : references[references.count - 1]
-                return before.target == reference.source && before.isClosure
-                    ? StrongCapture(before, captured, snapshot) : nil
+                guard place > 0 || isCircle else { return nil }
+                closure = references[(place + references.count - 1) % references.count]
             }
-            let target = snapshot.objects[Int(reference.target)]
-            return reference.isClosure && target.kind != .closure
-                ? StrongCapture(reference, captured, snapshot) : nil
+            guard closure.isClosure, !closure.isHiddenClosure else { return nil }
+            if snapshot.objects[Int(reference.target)].kind == .closure { return nil }
+            // A captured variable is a box of its own.
+            var captured = place
+            let next = (place + 1) % references.count
+            if snapshot.objects[Int(reference.target)].kind == .box, isCircle || next > 0 { captured = next }
+            let after = references[(captured + 1) % references.count]
+            let type = snapshot.objects[Int(references[captured].target)].type
+            return StrongCapture(
+                place: captured, site: closure.site, function: closure.function, type: type,
+                isSelf: isCircle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
         }
-    }
-
-    /// Nil: a closure of Weir's own.
-    private init?(_ closure: SnapshotReference, _ captured: UInt32, _ snapshot: TraceSnapshot) {
-        guard !closure.isHiddenClosure else { return nil }
-        site = closure.site
-        function = closure.function
-        type = snapshot.objects[Int(captured)].type
-        isOwnType = Self.standsIn(type, function: closure.function)
     }
 
     /// Whether a closure of this name stands in this type: "closure #1 in LoginModel.init()" in "LoginModel".
@@ -47,6 +45,7 @@ package struct StrongCapture: Sendable, Equatable {
         guard !bare.isEmpty, let function else { return false }
         // Of "closure #1 in closure #2 in LoginModel.init()" the last part is the function that contains them.
         let home = function.split(separator: " in ").last ?? ""
-        return home.hasPrefix(bare + ".") || home.hasPrefix(bare + "<") || home.contains("." + bare + ".")
+        let path = home.prefix { $0 != "(" }.split(separator: ".")
+        return path.dropLast().contains { $0.prefix { $0 != "<" } == bare }
     }
 }

@@ -57,6 +57,9 @@ public struct LeakPass {
         if case .checkpoint(let place) = deadline { checkpoints.all[place].name } else { nil }
     }
 
+    /// Checkpoints whose names were too many to be watched for growth.
+    public var unwatchedCheckpoints: Int { lives.lines.unwatchedNames }
+
     /// How many nodes, subscriptions and tracked objects are alive at the moment that is judged.
     public var aliveCount: Int {
         lives.nodes.count { $0 == .alive } + lives.subscriptions.count { $0 == .alive }

@@ -1,0 +1,130 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Draws what a finding of leaks is about: the circle, or what holds an object, and below it the facts and the remedy.
+///
+///     ┬ retain-cycle · 2 objects, 176 bytes · proven: nothing outside holds them
+///     ├─ LoginViewModel                Login/LoginViewModel.swift:18
+///     │    ↓ .loginTouched: Observer<Void>
+///     │    ↓ .handler: closure         Login/LoginViewModel.swift:64
+///     │    ~ captures self strongly
+///     ╰→ LoginViewModel (the same object)
+///     Remedy: capture [weak self] at Login/LoginViewModel.swift:64.
+///
+/// Steps through Weir's own objects are drawn as one; weak references are not drawn.
+public struct LeakDrawing {
+    /// Of more steps the middle is left out.
+    static let mostSteps = 24
+    private static let mostColumns = 72
+
+    let finding: LeakFinding
+    let snapshot: TraceSnapshot
+    let definitions: TraceDefinitions?
+    private let steps: LeakSteps
+
+    /// A drawing of a finding whose example lies in `snapshot`; `definitions` name what subscriptions observe.
+    public init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions? = nil) {
+        self.finding = finding
+        self.snapshot = snapshot
+        self.definitions = definitions
+        steps = LeakSteps(snapshot: snapshot, definitions: definitions)
+    }
+
+    /// The lines, without line ends.
+    public func lines(style: Style = .plain) -> [String] {
+        picture(style) + facts.map { style(.faint, $0) } + [words.remedyLine(style)]
+    }
+
+    var words: LeakWords { LeakWords(finding, snapshot, definitions) }
+
+    /// The circle or way; nothing where there is nothing to be seen.
+    private func picture(_ style: Style) -> [String] {
+        switch finding.example {
+        case .circle(let place):
+            guard snapshot.circles.indices.contains(place) else { return [title(style)] }
+            let references = snapshot.references(of: snapshot.circles[place])
+            guard let first = references.first else { return [title(style)] }
+            let head = snapshot.objects[Int(first.source)]
+            let end = "╰→ \(style(.strong, LeakSteps.name(head))) (the same object)"
+            return [title(style)] + body(steps.head(head), steps.steps(references, isCircle: true), style) + [end]
+                + holder(references, style)
+        case .object(let place):
+            guard let object = snapshot.object(place) else { return [title(style)] }
+            let way = snapshot.way(to: place)
+            let end = "╰→ \(style(.strong, steps.head(object).text))"
+            guard let first = way.first else {
+                return [title(style), "│  \(words.outside(object))", end]
+            }
+            let head = snapshot.objects[Int(first.source)]
+            let told = steps.steps(way, isCircle: false)
+            return [title(style), "│  \(words.outside(head))"] + body(steps.head(head), told, style) + [end]
+        case .tracked, .orphan, .openSubscription, .growth: return [title(style)]
+        }
+    }
+
+    private func title(_ style: Style) -> String {
+        let mark =
+            switch finding.example {
+            case .circle, .object: "┬"
+            default: "─"
+            }
+        return "\(mark) \(style(.strong, finding.rule.rawValue)) · \(words.title)"
+    }
+
+    private func body(_ head: LeakStep, _ steps: [LeakStep], _ style: Style) -> [String] {
+        var steps = steps
+        let omitted = steps.count - Self.mostSteps
+        if omitted > 1 {
+            let left = LeakStep(text: "… \(Figures.count(omitted, "more step"))", site: nil)
+            steps.replaceSubrange(Self.mostSteps * 3 / 4..<Self.mostSteps * 3 / 4 + omitted, with: [left])
+        }
+        let rows = [("├─ ", head)] + steps.map { ("│    ", $0) }
+        let width = rows.filter { $0.1.site != nil }.map { TerminalText.width($0.0 + $0.1.text) }.max() ?? 0
+        return rows.map { margin, step in
+            guard let site = step.site else { return margin + step.text }
+            let used = TerminalText.width(margin + step.text)
+            let gap = String(repeating: " ", count: max(0, min(width, Self.mostColumns) - used) + 2)
+            return margin + step.text + gap + style(.faint, site)
+        }
+    }
+
+    /// What holds a circle from outside, by the shortest way to any of its objects.
+    private func holder(_ references: [SnapshotReference], _ style: Style) -> [String] {
+        guard finding.rule == .heldCycle else { return [] }
+        let places = Set(references.map { Int($0.source) })
+        let ways = places.sorted().map { (place: $0, way: snapshot.way(to: $0)) }
+            .filter { entry in
+                let isHeld = snapshot.objects[entry.place].outsideReferences > 0 || !entry.way.isEmpty
+                return isHeld && !entry.way.dropLast().contains { places.contains(Int($0.target)) }
+                    && !entry.way.contains { places.contains(Int($0.source)) }
+            }
+        guard let held = ways.min(by: { $0.way.count < $1.way.count }) else { return [] }
+        guard let first = held.way.first else {
+            let object = snapshot.objects[held.place]
+            return ["   \(LeakSteps.name(object)) is held by " + words.outside(object)]
+        }
+        let head = snapshot.objects[Int(first.source)]
+        let told = body(steps.head(head), steps.steps(held.way, isCircle: false), style)
+        return ["   It is held by " + words.outside(head)] + told.map { "   " + $0.dropFirst(3) }
+    }
+
+    /// What is known beside the picture.
+    private var facts: [String] {
+        [words.others, words.expectation, words.doubt(about: mentioned)].compactMap(\.self)
+    }
+
+    /// The objects that the picture shows.
+    private var mentioned: [SnapshotObject] {
+        let references: [SnapshotReference]
+        switch finding.example {
+        case .circle(let place):
+            guard snapshot.circles.indices.contains(place) else { return [] }
+            references = snapshot.references(of: snapshot.circles[place])
+        case .object(let place):
+            guard let object = snapshot.object(place) else { return [] }
+            return snapshot.way(to: place).map { snapshot.objects[Int($0.source)] } + [object]
+        default: return []
+        }
+        return references.map { snapshot.objects[Int($0.source)] }
+    }
+}

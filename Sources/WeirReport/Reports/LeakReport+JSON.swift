@@ -1,0 +1,145 @@
+import WeirAnalysis
+import WeirTrace
+
+extension LeakReport {
+    /// The report for a program; 'What the command prints as JSON' lists the fields.
+    public func json(path: String, isComplete: Bool) -> JSONValue {
+        let shown = findings.found.prefix(limit ?? .max)
+        return [
+            "path": .string(path), "complete": .bool(isComplete),
+            "rules": .array(LeakRule.allCases.filter(rules.contains).map { .string($0.rawValue) }),
+            "checkpoint": pass.judged.map { .string(pass.checkpoints.all[$0].name) } ?? .null,
+            "alive": .unsigned(UInt64(pass.aliveCount)), "overdue": .unsigned(UInt64(findings.overdueCount)),
+            "garbage": .unsigned(UInt64(findings.garbageCount)),
+            "findings": .array(shown.map(json)),
+            "omittedFindings": .unsigned(UInt64(findings.found.count - shown.count)),
+            "snapshot": judged.map(json) ?? .null,
+        ]
+    }
+
+    private func json(_ finding: LeakFinding) -> JSONValue {
+        let drawing = drawing(of: finding)
+        let remedy = finding.remedy
+        return [
+            "rule": .string(finding.rule.rawValue), "severity": .string(finding.severity.word),
+            "fingerprint": .string(finding.fingerprint), "sentence": .string(drawing.words.headline),
+            "count": .unsigned(finding.count), "bytes": .unsigned(finding.bytes),
+            "subscription": finding.subscription.map { .unsigned(UInt64($0)) } ?? .null,
+            "expected": finding.expectation.map(json) ?? .null,
+            "remedy": [
+                "kind": .string(remedy.kind.rawValue), "site": json(remedy.site),
+                "function": json(remedy.function), "subject": json(remedy.subject),
+                "property": json(remedy.property), "sentence": .string(drawing.words.remedy),
+            ],
+            "example": example(finding), "drawing": .array(drawing.lines().map { .string($0) }),
+        ]
+    }
+
+    private func json(_ expectation: MissedExpectation) -> JSONValue {
+        [
+            "objects": .unsigned(expectation.objects), "late": .unsigned(expectation.late),
+            "checkpoint": json(expectation.checkpoint),
+            "deliveries": expectation.deliveries.map(JSONValue.unsigned) ?? .null,
+        ]
+    }
+
+    private func example(_ finding: LeakFinding) -> JSONValue {
+        let snapshot = snapshot(of: finding) ?? TraceSnapshot()
+        switch finding.example {
+        case .circle(let place):
+            guard snapshot.circles.indices.contains(place) else { return .null }
+            let circle = snapshot.circles[place]
+            let references = snapshot.references(of: circle)
+            return [
+                "kind": "circle", "proven": .bool(circle.isProven),
+                "componentObjects": .unsigned(circle.componentObjects),
+                "componentBytes": .unsigned(circle.componentBytes), "retainedBytes": .unsigned(circle.retainedSize),
+                "objects": .array(references.map { json(snapshot.objects[Int($0.source)]) }),
+                "references": .array(references.map(json)),
+            ]
+        case .object(let place):
+            guard let object = snapshot.object(place) else { return .null }
+            let way = snapshot.way(to: place)
+            return [
+                "kind": "object",
+                "objects": .array(way.map { json(snapshot.objects[Int($0.source)]) } + [json(object)]),
+                "references": .array(way.map(json)),
+            ]
+        case .tracked(let id):
+            let object = definitions.objects[id]
+            return [
+                "kind": "tracked", "object": .unsigned(UInt64(id)), "type": json(object?.type),
+                "label": json(object?.label),
+            ]
+        case .orphan(let id), .openSubscription(let id):
+            let known = definitions.subscriptions[id]
+            return [
+                "kind": "subscription", "subscription": .unsigned(UInt64(id)), "site": json(known?.site),
+                "node": known.map { .unsigned(UInt64($0.source)) } ?? .null,
+                "name": known.map { .string(definitions.name(ofNode: $0.source)) } ?? .null,
+                "owner": known?.owner.map { .unsigned(UInt64($0)) } ?? .null,
+            ]
+        case .growth(let growth): return json(growth)
+        }
+    }
+
+    private func json(_ growth: LineGrowth) -> JSONValue {
+        let (of, site, type, label): (String, TraceSite?, String?, String?) =
+            switch growth.line {
+            case .nodes(let rawKind, let site): ("nodes", site, NodeKind(rawValue: rawKind)?.name, nil)
+            case .subscriptions(let site): ("subscriptions", site, nil, nil)
+            case .objects(let type, let label): ("objects", nil, type, label)
+            }
+        return [
+            "kind": "growth", "of": .string(of), "site": json(site), "type": json(type), "label": json(label),
+            "checkpoint": .string(growth.checkpoint), "rounds": .unsigned(UInt64(growth.rounds)),
+            "first": .signed(Int64(growth.first)), "last": .signed(Int64(growth.last)),
+        ]
+    }
+
+    private func json(_ object: SnapshotObject) -> JSONValue {
+        let (identity, id): (String?, UInt32) =
+            switch object.identity {
+            case .none: (nil, 0)
+            case .node(let id): ("node", id)
+            case .subscription(let id): ("subscription", id)
+            case .object(let id): ("object", id)
+            }
+        return [
+            "kind": .string("\(object.kind)"), "type": .string(object.type), "label": json(object.label),
+            "site": json(object.site), "identity": json(identity),
+            "id": identity == nil ? .null : .unsigned(UInt64(id)), "bytes": .unsigned(object.size),
+            "retainedBytes": .unsigned(object.retainedSize),
+            "outsideReferences": object.outsideReferences == .max ? .null : .unsigned(UInt64(object.outsideReferences)),
+            "outsideName": json(object.outsideName), "garbage": .bool(object.isGarbage),
+            "heldByHandlersOnly": .bool(object.isHeldByHandlersOnly), "incomplete": .bool(object.isIncomplete),
+            "internal": .bool(object.isInternal),
+        ]
+    }
+
+    private func json(_ reference: SnapshotReference) -> JSONValue {
+        [
+            "label": .string(reference.label), "closure": .bool(reference.isClosure),
+            "function": json(reference.function), "site": json(reference.site),
+        ]
+    }
+
+    private func json(_ snapshot: TraceSnapshot) -> JSONValue {
+        [
+            "objects": .unsigned(snapshot.walkedObjects), "references": .unsigned(snapshot.walkedReferences),
+            "bytes": .unsigned(snapshot.walkedBytes), "omittedObjects": .unsigned(snapshot.omittedObjects),
+            "omittedCircles": .unsigned(snapshot.omittedCircles),
+            "doubts": .array(
+                snapshot.doubts.map { doubt in
+                    [
+                        "reason": .string("\(doubt.reason)"), "subject": .string(doubt.subject),
+                        "sentence": .string(LeakDoubtWords.sentence(for: doubt)),
+                    ]
+                }),
+        ]
+    }
+
+    private func json(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+    private func json(_ site: TraceSite?) -> JSONValue { site.map { .string($0.description) } ?? .null }
+}

@@ -1,0 +1,101 @@
+import WeirAnalysis
+import WeirTrace
+
+/// What `weir leaks` prints: how much should be gone, each finding with a drawing and a remedy, and what was not seen.
+public struct LeakReport {
+    let pass: LeakPass
+    let findings: LeakFindings
+    let definitions: TraceDefinitions
+    let rules: Set<LeakRule>
+    let snapshot: (UInt32) -> TraceSnapshot?
+    let judged: TraceSnapshot?
+    /// So many findings are told, and the rest counted; nil: all.
+    public var limit: Int?
+
+    /// A report on the findings of a pass; `snapshot` gives the snapshot of a number, if it can be read.
+    public init(
+        _ pass: LeakPass, _ findings: LeakFindings, rules: Set<LeakRule> = Set(LeakRule.allCases),
+        snapshot: @escaping (UInt32) -> TraceSnapshot?
+    ) {
+        self.pass = pass
+        self.findings = findings
+        self.rules = rules
+        self.snapshot = snapshot
+        definitions = pass.topology.definitions
+        judged = pass.snapshot.flatMap(snapshot)
+    }
+
+    /// A summary that can be quoted, the findings, what was walked, and what could not be seen.
+    public func text(style: Style = .plain) -> String {
+        var lines = [style(.strong, LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment))]
+        if findings.found.isEmpty { lines.append(LeakSentences.nothing(rules: rules)) }
+        let shown = findings.found.prefix(limit ?? .max)
+        if !shown.isEmpty { lines += ["", style(.strong, LeakSentences.heading(findings.found.count))] }
+        for (place, finding) in shown.enumerated() { lines += [""] + self.lines(finding, number: place + 1, style) }
+        let rest = findings.found.count - shown.count
+        if rest > 0 {
+            let errors = findings.found.dropFirst(shown.count).count { $0.severity == .error }
+            let more = RedundancySentences.more(rest, errors: errors, of: findings.found.count)
+            lines += ["", style(errors > 0 ? .warning : .faint, more)]
+        }
+        lines.append("")
+        lines += walked(style)
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func lines(_ finding: LeakFinding, number: Int, _ style: Style) -> [String] {
+        let indent = String(repeating: " ", count: 5)
+        let mark = String(repeating: " ", count: max(0, 3 - String(number).count)) + "\(number)  "
+        let drawing = drawing(of: finding)
+        let role: Style.Role = finding.severity == .note ? .faint : .warning
+        let heading =
+            style(.strong, finding.rule.rawValue) + " · " + style(role, finding.severity.word)
+            + style(.faint, " · fingerprint \(finding.fingerprint)")
+        return [mark + drawing.words.headline, indent + heading] + drawing.lines(style: style).map { indent + $0 }
+    }
+
+    func drawing(of finding: LeakFinding) -> LeakDrawing {
+        LeakDrawing(finding, in: snapshot(of: finding) ?? TraceSnapshot(), definitions)
+    }
+
+    /// The snapshot that a finding's example lies in.
+    func snapshot(of finding: LeakFinding) -> TraceSnapshot? {
+        finding.snapshot == pass.snapshot ? judged : finding.snapshot.flatMap(snapshot)
+    }
+
+    /// The moment that is judged: "at checkpoint “closed”".
+    var moment: String {
+        if let place = pass.judged, pass.checkpoints.all.indices.contains(place) {
+            return "at checkpoint “\(LeakSteps.escapedAndCut(pass.checkpoints.all[place].name, 100))”"
+        }
+        return pass.isAtEnd ? "at the end of the recording" : "when the trace breaks off"
+    }
+
+    private func walked(_ style: Style) -> [String] {
+        guard let judged else {
+            return [style(.warning, LeakSentences.noSnapshot(isLost: pass.snapshot != nil, when: moment))]
+        }
+        var lines = [style(.faint, LeakSentences.walked(judged, when: snapshotMoment))]
+        if judged.omittedObjects > 0 || judged.omittedCircles > 0 {
+            lines.append(style(.warning, LeakSentences.omitted(judged)))
+        }
+        if pass.unwatchedCheckpoints > 0 {
+            lines.append(style(.warning, LeakSentences.unwatched(pass.unwatchedCheckpoints)))
+        }
+        if !judged.doubts.isEmpty {
+            lines += ["", style(.strong, "Could not be seen:")]
+            lines += judged.doubts.prefix(limit ?? .max).map { "  " + LeakDoubtWords.sentence(for: $0) }
+            let rest = judged.doubts.count - min(judged.doubts.count, limit ?? .max)
+            if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
+        }
+        return lines
+    }
+
+    /// When the snapshot was taken that is judged.
+    private var snapshotMoment: String {
+        guard let place = pass.checkpoints.all.lastIndex(where: { $0.snapshot == pass.snapshot }) else {
+            return "at the end of the recording"
+        }
+        return "at checkpoint “\(LeakSteps.escapedAndCut(pass.checkpoints.all[place].name, 100))”"
+    }
+}

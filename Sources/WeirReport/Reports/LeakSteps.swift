@@ -1,0 +1,110 @@
+import WeirAnalysis
+import WeirTrace
+
+/// A line of a drawing: a reference, or what a closure captures; texts come escaped.
+struct LeakStep: Equatable {
+    var text: String
+    /// Where the target was made, or the closure stands.
+    var site: String?
+    var isCapture = false
+}
+
+/// Turns references into the lines of a drawing: Weir's own objects, storage and captured variables are folded away.
+struct LeakSteps {
+    let snapshot: TraceSnapshot
+    let definitions: TraceDefinitions?
+
+    /// The lines along a circle or a way.
+    func steps(_ references: [SnapshotReference], isCircle: Bool) -> [LeakStep] {
+        let captures = Dictionary(
+            StrongCapture.all(references, in: snapshot, isCircle: isCircle).map { ($0.place, $0) },
+            uniquingKeysWith: { first, _ in first })
+        var (steps, label) = ([LeakStep](), FoldedLabel())
+        for (place, reference) in references.enumerated() {
+            let target = snapshot.objects[Int(reference.target)]
+            let isLast = place == references.count - 1
+            label.add(reference.label)
+            let isClosure = reference.isClosure && !reference.isHiddenClosure
+            if isClosure {
+                steps.append(LeakStep(text: "↓ \(label.text)\(closure(reference))", site: reference.site.map(escaped)))
+                label = FoldedLabel()
+            }
+            if let capture = captures[place] {
+                let what = capture.isSelf ? "self" : Self.name(target)
+                steps.append(LeakStep(text: "~ captures \(what) strongly", site: nil, isCapture: true))
+                label = FoldedLabel()
+            } else if target.kind == .closure, isClosure {
+                continue
+            } else if isFolded(target, by: reference), !isLast {
+                if target.isHidden || target.kind == .closure { label.skip() }
+            } else {
+                let told = description(target, after: label.text)
+                steps.append(LeakStep(text: "↓ \(label.text)\(told)", site: target.site.map(escaped)))
+                label = FoldedLabel()
+            }
+        }
+        return steps
+    }
+
+    /// What stands at the beginning of a way or circle.
+    func head(_ object: SnapshotObject) -> LeakStep {
+        LeakStep(text: description(object, after: ""), site: object.site.map(escaped))
+    }
+
+    /// The type of an object, cut and escaped.
+    static func name(_ object: SnapshotObject) -> String {
+        switch object.kind {
+        case .closure: return "closure"
+        case .box: return "captured variable"
+        default: return object.type.isEmpty ? "object" : escapedAndCut(object.type, 60)
+        }
+    }
+
+    static func escapedAndCut(_ text: String, _ columns: Int) -> String {
+        TerminalText.cut(TerminalText.escaped(text), to: columns)
+    }
+
+    private func isFolded(_ object: SnapshotObject, by reference: SnapshotReference) -> Bool {
+        object.isHidden || object.kind == .storage || object.kind == .box || object.kind == .closure
+    }
+
+    private func closure(_ reference: SnapshotReference) -> String {
+        guard reference.site == nil, let function = reference.function else { return "closure" }
+        return Self.escapedAndCut(function, 70)
+    }
+
+    /// "Observable<String> “Session.token”"; the name is left out where the reference says it already.
+    private func description(_ object: SnapshotObject, after label: String) -> String {
+        if let id = object.subscription {
+            guard let known = definitions?.subscriptions[id], let definitions else { return "subscription" }
+            return "subscription to " + Self.escapedAndCut(definitions.name(ofNode: known.source), 60)
+        }
+        let name = Self.name(object)
+        guard let told = object.label, told != object.type else { return name }
+        let last = told.split(separator: ".").last.map(String.init) ?? told
+        if label.hasSuffix(".\(Self.escapedAndCut(last, 60)): ") { return name }
+        return "\(name) “\(Self.escapedAndCut(told, 60))”"
+    }
+
+    private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }
+}
+
+/// The labels of references that are drawn as one: ".rows" and "[3].value" are ".rows[3].value".
+private struct FoldedLabel {
+    private var first = ""
+    private var last: String?
+
+    mutating func add(_ label: String) {
+        if let last { self.last = last + label } else { first += label }
+    }
+
+    /// Something was passed by that is not told.
+    mutating func skip() { last = "" }
+
+    /// With a colon; empty where there is no label.
+    var text: String {
+        let (first, last) = (LeakSteps.escapedAndCut(first, 60), LeakSteps.escapedAndCut(last ?? "", 60))
+        let both = self.last == nil ? first : last.isEmpty ? "\(first) …" : first.isEmpty ? last : "\(first) … \(last)"
+        return both.isEmpty ? "" : both + ": "
+    }
+}

@@ -1,0 +1,36 @@
+import WeirAnalysis
+import WeirTrace
+
+extension LeakWords {
+    /// "Remedy: capture [weak self] at Login/LoginViewModel.swift:64."
+    func remedyLine(_ style: Style = .plain) -> String { style(.strong, "Remedy:") + " \(remedy)." }
+
+    /// The sentence that says what would cure it.
+    var remedy: String {
+        let remedy = finding.remedy
+        let site = remedy.site.map { LeakSteps.escapedAndCut($0.description, 100) }
+        let at = site.map { " at \($0)" }
+        let subject = remedy.subject.map { LeakSteps.escapedAndCut($0, 80) }
+        let property = remedy.property.map { LeakSteps.escapedAndCut($0, 80) }
+        switch remedy.kind {
+        case .captureWeakly:
+            let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
+            let function = remedy.function.map { " in \(LeakSteps.escapedAndCut($0, 100))" }
+            return "capture \(what)\(at ?? function ?? " in the closure drawn above")"
+        case .holdWeakly:
+            let whose = subject.map { " of \($0)" } ?? ""
+            guard let property else { return "hold one of these objects weakly" }
+            if property == "delegate" { return "hold the delegate\(whose) weakly: `weak var delegate`" }
+            return "hold .\(property)\(whose) weakly: `weak var \(property)`"
+        case .dispose:
+            return "dispose the subscription\(site.map { " made at \($0)" } ?? ""): `.disposed(by: bag)`, "
+                + "with a bag that goes when it should"
+        case .letGo:
+            guard let subject else { return "let go of it where it is held from outside" }
+            return property.map { "let \(subject) let go of it: \($0) holds it" } ?? "let go of it in \(subject)"
+        case .endEarlier:
+            return
+                "end what \(site.map { "the line \($0)" } ?? subject ?? "it") makes in one round before the next begins"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import WeirAnalysis
+import WeirTrace
+
+/// The sentences that stand around findings of leaks.
+enum LeakSentences {
+    /// "Of 1,204 tracked objects, nodes and subscriptions that were alive at the end of the recording, 1,003 should be gone."
+    static func overdue(_ findings: LeakFindings, alive: Int, when moment: String) -> String {
+        // What a snapshot tells as alive may be more than what events are left of.
+        let all = max(alive, findings.overdueCount)
+        if all == 0 { return "No tracked object, node or subscription was alive \(moment)." }
+        let whole =
+            "Of \(Figures.count(all, "tracked object, node or subscription", "tracked objects, nodes and subscriptions")) that \(all == 1 ? "was" : "were") alive \(moment), "
+        guard findings.overdueCount > 0 else { return whole + "none is known to be overdue." }
+        let garbage = findings.garbageCount
+        let which =
+            garbage == 0
+            ? ""
+            : garbage == findings.overdueCount
+                ? ": proven garbage" : ": \(Figures.count(garbage)) of them proven garbage"
+        return whole + "\(Figures.count(findings.overdueCount)) should be gone\(which)."
+    }
+
+    /// What stands above the findings.
+    static func heading(_ findings: Int) -> String {
+        Figures.count(findings, "finding") + (findings == 1 ? ":" : ", worst first:")
+    }
+
+    /// That nothing was found, and what was asked.
+    static func nothing(rules: Set<LeakRule>) -> String {
+        let names = LeakRule.allCases.filter(rules.contains).map(\.rawValue)
+        if names.count == LeakRule.allCases.count { return "Nothing was found by any of the \(names.count) rules." }
+        guard let last = names.last, names.count > 1 else { return "Nothing was found by \(names.first ?? "no rule")." }
+        return "Nothing was found by \(names.dropLast().joined(separator: ", ")) and \(last)."
+    }
+
+    /// What the snapshot tells of.
+    static func walked(_ snapshot: TraceSnapshot, when moment: String) -> String {
+        "The snapshot \(moment) walked \(Figures.count(snapshot.walkedObjects, "object")) with "
+            + "\(Figures.count(snapshot.walkedReferences, "reference")), \(Figures.bytes(snapshot.walkedBytes))."
+    }
+
+    /// What had no room in the snapshot.
+    static func omitted(_ snapshot: TraceSnapshot) -> String {
+        "It had no room for \(Figures.count(snapshot.omittedObjects, "object")) and "
+            + "\(Figures.count(snapshot.omittedCircles, "circle")): counts are lower bounds."
+    }
+
+    /// That there is nothing to tell circles from, and what to do.
+    static func noSnapshot(isLost: Bool, when moment: String) -> String {
+        let what =
+            isLost
+            ? "The snapshot \(moment) is lost or damaged" : "The trace has no snapshot of references \(moment)"
+        return what + ", so circles, and what holds an object, cannot be told: record with snapshots (not "
+            + "WEIR_SNAPSHOTS=none), and call Trace.checkpoint(…) or let the program end by itself."
+    }
+
+    /// Checkpoints whose names were too many.
+    static func unwatched(_ count: Int) -> String {
+        "\(Figures.count(count, "checkpoint")) of further names were not watched for growth."
+    }
+}

@@ -1,0 +1,168 @@
+import WeirAnalysis
+import WeirTrace
+
+/// The sentences about a finding of leaks; what comes from a trace is escaped.
+struct LeakWords {
+    let finding: LeakFinding
+    private let snapshot: TraceSnapshot
+    private let definitions: TraceDefinitions?
+
+    init(_ finding: LeakFinding, _ snapshot: TraceSnapshot, _ definitions: TraceDefinitions?) {
+        self.finding = finding
+        self.snapshot = snapshot
+        self.definitions = definitions
+    }
+
+    /// What was found: "1,000 objects of Screen were to be gone by checkpoint “closed”, and were not".
+    var headline: String {
+        let count = finding.count
+        switch finding.example {
+        case .circle(let place):
+            let name = circleName(place)
+            if finding.rule == .retainCycle {
+                return count == 1
+                    ? "\(name) keeps itself alive: it is on a circle of strong references that nothing outside holds"
+                    : "\(Figures.count(count, "circle")) of strong references keep \(name) alive, and nothing outside does"
+            }
+            return count == 1
+                ? "\(name) is on a circle of strong references, and will leak when what holds it lets go"
+                : "\(Figures.count(count, "circle")) of strong references will keep \(name) alive when what holds them lets go"
+        case .object, .tracked:
+            if finding.rule == .outlivedScope {
+                let expected = "to be gone by \(deadline), and \(count == 1 ? "was" : "were") not"
+                return "\(several) \(count == 1 ? "was" : "were") \(expected)"
+            }
+            return "\(several) \(count == 1 ? "is" : "are") kept alive by nothing but handlers"
+        case .orphan(let id):
+            let owner = definitions?.subscriptions[id]?.owner.flatMap { definitions?.objects[$0]?.type }
+            let released =
+                "although \(escaped(owner ?? "the object")), for which \(count == 1 ? "it works" : "they work"), was released"
+            return "\(subscriptions(id)) \(count == 1 ? "is" : "are") alive \(released)"
+        case .openSubscription(let id):
+            return "\(subscriptions(id)) \(count == 1 ? "is" : "are") alive at the end of the recording"
+        case .growth(let growth):
+            let more = "\(Figures.count(count)) more of them alive at the last of \(growth.rounds) checkpoints"
+            return "\(line(growth.line)): \(more) “\(escaped(growth.checkpoint))” than at the first, and more each time"
+        }
+    }
+
+    /// What stands behind the rule's name in a drawing.
+    var title: String {
+        switch finding.example {
+        case .circle(let place):
+            guard snapshot.circles.indices.contains(place) else { return headline }
+            let circle = snapshot.circles[place]
+            let objects = Figures.count(circle.componentObjects, "object")
+            let size = "\(objects), \(Figures.bytes(circle.componentBytes))"
+            let more =
+                circle.retainedSize > circle.componentBytes ? ", keeps \(Figures.bytes(circle.retainedSize))" : ""
+            let verdict =
+                circle.isProven
+                ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
+                : "held from outside: it leaks when that lets go"
+            return size + more + " · " + verdict
+        case .object(let place):
+            guard let object = snapshot.object(place) else { return headline }
+            let size = object.retainedSize > 0 ? "keeps \(Figures.bytes(object.retainedSize)) · " : ""
+            let isHandlers = finding.rule == .undisposed || object.isHeldByHandlersOnly
+            return size + (isHandlers ? "held by handlers only" : "held")
+        default: return headline
+        }
+    }
+
+    /// How many are like the example; nil: none.
+    var others: String? {
+        guard finding.count > 1 else { return nil }
+        switch finding.example {
+        case .growth: return nil
+        default: return "\(Figures.count(finding.count - 1)) more like it."
+        }
+    }
+
+    /// Since when it should be gone, and what it received after that.
+    var expectation: String? {
+        guard let expectation = finding.expectation else { return nil }
+        let isOne = expectation.objects == 1
+        var text = isOne ? "It was" : "They were"
+        if expectation.objects < finding.count, expectation.objects > 0 {
+            text = "Of these objects \(Figures.count(expectation.objects)) \(isOne ? "was" : "were")"
+        }
+        text += " expected to be gone by \(deadline)"
+        if expectation.late > 0 {
+            text +=
+                expectation.late == expectation.objects
+                ? ", and released later" : "; \(Figures.count(expectation.late)) of them were released later"
+        }
+        if let deliveries = expectation.deliveries {
+            text += ", and received \(Figures.count(deliveries, "value")) after that"
+        }
+        return text + "."
+    }
+
+    /// What holds an object from outside of what was walked.
+    func outside(_ object: SnapshotObject) -> String {
+        if let name = object.outsideName { return escaped(name) }
+        if object.isGarbage { return "nothing outside" }
+        if object.outsideReferences == .max { return "nothing: it never dies (a static object)" }
+        if object.outsideReferences == 0 { return "something that the snapshot does not tell" }
+        return "something outside: \(Figures.count(object.outsideReferences, "reference")) that the walk does not see "
+            + "(the stack, a global, memory it cannot read)"
+    }
+
+    /// What could not be seen about these objects; nil: nothing is known to be missing.
+    func doubt(about objects: [SnapshotObject]) -> String? {
+        if let incomplete = objects.first(where: \.isIncomplete) {
+            return "Not all of \(LeakSteps.name(incomplete)) could be read."
+        }
+        let types = Set(objects.map(\.type))
+        let doubt = snapshot.doubts.first { types.contains($0.subject) && !$0.subject.isEmpty }
+        return doubt.map { "Could not be seen: \(LeakDoubtWords.sentence(for: $0))" }
+    }
+
+    /// The checkpoint by which it should have been gone.
+    private var deadline: String {
+        finding.expectation?.checkpoint.map { "checkpoint “\(escaped($0))”" } ?? "the end"
+    }
+
+    /// "1,000 objects of Screen", "Screen “main”".
+    private var several: String {
+        var (type, label): (String?, String?)
+        switch finding.example {
+        case .object(let place): (type, label) = (snapshot.object(place)?.type, snapshot.object(place)?.label)
+        case .tracked(let id): (type, label) = (definitions?.objects[id]?.type, definitions?.objects[id]?.label)
+        default: (type, label) = (nil, nil)
+        }
+        let name = escaped(type ?? "an object")
+        if finding.count > 1 { return "\(Figures.count(finding.count)) objects of \(name)" }
+        guard let label, label != type else { return name }
+        return "\(name) “\(escaped(label))”"
+    }
+
+    private func circleName(_ place: Int) -> String {
+        guard snapshot.circles.indices.contains(place),
+            let first = snapshot.references(of: snapshot.circles[place]).first
+        else { return "an object" }
+        return LeakSteps.name(snapshot.objects[Int(first.source)])
+    }
+
+    private func subscriptions(_ id: UInt32) -> String {
+        let known = definitions?.subscriptions[id]
+        let source = known.flatMap { definitions?.name(ofNode: $0.source) }.map { " to \(escaped($0))" } ?? ""
+        let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
+        return Figures.count(finding.count, "subscription") + source + site
+    }
+
+    private func line(_ line: LineGrowth.Line) -> String {
+        switch line {
+        case .nodes(let rawKind, let site):
+            let kind = NodeKind(rawValue: rawKind)?.name ?? "node"
+            return "nodes (\(kind)) made at \(escaped(site?.description ?? "an unknown line"))"
+        case .subscriptions(let site): return "subscriptions made at \(escaped(site?.description ?? "an unknown line"))"
+        case .objects(let type, let label):
+            let name = escaped(type ?? "unknown type")
+            return "tracked objects of \(name)" + (label.map { $0 == type ? "" : " “\(escaped($0))”" } ?? "")
+        }
+    }
+
+    private func escaped(_ text: String) -> String { LeakSteps.escapedAndCut(text, 100) }
+}
