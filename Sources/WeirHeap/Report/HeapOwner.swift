@@ -14,3 +14,8 @@ public protocol HeapOwner: AnyObject {
     /// Calls `visit` for each strong reference that raw memory holds for the object: its label and its target.
     func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
 }
+
+/// As `HeapOwner`, for classes of this package, whose public face it does not widen.
+package protocol InternalHeapOwner: AnyObject {
+    func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
+}
