@@ -1,0 +1,168 @@
+import Foundation
+import WeirHeap
+
+/// Builds a case, walks it more than once, and compares what is said with what the case does.
+///
+/// What a walk says is checked against three things: the circles that the case expects; the objects that really survive
+/// when everything lets go; and itself, when a reference is added to a leak, or counted as the caller's own.
+struct CaseTrial {
+    private let planted: PlantedCase
+    private let walker: HeapWalker
+    private let isTalkative: Bool
+    /// What was wrong.
+    private(set) var faults: [String] = []
+
+    init(_ planted: PlantedCase, walker: HeapWalker, isTalkative: Bool) {
+        self.planted = planted
+        self.walker = walker
+        self.isTalkative = isTalkative
+    }
+
+    mutating func run() async {
+        let before = Population.alive
+        var plant = await planted.build()
+        switch planted.verdict {
+        case .leaked(let circles):
+            walk(plant, "at first", circles: circles, areProven: true)
+            walkRetained(plant, circles: circles)
+        case .held(let circles):
+            walk(plant, "at first", circles: circles, areProven: false)
+        case .silent:
+            walk(plant, "at first", circles: [], areProven: false)
+            walkPinned(plant)
+        case .unseen:
+            walkUnseen(plant)
+        }
+        plant.letGo()
+        plant.kept = []
+        await waitForPopulation(before)
+        let survivors = Population.alive - before
+        switch planted.verdict {
+        case .leaked, .unseen:
+            if survivors == 0 { faults.append("nothing survives, so it is no leak") }
+        case .held(let circles):
+            if survivors == 0 {
+                faults.append("nothing survives, so it is no leak")
+            } else if plant.outside.values.allSatisfy({ $0 != .max }) {
+                plant.outside = [:]
+                walk(plant, "when let go", circles: circles, areProven: true)
+            }
+        case .silent:
+            if survivors != 0 { faults.append("\(survivors) objects survive, so it is a leak") }
+        }
+    }
+
+    /// A leak becomes a held circle when somebody holds it, and a leak again when that one does not count.
+    private mutating func walkRetained(_ plant: Plant, circles: [String]) {
+        for address in plant.watched { Reference(address).retain() }
+        var retained = plant
+        for address in plant.watched { retained.outside[address, default: 0] += 1 }
+        walk(retained, "when retained", circles: circles, areProven: false)
+        walk(plant, "when retained by the caller", circles: circles, areProven: true, pins: 1)
+        for address in plant.watched { Reference(address).release() }
+    }
+
+    /// What is held by the caller alone is garbage if that does not count.
+    private mutating func walkPinned(_ plant: Plant) {
+        guard plant.outside.values.allSatisfy({ $0 == 0 }), !plant.kept.isEmpty else { return }
+        let report = walker.report(from: plant.watched.map { HeapRoot(address: $0, pins: plant.holds(of: $0)) })
+        if !report.circles.isEmpty { faults.append("when pinned: a circle") }
+        for object in report.objects where object.root != nil && !object.isGarbage {
+            faults.append("when pinned: \(object.type) is no garbage, though nothing else holds it")
+        }
+    }
+
+    private mutating func walkUnseen(_ plant: Plant) {
+        let report = walker.report(from: roots(of: plant))
+        tell(report)
+        faults += ReportCheck(report).faults
+        if report.circles.contains(where: \.isProven) { faults.append("proven, though nobody can know") }
+        for object in report.objects where object.root != nil && object.isGarbage {
+            faults.append("\(object.type) is called garbage, though nobody can know")
+        }
+        checkDoubts(of: report, "at first")
+    }
+
+    private mutating func walk(_ plant: Plant, _ when: String, circles: [String], areProven: Bool, pins: Int = 0) {
+        let report = walker.report(from: roots(of: plant, pins: pins))
+        tell(report)
+        var found = report.circles.map(report.description(of:))
+        var missing: [String] = []
+        for circle in circles {
+            let pattern = CirclePattern(circle)
+            if let place = found.firstIndex(where: pattern.matches) {
+                found.remove(at: place)
+            } else {
+                missing.append(circle)
+            }
+        }
+        if !missing.isEmpty { faults.append("\(when): not found: \(missing.joined(separator: ", "))") }
+        if !found.isEmpty { faults.append("\(when): not expected: \(found.joined(separator: ", "))") }
+        if report.circles.contains(where: { $0.isProven != areProven }) {
+            faults.append("\(when): a circle is told as \(areProven ? "held" : "proven")")
+        }
+        checkRoots(plant, of: report, when)
+        checkDoubts(of: report, when)
+        faults += ReportCheck(report).faults.map { "\(when): \($0)" }
+    }
+
+    private mutating func checkRoots(_ plant: Plant, of report: HeapReport, _ when: String) {
+        for (place, address) in plant.watched.enumerated() {
+            guard let object = report.objects.first(where: { $0.root == UInt64(place) }) else {
+                faults.append("\(when): root \(place) is not in the report")
+                continue
+            }
+            let expected =
+                plant.outside[address] == .max ? .max : plant.outside[address, default: 0] + plant.holds(of: address)
+            if object.address != address { faults.append("\(when): root \(place) is another object") }
+            if object.outsideReferences != expected {
+                faults.append(
+                    "\(when): \(object.type) has \(object.outsideReferences) outside references, not \(expected)")
+            }
+        }
+    }
+
+    private mutating func checkDoubts(of report: HeapReport, _ when: String) {
+        let found = Set(report.doubts.map(\.reason))
+        guard found != planted.doubts else { return }
+        faults.append("\(when): doubts \(report.doubts.map { "\($0.reason) \($0.subject)" })")
+    }
+
+    /// Objects may die a little later where another thread lets go of them.
+    private func waitForPopulation(_ expected: Int) async {
+        guard planted.verdict == .silent else { return }
+        for _ in 0..<400 where Population.alive != expected { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    private func roots(of plant: Plant, pins: Int = 0) -> [HeapRoot] {
+        plant.watched.enumerated().map { HeapRoot(address: $1, pins: pins, tag: UInt64($0)) }
+    }
+
+    private func tell(_ report: HeapReport) {
+        guard isTalkative else { return }
+        for circle in report.circles {
+            print("    \(circle.isProven ? "proven" : "held") \(report.description(of: circle))")
+        }
+        for doubt in report.doubts { print("    doubt: \(doubt.reason) \(doubt.subject)") }
+    }
+}
+
+extension Plant {
+    /// How many references of the test's own an object has.
+    func holds(of address: UInt) -> Int {
+        kept.count { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) == address }
+    }
+}
+
+/// A reference by hand.
+private struct Reference {
+    private let object: Unmanaged<AnyObject>
+
+    init(_ address: UInt) {
+        guard let pointer = UnsafeRawPointer(bitPattern: address) else { preconditionFailure("no object at 0") }
+        object = Unmanaged.fromOpaque(pointer)
+    }
+
+    @inline(never) func retain() { _ = object.retain() }
+    @inline(never) func release() { object.release() }
+}

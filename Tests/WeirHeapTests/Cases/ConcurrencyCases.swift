@@ -1,0 +1,272 @@
+import Observation
+import Synchronization
+import Testing
+
+private final class Worker: Counted, @unchecked Sendable {
+    var load: (() async -> Void)?
+    var loads: [@Sendable () async throws -> Int] = []
+    var onMain: [@MainActor (Int) -> Void] = []
+    var sendable: [@Sendable () -> Void] = []
+    var task: Task<Void, Never>?
+    var failing: Task<Int, any Error>?
+    var continuation: CheckedContinuation<Void, Never>?
+    var unsafeContinuation: UnsafeContinuation<Void, Never>?
+    var stream: AsyncStream<Int>?
+    var streamContinuation: AsyncStream<Int>.Continuation?
+    var number = 0
+
+    @inline(never) func go() { number += 1 }
+    @inline(never) func fetch() async { number += 1 }
+    @MainActor func show(_ number: Int) { self.number = number }
+
+    /// Waits until the task of the worker has nothing more to do but to wait for its continuation.
+    func settle() async {
+        while continuation == nil && unsafeContinuation == nil { await Task.yield() }
+        try? await Task.sleep(for: .milliseconds(20))
+    }
+}
+
+private actor Keeper {
+    let ticket = Counted()
+    var action: (() -> Void)?
+    var asyncAction: (() async -> Void)?
+    var friend: Keeper?
+    var delegate: PlantedNode?
+
+    func keepSelf() { action = { [self] in use(self) } }
+    func keepSelfAsync() { asyncAction = { [self] in touch() } }
+    func keepWeakly() { action = { [weak self] in use(self) } }
+    func hold(_ other: Keeper) { friend = other }
+    func touch() {}
+}
+
+@globalActor
+private actor Stage {
+    static let shared = Stage()
+}
+
+@Stage
+private final class StageModel: Counted, @unchecked Sendable {
+    var action: (@Stage () -> Void)?
+    var count = 0
+
+    nonisolated override init() { super.init() }
+    func bind() { action = { self.count += 1 } }
+}
+
+private final class Isolated: Counted, @unchecked Sendable {
+    var action: (@Sendable (isolated Keeper) -> Void)?
+    var anyIsolated: (@isolated(any) () -> Void)?
+
+    func go() {}
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class Locked: Counted, @unchecked Sendable {
+    let state = Mutex<[() -> Void]>([])
+    let number = Atomic<Int>(0)
+
+    func go() {}
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+private final class Model: Counted, Observable, @unchecked Sendable {
+    let registrar = ObservationRegistrar()
+    var number = 0
+
+    func access() { registrar.access(self, keyPath: \.number) }
+
+    @inline(never) func watch() {
+        withObservationTracking {
+            access()
+        } onChange: { [self] in
+            use(self)
+        }
+    }
+
+    @inline(never) func watchWeakly() {
+        withObservationTracking {
+            access()
+        } onChange: { [weak self] in
+            use(self)
+        }
+    }
+}
+
+extension Corpus {
+    mutating func plantConcurrency() {
+        about("async closures, actors, tasks")
+        leaks("an async closure", "Worker.load {} → Worker") {
+            let worker = Worker()
+            worker.load = {
+                await Task.yield()
+                worker.go()
+            }
+            return Plant(worker)
+        }
+        leaks("an async closure with several captures", "Worker.load {} → Worker") {
+            let worker = Worker(), node = PlantedNode()
+            let text = opaque("a text that is too long to be stored in place")
+            worker.load = { [weak node] in
+                await Task.yield()
+                use((node, text))
+                worker.go()
+            }
+            return Plant(worker)
+        }
+        leaks("an async method reference", "Worker.load {} → Worker") {
+            let worker = Worker()
+            worker.load = worker.fetch
+            return Plant(worker)
+        }
+        leaks("async throwing closures in a list", "Worker.loads[0] {} → Worker") {
+            let worker = Worker()
+            worker.loads.append {
+                await worker.fetch()
+                return worker.number
+            }
+            return Plant(worker)
+        }
+        leaks("a synchronous closure as an async one", "Worker.load {} → Worker") {
+            let worker = Worker()
+            let synchronous: () -> Void = { worker.go() }
+            worker.load = synchronous
+            return Plant(worker)
+        }
+        leaks("an async closure in an async closure", "Worker.load {} → Worker") {
+            let worker = Worker()
+            let inner: () async -> Void = { await worker.fetch() }
+            let number = opaque(3)
+            worker.load = {
+                use(number)
+                await inner()
+            }
+            return Plant(worker)
+        }
+        leaks("sendable closures in a list", "Worker.sendable[0] {} → Worker") {
+            let worker = Worker()
+            worker.sendable.append { worker.go() }
+            return Plant(worker)
+        }
+        leaks("closures of the main actor in a list", "Worker.onMain[0] {} → Worker") {
+            let worker = Worker()
+            worker.onMain.append { worker.number += $0 }
+            return Plant(worker)
+        }
+        leaks("a method reference of the main actor", "Worker.onMain[0] {} → Worker") {
+            let worker = Worker()
+            worker.onMain.append(worker.show)
+            return Plant(worker)
+        }
+        leaks("an actor that holds its closure", "Keeper.action {} → Keeper") {
+            let keeper = Keeper()
+            await keeper.keepSelf()
+            return Plant(keeper)
+        }
+        leaks("an actor that holds its async closure", "Keeper.asyncAction {} → Keeper") {
+            let keeper = Keeper()
+            await keeper.keepSelfAsync()
+            return Plant(keeper)
+        }
+        leaks("two actors", "Keeper.friend → Keeper.friend → Keeper") {
+            let first = Keeper(), second = Keeper()
+            await first.hold(second)
+            await second.hold(first)
+            return Plant(first)
+        }
+        leaks("a model of a global actor", "StageModel.action {} → StageModel") {
+            let model = StageModel()
+            await model.bind()
+            return Plant(model)
+        }
+        leaks("a closure with an isolated parameter", "Isolated.action {} → Isolated") {
+            let object = Isolated()
+            object.action = { _ in object.go() }
+            return Plant(object)
+        }
+        leaks("a closure of any isolation", "Isolated.anyIsolated {} → Isolated") {
+            let object = Isolated()
+            object.anyIsolated = { object.go() }
+            return Plant(object)
+        }
+        leaks("the end of a stream captures its owner", "Worker.streamContinuation… {} → Worker") {
+            let worker = Worker()
+            let (_, continuation) = AsyncStream.makeStream(of: Int.self)
+            worker.streamContinuation = continuation
+            continuation.onTermination = { _ in worker.go() }
+            return Plant(worker)
+        }
+        leaks("a finished task in a ring", "Worker.load {} → Worker") {
+            let worker = Worker()
+            worker.task = Task {}
+            await worker.task?.value
+            try? await Task.sleep(for: .milliseconds(20))
+            worker.load = { worker.go() }
+            return Plant(worker)
+        }
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
+            leaks("closures behind a mutex", "Locked.state…[0] {} → Locked") {
+                let object = Locked()
+                object.state.withLock { $0.append { object.go() } }
+                return Plant(object)
+            }
+        }
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
+            leaks("an observation that captures what it observes", "Model.registrar… {} → Model") {
+                let model = Model()
+                model.watch()
+                return Plant(model)
+            }
+            silent("an observation that captures weakly") {
+                let model = Model()
+                model.watchWeakly()
+                return Plant(keeping: model)
+            }
+        }
+        unseen("a task that waits, and captures the one that stores it") {
+            let worker = Worker()
+            worker.task = Task.detached {
+                await withUnsafeContinuation { worker.unsafeContinuation = $0 }
+                worker.go()
+            }
+            await worker.settle()
+            return Plant(worker)
+        }
+        unseen("a continuation that nobody resumes, stored in what its task captures") {
+            let worker = Worker()
+            worker.task = Task.detached {
+                await withCheckedContinuation { worker.continuation = $0 }
+                worker.go()
+            }
+            await worker.settle()
+            return Plant(worker)
+        }
+        silent("a task that waits, and captures weakly") {
+            let worker = Worker()
+            worker.task = Task.detached { [weak worker] in
+                await withUnsafeContinuation { worker?.unsafeContinuation = $0 }
+                worker?.go()
+            }
+            await worker.settle()
+            return Plant(keeping: worker).holding(worker, by: 0) { [unowned worker] in
+                worker.unsafeContinuation?.resume()
+            }
+        }
+        silent("a task that has finished") {
+            let worker = Worker()
+            worker.task = Task { worker.go() }
+            worker.failing = Task {
+                worker.go()
+                return worker.number
+            }
+            await worker.task?.value
+            _ = try? await worker.failing?.value
+            return Plant(keeping: worker)
+        }
+        silent("an actor whose closure captures weakly") {
+            let keeper = Keeper()
+            await keeper.keepWeakly()
+            return Plant(keeping: keeper)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+extension Corpus {
+    /// Every planted case.
+    static var all: Corpus {
+        var corpus = Corpus()
+        corpus.plantFields()
+        corpus.plantClosures()
+        corpus.plantCollections()
+        corpus.plantEnums()
+        corpus.plantExistentials()
+        corpus.plantGenerics()
+        corpus.plantValues()
+        corpus.plantErrors()
+        corpus.plantConcurrency()
+        corpus.plantWeak()
+        corpus.plantNearMisses()
+        corpus.plantHeld()
+        corpus.plantForeign()
+        corpus.plantScreens()
+        corpus.plantFlows()
+        return corpus
+    }
+}
