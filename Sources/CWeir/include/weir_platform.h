@@ -6,6 +6,9 @@
 
 WEIR_ASSUME_NONNULL_BEGIN
 
+// Tells the processor that what is at `place` will be read soon; it need not be readable.
+WEIR_INLINE void weir_prefetch(const void *place) { __builtin_prefetch(place); }
+
 // A variable of the environment; NULL in a process that runs with more rights than its caller (setuid).
 const char *_Nullable weir_environment(const char *name);
 // The system's number for the calling thread.

@@ -1,0 +1,102 @@
+/// What the compiler wrote down about the captures of a closure.
+struct CaptureDescriptor {
+    let address: UInt
+
+    /// The descriptor of the contexts with that metadata; nil: there is none.
+    init?(ofContext metadata: Metadata) {
+        let address = Memory.word(metadata.address &+ 16)
+        if address < Memory.leastAddress { return nil }
+        self.address = address
+    }
+
+    /// How many things are captured, each once.
+    var captureCount: UInt { min(UInt(Memory.half(address)), 1 << 16) }
+    /// How many ways are given to find generic arguments.
+    var sourceCount: UInt { min(UInt(Memory.half(address &+ 4)), 1 << 16) }
+    /// How many words of the context hold metadata and witness tables; they come first.
+    var bindingCount: UInt { min(UInt(Memory.half(address &+ 8)), 1 << 16) }
+
+    /// The type of the capture at `place`; nil: it was left out.
+    func capture(_ place: UInt) -> MangledName? {
+        MangledName(at: Memory.relative(address &+ 12 &+ place &* 4))
+    }
+
+    /// A generic parameter, and where its argument is to be found.
+    func source(_ place: UInt) -> (parameter: MangledName, text: MangledName)? {
+        let record = address &+ 12 &+ captureCount &* 4 &+ place &* 8
+        guard let parameter = MangledName(at: Memory.relative(record)),
+            let text = MangledName(at: Memory.relative(record &+ 4))
+        else { return nil }
+        return (parameter, text)
+    }
+
+    /// Whether what the captures are can be told from the bindings alone.
+    var needsBindingsOnly: Bool {
+        for place in 0..<sourceCount {
+            if let source = source(place), source.text.byte(0) != UInt8(ascii: "B") { return false }
+        }
+        return true
+    }
+}
+
+/// Finds the metadata that a source names: `B1` the second binding, `R0` the class of the first capture, `M0` the
+/// metadata in it, `G1R0_` the second generic argument of that.
+struct MetadataSource {
+    private let text: MangledName
+    private var place: UInt = 0
+    let context: UInt
+    let firstBinding: UInt
+    /// Where the captures are that were laid out so far.
+    let captures: [UInt]
+    let memory: MemoryMap
+
+    init(_ text: MangledName, context: UInt, firstBinding: UInt, captures: [UInt], memory: MemoryMap) {
+        self.text = text
+        self.context = context
+        self.firstBinding = firstBinding
+        self.captures = captures
+        self.memory = memory
+    }
+
+    /// The metadata; nil: it is not there, or not yet.
+    mutating func metadata() -> Metadata? {
+        place = 0
+        guard let metadata = next(depth: 0), memory.isType(metadata.address) else { return nil }
+        return metadata
+    }
+
+    private mutating func number() -> Int? {
+        var value = 0
+        let start = place
+        while case 48...57 = text.byte(place), value < 1 << 16 {
+            value = value * 10 + Int(text.byte(place) - 48)
+            place &+= 1
+        }
+        return place > start && value < 1 << 16 ? value : nil
+    }
+
+    private mutating func next(depth: Int) -> Metadata? {
+        guard depth < 16 else { return nil }
+        let letter = text.byte(place)
+        place &+= 1
+        guard let number = number() else { return nil }
+        func metadata(at address: UInt) -> Metadata? {
+            guard memory.isReadable(address, 8) else { return nil }
+            let word = Memory.word(address)
+            return word < Memory.leastAddress ? nil : Metadata(word)
+        }
+        switch UnicodeScalar(letter) {
+        case "B": return metadata(at: context &+ firstBinding &+ UInt(number) &* 8)
+        case "R":
+            guard number < captures.count, let object = metadata(at: context &+ captures[number]) else { return nil }
+            return metadata(at: object.address)
+        case "M":
+            return number < captures.count ? metadata(at: context &+ captures[number]) : nil
+        case "G":
+            guard let base = next(depth: depth + 1), memory.isType(base.address) else { return nil }
+            if text.byte(place) == UInt8(ascii: "_") { place &+= 1 }
+            return base.genericArgument(number)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// What one capture of a closure is.
+enum CaptureType {
+    case type(Metadata, HeapReference.Ownership)
+    /// A variable that closures share, or another object without type.
+    case box
+    /// A closure, which the context owns or not.
+    case closure(isOwned: Bool)
+    /// One word that is no reference.
+    case word
+    /// It takes no room.
+    case nothing
+    /// One word that does not keep its target alive, of a type that cannot be found.
+    case notStrong(HeapReference.Ownership)
+    /// It depends on a generic argument that is not known yet.
+    case missingArgument
+    case unknown
+
+    /// The type that `name` stands for, in a closure made with the generic arguments of `environment`.
+    init(_ name: MangledName, in environment: GenericEnvironment) {
+        let ownership = name.ownership
+        let unknown: CaptureType = ownership == .strong ? .unknown : .notStrong(ownership)
+        guard let tokens = MangledScanner.tokens(of: name), let last = tokens.last else {
+            // Not understood: nothing generic may go to the runtime, it could be a pack.
+            self = unknown
+            if !name.mentionsGenerics, let metadata = TypeResolver.resolve(name) { self = .type(metadata, ownership) }
+            return
+        }
+        if last.kind == .lowered {
+            self = last.isThick ? .closure(isOwned: last.escapes) : last.isSimple ? .word : .unknown
+            return
+        }
+        if last.kind == .extended {
+            if last.letter == UInt8(ascii: "x") || last.letter == UInt8(ascii: "X") {
+                self = .box
+                return
+            }
+            if last.letter == UInt8(ascii: "M"), name.byte(last.end &- 1) == UInt8(ascii: "t") {
+                self = .nothing
+                return
+            }
+        }
+        let isMissing = tokens.contains { $0.kind == .generic && environment[$0.depth, $0.index] == nil }
+        if isMissing {
+            let isReference = ownership == .strong && name.isGenericClass(tokens)
+            self = ownership != .strong ? unknown : isReference ? .box : .missingArgument
+            return
+        }
+        let isLowered = tokens.contains { $0.kind == .lowered }
+        let metadata = isLowered ? name.resolveLowered(tokens, in: environment) : environment.resolve(name)
+        if let metadata {
+            self = .type(metadata, ownership)
+        } else {
+            self = isLowered ? .unknown : unknown
+        }
+    }
+}
+
+extension MangledName {
+    /// Whether a generic parameter may stand in it.
+    var mentionsGenerics: Bool {
+        var place: UInt = 0
+        while place < length {
+            let byte = byte(place)
+            if "Qxq".utf8.contains(byte) { return true }
+            place &+= MangledName.width(byte)
+        }
+        return false
+    }
+
+    /// A class with arguments that are not known, or an optional one: one reference all the same.
+    func isGenericClass(_ tokens: [MangledToken]) -> Bool {
+        guard let first = tokens.first, first.kind == .symbolic, let descriptor = descriptor(first.start),
+            descriptor.kind == .class
+        else { return false }
+        var rest = tokens[1...]
+        while let last = rest.last, isOptional(last) { rest.removeLast() }
+        guard rest.popLast()?.isLetter("G") == true else { return false }
+        return rest.allSatisfy { token in
+            switch token.kind {
+            case .symbolic, .standard, .generic: true
+            default: token.isLetter("y") || token.isLetter("_") || token.isLetter("G")
+            }
+        }
+    }
+
+    func isOptional(_ token: MangledToken) -> Bool {
+        token.kind == .standard && token.length == 2 && byte(token.start &+ 1) == UInt8(ascii: "g")
+    }
+
+    /// The type that the name stands for, with function types as they are at run time turned into such as they are
+    /// written, which take the same room; nil: it cannot be found.
+    func resolveLowered(_ tokens: [MangledToken], in environment: GenericEnvironment) -> Metadata? {
+        var sawLowered = false
+        var text: [UInt8] = []
+        var references: [(place: Int, target: UInt)] = []
+        for token in tokens {
+            switch token.kind {
+            case .symbolic:
+                guard token.length == 5, let descriptor = descriptor(token.start) else { return nil }
+                text.append(2)
+                references.append((text.count, descriptor.address))
+                text += [0, 0, 0, 0]
+            case .lowered:
+                guard token.isThick, token.escapes, token.isSimple else { return nil }
+                sawLowered = true
+                switch token.operands {
+                case 0: text += "yyc".utf8
+                case 1: text += "yc".utf8
+                default: text += repeatElement(UInt8(ascii: "c"), count: token.operands - 1)
+                }
+            case .substitution where sawLowered: return nil
+            default: text += (token.start..<token.end).map { byte($0) }
+            }
+        }
+        // Never freed: the runtime may keep the name. References become relative ones to a table behind it.
+        let table = (text.count + 8) & ~7
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: table + references.count * 8, alignment: 16)
+        memory.copyMemory(from: text, byteCount: text.count)
+        memory.storeBytes(of: 0, toByteOffset: text.count, as: UInt8.self)
+        for (number, reference) in references.enumerated() {
+            let slot = table + number * 8
+            memory.storeBytes(of: reference.target, toByteOffset: slot, as: UInt.self)
+            memory.storeBytes(of: Int32(slot - reference.place), toByteOffset: reference.place, as: Int32.self)
+        }
+        return environment.resolve(MangledName(address: UInt(bitPattern: memory), length: UInt(text.count)))
+    }
+}

@@ -1,0 +1,121 @@
+/// What the runtime knows of a type, by its address.
+struct Metadata: Hashable {
+    /// The kinds of metadata, of types and of heap objects that have no type.
+    enum Kind: UInt {
+        case `class` = 0
+        case structure = 0x200
+        case enumeration = 0x201
+        case optional = 0x202
+        case foreignClass = 0x203
+        case foreignReference = 0x204
+        case builtin = 0x300
+        case tuple = 0x301
+        case function = 0x302
+        case existential = 0x303
+        case metatype = 0x304
+        case objectiveCClass = 0x305
+        case existentialMetatype = 0x306
+        case extendedExistential = 0x307
+        case fixedArray = 0x308
+        /// What a closure has captured, or a variable that closures share.
+        case context = 0x400
+        /// A box for a value whose type was not known where it was made.
+        case genericBox = 0x500
+        case errorBox = 0x501
+        case task = 0x502
+        case job = 0x503
+        case unknown = 0x7ff
+    }
+
+    /// Where it is.
+    let address: UInt
+
+    init(_ address: UInt) { self.address = address }
+
+    init(_ type: Any.Type) { address = unsafeBitCast(type, to: UInt.self) }
+
+    /// What it describes. Classes that Objective-C sees have a pointer where others have a kind.
+    var kind: Kind {
+        let raw = Memory.word(address)
+        return raw > Kind.unknown.rawValue ? .class : Kind(rawValue: raw) ?? .unknown
+    }
+
+    /// The type itself.
+    var type: Any.Type { unsafeBitCast(address, to: Any.Type.self) }
+
+    /// Its name, with modules or without.
+    func name(qualified: Bool) -> String { _typeName(type, qualified: qualified) }
+
+    /// How its values lie in memory, and what they can be asked.
+    var witnesses: ValueWitnesses { ValueWitnesses(table: Memory.word(address &- 8)) }
+
+    /// Whether its values may hold references; a class itself is one.
+    var mayHoldReferences: Bool {
+        kind == .class || (witnesses.table != 0 && !witnesses.isPlain)
+    }
+
+    /// Bytes of a value, 0 where that is not known.
+    var size: UInt { witnesses.table == 0 ? 0 : witnesses.size }
+
+    /// The descriptor of a structure or an enum.
+    var valueDescriptor: TypeDescriptor { TypeDescriptor(Memory.word(address &+ 8)) }
+
+    /// Where the generic arguments of a structure or an enum begin.
+    var valueArguments: UInt { address &+ 16 }
+}
+
+extension Metadata {
+    // Where things stand in the metadata of a class. With an Objective-C runtime, three words more come before them.
+    #if canImport(ObjectiveC)
+        private static let interop: UInt = 24
+    #else
+        private static let interop: UInt = 0
+    #endif
+
+    /// The superclass of a class; nil: it has none.
+    var superclass: Metadata? {
+        let address = Memory.word(address &+ 8)
+        return address < Memory.leastAddress ? nil : Metadata(address)
+    }
+
+    /// Bytes of an instance of a class, without what is allocated behind it.
+    var instanceSize: UInt { UInt(Memory.half(address &+ 24 &+ Metadata.interop)) }
+
+    /// Where the address of the descriptor of a class stands.
+    var classDescriptorPlace: UInt { address &+ 40 &+ Metadata.interop }
+
+    /// The descriptor of a class; nil: it was not written in Swift.
+    var classDescriptor: TypeDescriptor? {
+        #if canImport(ObjectiveC)
+            // The runtime of Objective-C marks the classes of Swift in the word of their constant data.
+            if Memory.word(address &+ 32) & 2 == 0 { return nil }
+        #endif
+        let descriptor = Memory.word(classDescriptorPlace)
+        return descriptor < Memory.leastAddress ? nil : TypeDescriptor(descriptor)
+    }
+
+    /// The class and its superclasses with their descriptors, as far as they are written in Swift.
+    var classChain: [(metadata: Metadata, descriptor: TypeDescriptor)] {
+        var chain: [(metadata: Metadata, descriptor: TypeDescriptor)] = []
+        var next: Metadata? = self
+        while let metadata = next, chain.count < 256, let descriptor = metadata.classDescriptor {
+            chain.append((metadata, descriptor))
+            next = metadata.superclass
+        }
+        return chain
+    }
+
+    /// The generic argument at `place`, of this type or, for a class that has none, of its first generic superclass.
+    func genericArgument(_ place: Int) -> Metadata? {
+        var argument: UInt = 0
+        switch kind {
+        case .class:
+            guard let (owner, descriptor) = classChain.first(where: { $0.descriptor.isGeneric }) else { return nil }
+            guard place < descriptor.immediateMemberCount else { return nil }
+            argument = Memory.word(descriptor.immediateMembers(of: owner) &+ UInt(place) &* 8)
+        case .structure, .enumeration, .optional: argument = Memory.word(valueArguments &+ UInt(place) &* 8)
+        default: return nil
+        }
+        return argument < Memory.leastAddress ? nil : Metadata(argument)
+    }
+}

@@ -1,0 +1,39 @@
+/// The counts that stand in the header of a heap object, or in its side table.
+struct ReferenceCounts {
+    private let bits: UInt
+    /// The side table that weak references made necessary; 0: none.
+    let sideTable: UInt
+
+    /// Reads the header of the object at `address`; a side table must be readable if there is one.
+    @inline(__always) init(of address: UInt) {
+        let header = Memory.word(address &+ 8)
+        if header >> 63 == 0 || ReferenceCounts.isImmortal(header) {
+            bits = header
+            sideTable = 0
+        } else {
+            sideTable = ReferenceCounts.sideTable(header)
+            bits = Memory.word(sideTable &+ 16)
+        }
+    }
+
+    /// The side table that the header word leads to.
+    @inline(__always) static func sideTable(_ header: UInt) -> UInt { (header & (1 << 62 - 1)) << 3 }
+
+    /// Whether the header word says that the object never dies.
+    @inline(__always) static func isImmortal(_ header: UInt) -> Bool { header & 0xffff_ffff == 0xffff_ffff }
+
+    /// Strong references to it, at least 1; `.max`: it never dies.
+    @inline(__always) var strong: Int32 {
+        if ReferenceCounts.isImmortal(bits) { return .max }
+        return Int32(truncatingIfNeeded: bits >> 33 & 0x3fff_ffff) &+ 1
+    }
+
+    /// Unowned references to it, and one for all strong ones together; 0: this is no object.
+    @inline(__always) var unowned: UInt { bits >> 1 & 0x7fff_ffff }
+
+    /// Whether its `deinit` has begun.
+    var isDeinitializing: Bool { !ReferenceCounts.isImmortal(bits) && bits >> 32 & 1 != 0 }
+
+    /// Weak references to it.
+    var weak: Int { sideTable == 0 ? 0 : Int(Memory.half(sideTable &+ 24)) - 1 }
+}

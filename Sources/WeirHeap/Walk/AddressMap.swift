@@ -1,0 +1,74 @@
+import CWeir
+
+/// Numbers by address: a table with open addressing.
+///
+/// Whoever makes one frees it.
+struct AddressMap {
+    private struct Entry {
+        var address: UInt
+        var number: Int32
+    }
+
+    private var entries: UnsafeMutablePointer<Entry>
+    private var mask: Int
+    private var count = 0
+
+    /// An empty map with room for half of two to the power of `logarithm`.
+    init(logarithm: Int = 10) {
+        mask = 1 << logarithm - 1
+        entries = .allocate(capacity: mask + 1)
+        entries.initialize(repeating: Entry(address: 0, number: 0), count: mask + 1)
+    }
+
+    /// Gives the memory back.
+    func free() { entries.deallocate() }
+
+    @inline(__always) private static func hash(_ address: UInt) -> Int {
+        Int(truncatingIfNeeded: ((address >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 20)
+    }
+
+    /// Tells the processor that `address` will be looked up soon.
+    @inline(__always) func prefetch(_ address: UInt) {
+        weir_prefetch(entries + (AddressMap.hash(address) & mask))
+    }
+
+    /// The number of `address`; -1: it has none.
+    @inline(__always) func find(_ address: UInt) -> Int32 {
+        var place = AddressMap.hash(address) & mask
+        while true {
+            let entry = entries[place]
+            if entry.address == address { return entry.number }
+            if entry.address == 0 { return -1 }
+            place = (place &+ 1) & mask
+        }
+    }
+
+    /// The number of `address`; -1: it had none, and now has `next`.
+    @inline(__always) mutating func findOrInsert(_ address: UInt, _ next: Int32) -> Int32 {
+        var place = AddressMap.hash(address) & mask
+        while true {
+            let entry = entries[place]
+            if entry.address == address { return entry.number }
+            if entry.address == 0 {
+                entries[place] = Entry(address: address, number: next)
+                count &+= 1
+                if count &* 2 > mask { grow() }
+                return -1
+            }
+            place = (place &+ 1) & mask
+        }
+    }
+
+    @inline(never) private mutating func grow() {
+        let old = UnsafeMutableBufferPointer(start: entries, count: mask + 1)
+        mask = old.count * 2 - 1
+        entries = .allocate(capacity: mask + 1)
+        entries.initialize(repeating: Entry(address: 0, number: 0), count: mask + 1)
+        for entry in old where entry.address != 0 {
+            var place = AddressMap.hash(entry.address) & mask
+            while entries[place].address != 0 { place = (place &+ 1) & mask }
+            entries[place] = entry
+        }
+        old.deallocate()
+    }
+}

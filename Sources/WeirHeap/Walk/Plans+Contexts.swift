@@ -1,0 +1,167 @@
+extension Plans {
+    /// The plan for contexts with that metadata; of closures made in generic code only that there is one for each.
+    func contextPlan(_ metadata: Metadata) -> ObjectPlan {
+        guard let descriptor = CaptureDescriptor(ofContext: metadata) else {
+            var layout = ValueLayout()
+            appendUnseen(.unknownCapture, "a closure without description", firstCapture(metadata), "", &layout)
+            return ObjectPlan(
+                kind: .context, metadata: metadata.address, size: firstCapture(metadata),
+                operations: store(layout.operations))
+        }
+        if descriptor.sourceCount > 0 || descriptor.bindingCount > 0 {
+            return ObjectPlan(
+                kind: .context, metadata: metadata.address, size: 16, operations: store([]), isGeneric: true)
+        }
+        return plan(ContextLayout(metadata, descriptor, context: 0, plans: self))
+    }
+
+    private func plan(_ context: ContextLayout) -> ObjectPlan {
+        ObjectPlan(
+            kind: .context, metadata: context.metadata.address, size: context.size,
+            operations: store(context.layout.operations), isLeaf: context.layout.operations.isEmpty,
+            captures: label(context.names.joined(separator: ", ")))
+    }
+
+    /// The plan for the closure at `address`, which was made in generic code.
+    @inline(never)
+    func genericPlan(
+        for address: UInt, _ general: UnsafeMutablePointer<ObjectPlan>
+    ) -> UnsafeMutablePointer<ObjectPlan> {
+        let metadata = Metadata(general.pointee.metadata)
+        guard let descriptor = CaptureDescriptor(ofContext: metadata) else { return general }
+        var key = [metadata.address]
+        let first = firstCapture(metadata)
+        guard memory.isReadable(address, first + descriptor.bindingCount * 8) else { return general }
+        for place in 0..<descriptor.bindingCount { key.append(Memory.word(address &+ first &+ place &* 8)) }
+        if descriptor.needsBindingsOnly {
+            if let plan = genericPlans[key] { return plan }
+        }
+        let context = ContextLayout(metadata, descriptor, context: address, plans: self)
+        if !descriptor.needsBindingsOnly {
+            key += context.environment.key
+            if let plan = genericPlans[key] { return plan }
+        }
+        let stored = store(plan: plan(context))
+        genericPlans[key] = stored
+        return stored
+    }
+
+    /// Where the captures begin. The metadata says 0 where the first one is empty or has no fixed place: then it follows
+    /// the header.
+    fileprivate func firstCapture(_ metadata: Metadata) -> UInt {
+        max(16, UInt(Memory.half(metadata.address &+ 8)))
+    }
+}
+
+/// Lays out the captures of one context.
+private struct ContextLayout {
+    let metadata: Metadata
+    let descriptor: CaptureDescriptor
+    /// A context with that metadata; 0: the captures do not depend on generic arguments.
+    let context: UInt
+    let plans: Plans
+    private let first: UInt
+    private(set) var environment = GenericEnvironment()
+    private(set) var layout = ValueLayout()
+    /// The types, for a reader.
+    private(set) var names: [String] = []
+    /// Where it ends.
+    private(set) var size: UInt
+    private var offsets: [UInt] = []
+
+    init(_ metadata: Metadata, _ descriptor: CaptureDescriptor, context: UInt, plans: Plans) {
+        self.metadata = metadata
+        self.descriptor = descriptor
+        self.context = context
+        self.plans = plans
+        first = plans.firstCapture(metadata)
+        size = first + descriptor.bindingCount * 8
+        findArguments()
+        for place in 0..<descriptor.captureCount {
+            if !append(place) {
+                // Where the rest lies is not known.
+                let names = names.joined(separator: ", ")
+                plans.appendUnseen(.unknownCapture, "closure(\(names))", size, "captures", &layout)
+                break
+            }
+        }
+    }
+
+    private mutating func findArguments() {
+        guard context != 0 else { return }
+        for place in 0..<descriptor.sourceCount {
+            guard let source = descriptor.source(place),
+                let tokens = MangledScanner.tokens(of: source.parameter), tokens.count == 1,
+                tokens[0].kind == .generic, environment[tokens[0].depth, tokens[0].index] == nil
+            else { continue }
+            var place = MetadataSource(
+                source.text, context: context, firstBinding: first, captures: offsets, memory: plans.memory)
+            environment[tokens[0].depth, tokens[0].index] = place.metadata()
+        }
+    }
+
+    private mutating func place(_ size: UInt, _ alignMask: UInt, _ name: String) -> UInt {
+        let offset = Memory.align(self.size, alignMask)
+        offsets.append(offset)
+        names.append(name)
+        self.size = offset + size
+        return offset
+    }
+
+    private mutating func append(_ place: UInt) -> Bool {
+        guard let name = descriptor.capture(place) else {
+            names.append("?")
+            return false
+        }
+        let path = descriptor.captureCount == 1 ? "captures" : "captures #\(place + 1)"
+        var type = CaptureType(name, in: environment)
+        if case .missingArgument = type {
+            findArguments()
+            type = CaptureType(name, in: environment)
+        }
+        switch type {
+        case .type(let metadata, .strong):
+            let witnesses = metadata.witnesses
+            let alignMask = witnesses.table == 0 ? 7 : witnesses.alignMask
+            let size = witnesses.table == 0 ? 8 : witnesses.size
+            let offset = self.place(size, alignMask, metadata.name(qualified: false))
+            plans.append(metadata, at: offset, path: path, to: &layout)
+        case .type(let metadata, let ownership):
+            let offset = self.place(
+                max(metadata.size, 8), 7, "\(ownership) \(Plans.payloadName(metadata))")
+            layout.append(Operation.Kind(ownership), offset, plans.label(path))
+        case .box: layout.append(.strong, self.place(8, 7, "box"), plans.label(path))
+        case .closure(let isOwned):
+            let offset = self.place(16, 7, "closure")
+            if isOwned { layout.append(.function, offset, plans.label(path)) }
+        case .word: _ = self.place(8, 7, "function")
+        case .nothing: _ = self.place(0, 0, "type")
+        case .notStrong(let ownership):
+            layout.append(Operation.Kind(ownership), self.place(8, 7, "\(ownership)"), plans.label(path))
+        case .missingArgument, .unknown:
+            guard let lowered = plans.loweredLayout(name, in: environment, path: path) else {
+                names.append("?")
+                return false
+            }
+            let offset = self.place(lowered.size, lowered.alignMask, name.descriptor(0)?.name ?? name.text)
+            for var operation in lowered.operations {
+                operation.offset += offset
+                layout.operations.append(operation)
+            }
+        }
+        return true
+    }
+}
+
+extension GenericEnvironment {
+    /// All arguments, to tell plans apart by.
+    fileprivate var key: [UInt] { levels.flatMap { [0] + $0 } }
+}
+
+extension Plans {
+    /// The name of the type, without the `Optional` that weak references have.
+    fileprivate static func payloadName(_ metadata: Metadata) -> String {
+        let isOptional = metadata.kind == .optional
+        return (isOptional ? Metadata(Memory.word(metadata.valueArguments)) : metadata).name(qualified: false)
+    }
+}

@@ -1,0 +1,35 @@
+extension Plans {
+    /// What kind of memory the object at `address` is; a shared variable counts as a closure, which looks the same.
+    func kind(of address: UInt) -> HeapObject.Kind {
+        guard isObject(address) else { return .unknown }
+        let plan = plan(for: address)
+        switch plan.pointee.kind {
+        case .instance: return plan.pointee.isStorage ? .storage : .instance
+        case .context: return .closure
+        case .genericBox: return .box
+        case .error: return .error
+        case .task: return .task
+        case .unknown: return .unknown
+        }
+    }
+
+    /// The type of the object at `address`, without module: "LoginModel", "closure(Int, LoginModel)", "box(Int)".
+    func typeName(of address: UInt, isClosure: Bool = true) -> String {
+        guard isObject(address) else { return "unknown" }
+        let metadata = Metadata(Memory.word(address))
+        let plan = plan(for: address)
+        switch plan.pointee.kind {
+        case .instance: return metadata.name(qualified: false)
+        case .context:
+            let captures = plan.pointee.captures < 0 ? "?" : labels[Int(plan.pointee.captures)]
+            return (isClosure ? "closure" : "box") + "(\(captures))"
+        case .genericBox:
+            return "box(\(Metadata(Memory.word(metadata.address &+ 16)).name(qualified: false)))"
+        case .error:
+            let type = Memory.word(address &+ 16)
+            return memory.isType(type) ? "error(\(Metadata(type).name(qualified: false)))" : "error"
+        case .task: return "Task"
+        case .unknown: return "unknown"
+        }
+    }
+}

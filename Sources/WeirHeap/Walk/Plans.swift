@@ -1,0 +1,135 @@
+/// Plans for the types that were met, made once each, with the labels and doubts they refer to.
+///
+/// Not for several threads at once. Plans live as long as this object.
+final class Plans {
+    private var valuePlans = AddressMap(logarithm: 8)
+    private var valuePlanList: [UnsafeMutablePointer<ValuePlan>] = []
+    private var objectPlans = AddressMap(logarithm: 8)
+    private var objectPlanList: [UnsafeMutablePointer<ObjectPlan>] = []
+    /// Plans for closures that were made in generic code: by metadata and generic arguments.
+    var genericPlans: [[UInt]: UnsafeMutablePointer<ObjectPlan>] = [:]
+    private var arena: [UnsafeMutableRawPointer] = []
+
+    /// The ways inside of values, by number.
+    private(set) var labels: [String] = []
+    private var labelNumbers: [String: Int32] = [:]
+    /// What could not be understood, by number.
+    private(set) var doubts: [HeapDoubt] = []
+    private var doubtNumbers: [HeapDoubt: Int32] = [:]
+
+    /// What can be read at the moment.
+    let memory = MemoryMap()
+    let string = Metadata(String.self)
+    let nativeObject = TypeResolver.builtin("Bo")
+    let unknownObject = TypeResolver.builtin("BO")
+    let bridgeObject = TypeResolver.builtin("Bb")
+
+    init() {}
+
+    deinit {
+        valuePlans.free()
+        objectPlans.free()
+        for memory in arena { memory.deallocate() }
+    }
+
+    /// The number of a label.
+    func label(_ text: String) -> Int32 {
+        if let number = labelNumbers[text] { return number }
+        let number = Int32(labels.count)
+        labels.append(text)
+        labelNumbers[text] = number
+        return number
+    }
+
+    /// The number of a doubt.
+    func doubt(_ reason: HeapDoubt.Reason, _ subject: String) -> Int32 {
+        let doubt = HeapDoubt(reason, subject)
+        if let number = doubtNumbers[doubt] { return number }
+        let number = Int32(doubts.count)
+        doubts.append(doubt)
+        doubtNumbers[doubt] = number
+        return number
+    }
+
+    /// Keeps `elements` as long as the plans live.
+    func store<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+        if elements.isEmpty { return UnsafeMutableBufferPointer(start: nil, count: 0) }
+        let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+        _ = memory.initialize(from: elements)
+        if let start = memory.baseAddress { arena.append(UnsafeMutableRawPointer(start)) }
+        return memory
+    }
+
+    /// Keeps `plan` as long as the plans live.
+    func store<Plan: BitwiseCopyable>(plan: Plan) -> UnsafeMutablePointer<Plan> {
+        let memory = UnsafeMutablePointer<Plan>.allocate(capacity: 1)
+        memory.initialize(to: plan)
+        arena.append(UnsafeMutableRawPointer(memory))
+        return memory
+    }
+
+    // MARK: - Values
+
+    /// Whether the plan for values of the type is made.
+    func knowsValue(_ metadata: UInt) -> Bool { valuePlans.find(metadata) >= 0 }
+
+    /// The plan for values of the type.
+    @inline(__always) func valuePlan(_ metadata: UInt) -> UnsafeMutablePointer<ValuePlan> {
+        let number = valuePlans.find(metadata)
+        return number >= 0 ? valuePlanList[Int(number)] : makeValuePlan(metadata)
+    }
+
+    @inline(never) private func makeValuePlan(_ address: UInt) -> UnsafeMutablePointer<ValuePlan> {
+        let metadata = Metadata(address)
+        var layout = ValueLayout()
+        append(metadata, to: &layout)
+        let witnesses = metadata.witnesses
+        let hasWitnesses = witnesses.table != 0
+        let plan = store(
+            plan: ValuePlan(
+                metadata: address, stride: hasWitnesses ? witnesses.stride : 8,
+                alignMask: hasWitnesses ? witnesses.alignMask : 7, operations: store(layout.operations)))
+        _ = valuePlans.findOrInsert(address, Int32(valuePlanList.count))
+        valuePlanList.append(plan)
+        return plan
+    }
+
+    // MARK: - Objects
+
+    /// The plan for objects with the metadata; nil: none was made yet.
+    @inline(__always) func knownPlan(_ metadata: UInt) -> UnsafeMutablePointer<ObjectPlan>? {
+        let number = objectPlans.find(metadata)
+        return number >= 0 ? objectPlanList[Int(number)] : nil
+    }
+
+    /// The plan for the object at `address`, whose metadata must be sound.
+    @inline(__always) func plan(for address: UInt) -> UnsafeMutablePointer<ObjectPlan> {
+        let metadata = Memory.word(address)
+        let plan = knownPlan(metadata) ?? makeObjectPlan(Metadata(metadata))
+        return plan.pointee.isGeneric ? genericPlan(for: address, plan) : plan
+    }
+
+    @inline(never) private func makeObjectPlan(_ metadata: Metadata) -> UnsafeMutablePointer<ObjectPlan> {
+        let plan = store(plan: objectPlan(metadata))
+        _ = objectPlans.findOrInsert(metadata.address, Int32(objectPlanList.count))
+        objectPlanList.append(plan)
+        return plan
+    }
+}
+
+/// Operations, while a plan is being made.
+struct ValueLayout {
+    var operations: [Operation] = []
+    /// How deep types are nested in each other.
+    var depth = 0
+
+    mutating func append(
+        _ kind: Operation.Kind, _ offset: UInt, _ label: Int32, doubt: Int32 = -1, metadata: UInt = 0,
+        payload: UnsafeMutablePointer<ValuePlan>? = nil, cases: UnsafeMutablePointer<CasePlan>? = nil, count: Int = 0
+    ) {
+        operations.append(
+            Operation(
+                kind: kind, label: label, doubt: doubt, offset: offset, metadata: metadata, payload: payload,
+                cases: cases, count: count))
+    }
+}
