@@ -12,17 +12,75 @@ public final class HeapWalker {
         public var circleLimit = 10_000
         /// Also take words of unknown memory for references, where they look like ones.
         public var infers = false
+        /// Whether labels may show the keys of dictionaries, which are values of the program; else they say "[key]".
+        public var showsKeys = false
 
         /// What is usual.
         public init() {}
     }
 
+    let plans = Plans()
+
     /// A walker; it learns types as it meets them, so the second walk is faster.
     public init() {}
 
     /// Facts about the memory of this process that are not as the walker knows them; empty: it can walk.
-    public static let unknownLayout: [String] = []
+    ///
+    /// Found out once, on objects made for it: which version built the program is not asked.
+    public static let unknownLayout: [String] = LayoutFacts.wrong
 
     /// Walks from `roots`. Where the layout is unknown, the report is empty but for that doubt.
-    public func report(from roots: [HeapRoot], options: Options = Options()) -> HeapReport { HeapReport() }
+    public func report(from roots: [HeapRoot], options: Options = Options()) -> HeapReport {
+        if HeapWalker.unknownLayout.isEmpty { return uncheckedReport(from: roots, options) }
+        var report = HeapReport()
+        report.doubts = HeapWalker.unknownLayout.map { HeapDoubt(.unknownLayout, $0) }
+        return report
+    }
+
+    /// The report, whether or not the layout is known.
+    func uncheckedReport(from roots: [HeapRoot], _ options: Options) -> HeapReport {
+        let walk = walk(from: roots.map(\.address), options)
+        var builder = HeapReportBuilder(self, walk.graph, roots, options)
+        return builder.report(walk.doubts)
+    }
+
+    /// What can be reached from `roots`, and what could not be seen on the way.
+    func walk(from roots: [UInt], _ options: Options = Options()) -> (graph: HeapGraph, doubts: [HeapDoubt]) {
+        var walk = GraphWalk(plans, limit: options.objectLimit)
+        let graph = walk.walk(from: roots)
+        return (graph, walk.doubts.map { plans.doubts[Int($0)] })
+    }
+
+    /// All references of the object at `address`, also such as do not keep their target alive.
+    func references(of address: UInt, showsKeys: Bool = false) -> [HeapEdge] {
+        plans.memory.refresh()
+        return references(of: address, showsKeys: showsKeys) { _, _ in true }
+    }
+
+    /// The references of the object at `address` that are wanted: `strongPlace` is the number among the strong ones. Not of
+    /// objects that were made since the last walk.
+    func references(
+        of address: UInt, showsKeys: Bool, wants: (_ strongPlace: Int?, _ target: UInt) -> Bool
+    ) -> [HeapEdge] {
+        guard plans.isObject(address) else { return [] }
+        let plan = plans.plan(for: address)
+        guard plans.memory.isReadable(address, plan.pointee.size) else { return [] }
+        return withoutActuallyEscaping(wants) { wants in
+            var collector = EdgeCollector(plans, showsKeys: showsKeys, wants: wants)
+            Scanner(plans).scan(address, plan, &collector)
+            return collector.edges
+        }
+    }
+
+    /// The type of the object at `address`, without module.
+    func typeName(of address: UInt) -> String {
+        plans.memory.refresh()
+        return plans.typeName(of: address)
+    }
+
+    /// What kind of memory the object at `address` is.
+    func kind(of address: UInt) -> HeapObject.Kind {
+        plans.memory.refresh()
+        return plans.kind(of: address)
+    }
 }

@@ -17,15 +17,15 @@ struct CaptureDescriptor {
     var bindingCount: UInt { min(UInt(Memory.half(address &+ 8)), 1 << 16) }
 
     /// The type of the capture at `place`; nil: it was left out.
-    func capture(_ place: UInt) -> MangledName? {
-        MangledName(at: Memory.relative(address &+ 12 &+ place &* 4))
+    func capture(_ place: UInt) -> MangledType? {
+        MangledType(at: Memory.relative(address &+ 12 &+ place &* 4))
     }
 
     /// A generic parameter, and where its argument is to be found.
-    func source(_ place: UInt) -> (parameter: MangledName, text: MangledName)? {
+    func source(_ place: UInt) -> (parameter: MangledType, text: MangledType)? {
         let record = address &+ 12 &+ captureCount &* 4 &+ place &* 8
-        guard let parameter = MangledName(at: Memory.relative(record)),
-            let text = MangledName(at: Memory.relative(record &+ 4))
+        guard let parameter = MangledType(at: Memory.relative(record)),
+            let text = MangledType(at: Memory.relative(record &+ 4))
         else { return nil }
         return (parameter, text)
     }
@@ -42,7 +42,7 @@ struct CaptureDescriptor {
 /// Finds the metadata that a source names: `B1` the second binding, `R0` the class of the first capture, `M0` the
 /// metadata in it, `G1R0_` the second generic argument of that.
 struct MetadataSource {
-    private let text: MangledName
+    private let text: MangledType
     private var place: UInt = 0
     let context: UInt
     let firstBinding: UInt
@@ -50,7 +50,7 @@ struct MetadataSource {
     let captures: [UInt]
     let memory: MemoryMap
 
-    init(_ text: MangledName, context: UInt, firstBinding: UInt, captures: [UInt], memory: MemoryMap) {
+    init(_ text: MangledType, context: UInt, firstBinding: UInt, captures: [UInt], memory: MemoryMap) {
         self.text = text
         self.context = context
         self.firstBinding = firstBinding

@@ -16,7 +16,7 @@ enum CaptureType {
     case unknown
 
     /// The type that `name` stands for, in a closure made with the generic arguments of `environment`.
-    init(_ name: MangledName, in environment: GenericEnvironment) {
+    init(_ name: MangledType, in environment: GenericEnvironment) {
         let ownership = name.ownership
         let unknown: CaptureType = ownership == .strong ? .unknown : .notStrong(ownership)
         guard let tokens = MangledScanner.tokens(of: name), let last = tokens.last else {
@@ -55,14 +55,14 @@ enum CaptureType {
     }
 }
 
-extension MangledName {
+extension MangledType {
     /// Whether a generic parameter may stand in it.
     var mentionsGenerics: Bool {
         var place: UInt = 0
         while place < length {
             let byte = byte(place)
             if "Qxq".utf8.contains(byte) { return true }
-            place &+= MangledName.width(byte)
+            place &+= MangledType.width(byte)
         }
         return false
     }
@@ -122,6 +122,6 @@ extension MangledName {
             memory.storeBytes(of: reference.target, toByteOffset: slot, as: UInt.self)
             memory.storeBytes(of: Int32(slot - reference.place), toByteOffset: reference.place, as: Int32.self)
         }
-        return environment.resolve(MangledName(address: UInt(bitPattern: memory), length: UInt(text.count)))
+        return environment.resolve(MangledType(address: UInt(bitPattern: memory), length: UInt(text.count)))
     }
 }

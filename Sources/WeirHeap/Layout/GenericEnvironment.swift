@@ -25,7 +25,7 @@ struct GenericEnvironment: Hashable {
     /// The environment is built by hand, without requirements: the runtime looks up conformances itself. A name with a
     /// pack must not come here: the runtime would end the process.
     @inline(never)
-    func resolve(_ name: MangledName) -> Metadata? {
+    func resolve(_ name: MangledType) -> Metadata? {
         if levels.isEmpty { return TypeResolver.resolve(name) }
         guard let text = UnsafePointer<UInt8>(bitPattern: name.address) else { return nil }
         let parameters = levels.reduce(0) { $0 + $1.count }

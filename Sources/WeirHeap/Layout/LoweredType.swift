@@ -1,13 +1,13 @@
 /// A type that no metadata stands for, as a tree: what optimized code captures may be made of such.
 indirect enum LoweredType {
     /// A type that the runtime may know: a part of the name.
-    case named(MangledName)
+    case named(MangledType)
     case optional(LoweredType)
     case tuple([LoweredType])
     case closure(hasContext: Bool, isOwned: Bool)
 
     /// The tree of `name`; nil: its form is not known.
-    init?(_ name: MangledName) {
+    init?(_ name: MangledType) {
         guard let tokens = MangledScanner.tokens(of: name) else { return nil }
         var builder = LoweredTypeBuilder(name: name)
         for token in tokens where !builder.take(token) { return nil }
@@ -28,10 +28,10 @@ private struct LoweredTypeBuilder {
         case label
     }
 
-    let name: MangledName
+    let name: MangledType
     private var stack: [(item: Item, start: UInt, end: UInt)] = []
 
-    init(name: MangledName) { self.name = name }
+    init(name: MangledType) { self.name = name }
 
     /// The tree; nil: tokens are missing.
     var result: LoweredType? {
@@ -63,7 +63,7 @@ private struct LoweredTypeBuilder {
         return true
     }
 
-    private mutating func push(_ part: MangledName) {
+    private mutating func push(_ part: MangledType) {
         let start = part.address &- name.address
         stack.append((.type(.named(part)), start, start &+ part.length))
     }

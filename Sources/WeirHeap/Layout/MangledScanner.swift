@@ -1,10 +1,10 @@
 /// Cuts a mangled name into tokens; what it does not know, it refuses.
 struct MangledScanner {
-    private let name: MangledName
+    private let name: MangledType
     private var place: UInt = 0
 
     /// The tokens of `name`; nil: it is of a form that is not known.
-    static func tokens(of name: MangledName) -> [MangledToken]? {
+    static func tokens(of name: MangledType) -> [MangledToken]? {
         var scanner = MangledScanner(name: name)
         var tokens: [MangledToken] = []
         while scanner.place < name.length {
@@ -14,7 +14,7 @@ struct MangledScanner {
         return tokens
     }
 
-    private init(name: MangledName) { self.name = name }
+    private init(name: MangledType) { self.name = name }
 
     private var peek: UInt8 { name.byte(place) }
 
@@ -65,7 +65,7 @@ struct MangledScanner {
         var token = MangledToken(kind: .other, start: start, end: 0, letter: letter)
         if letter < 0x20 {
             token.kind = .symbolic
-            place = start &+ MangledName.width(letter)
+            place = start &+ MangledType.width(letter)
         } else if !scan(letter, &token) {
             return nil
         }

@@ -101,5 +101,5 @@ struct FieldRecord {
     var name: String { Memory.text(Memory.relative(address &+ 8)) }
 
     /// The name of its type; nil: a case without payload.
-    var type: MangledName? { MangledName(at: Memory.relative(address &+ 4)) }
+    var type: MangledType? { MangledType(at: Memory.relative(address &+ 4)) }
 }

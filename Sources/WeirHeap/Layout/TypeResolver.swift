@@ -2,7 +2,7 @@
 enum TypeResolver {
     /// The type that `name` stands for in a declaration; nil: it cannot be found.
     @inline(never)
-    static func resolve(_ name: MangledName, in context: TypeDescriptor? = nil, arguments: UInt = 0) -> Metadata? {
+    static func resolve(_ name: MangledType, in context: TypeDescriptor? = nil, arguments: UInt = 0) -> Metadata? {
         guard let text = UnsafePointer<UInt8>(bitPattern: name.address) else { return nil }
         return _getTypeByMangledNameInContext(
             text, name.length, genericContext: UnsafeRawPointer(bitPattern: context?.address ?? 0),
@@ -12,6 +12,6 @@ enum TypeResolver {
 
     /// A builtin type, such as `Bo`; nil: this runtime has none.
     static func builtin(_ name: StaticString) -> Metadata? {
-        resolve(MangledName(address: UInt(bitPattern: name.utf8Start), length: UInt(name.utf8CodeUnitCount)))
+        resolve(MangledType(address: UInt(bitPattern: name.utf8Start), length: UInt(name.utf8CodeUnitCount)))
     }
 }

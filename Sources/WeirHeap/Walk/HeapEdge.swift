@@ -6,31 +6,41 @@ struct HeapEdge: Equatable {
     var target: UInt
     /// Whether it keeps its target alive.
     var ownership: HeapReference.Ownership
-    /// The code of the closure whose context the target is; 0: it is no closure's.
+    /// The code of the closure whose context the target is, of an asynchronous one a pointer to it; 0: it is no closure's.
     var function: UInt
 }
 
-/// Collects the references of one object with their labels.
+/// Collects references of one object with their labels.
 struct EdgeCollector: ReferenceVisitor {
     static var wantsLabels: Bool { true }
 
-    let plans: Plans
-    /// Whether the texts of keys may be shown, which are values of the program.
-    let showsKeys: Bool
+    private let plans: Plans
+    private let showsKeys: Bool
+    private let wants: (_ strongPlace: Int?, _ target: UInt) -> Bool
     private var way: [LabelStep] = []
     private(set) var edges: [HeapEdge] = []
+    private(set) var strongCount = 0
 
-    init(_ plans: Plans, showsKeys: Bool) {
+    /// - Parameters:
+    ///   - showsKeys: whether the texts of keys may be shown, which are values of the program.
+    ///   - wants: which references are collected: of strong ones it gets the number among the strong ones.
+    init(_ plans: Plans, showsKeys: Bool, wants: @escaping (_ strongPlace: Int?, _ target: UInt) -> Bool) {
         self.plans = plans
         self.showsKeys = showsKeys
+        self.wants = wants
     }
 
     mutating func visit(_ target: UInt, function: UInt) {
-        edges.append(
-            HeapEdge(label: label, target: target, ownership: .strong, function: plans.memory.code(at: function)))
+        // The walk leaves these out, and numbers are to be the same.
+        if target & 7 != 0 { return }
+        if wants(strongCount, target) {
+            edges.append(HeapEdge(label: label, target: target, ownership: .strong, function: function))
+        }
+        strongCount += 1
     }
 
     mutating func visitOther(_ target: UInt, _ ownership: HeapReference.Ownership) {
+        guard wants(nil, target) else { return }
         edges.append(HeapEdge(label: label, target: target, ownership: ownership, function: 0))
     }
 
@@ -62,14 +72,5 @@ struct EdgeCollector: ReferenceVisitor {
         }
         if metadata == Metadata(Int.self).address { return "\(pointer.assumingMemoryBound(to: Int.self).pointee)" }
         return Metadata(metadata).name(qualified: false) + " key"
-    }
-}
-
-extension MemoryMap {
-    /// The code that the word beside a closure's context leads to: of an asynchronous closure by a relative pointer.
-    func code(at function: UInt) -> UInt {
-        guard function != 0, isCode(function) == false, isReadable(function, 8) else { return function }
-        let code = Memory.relative(function)
-        return isCode(code) == true ? code : function
     }
 }

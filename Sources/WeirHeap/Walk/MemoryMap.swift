@@ -168,7 +168,7 @@ private struct MappingLine {
         switch field {
         case 0 where byte == UInt8(ascii: "-"): (start, end) = (end, 0)
         case 0: end = end << 4 | UInt(MappingLine.digit(byte))
-        case 1: 
+        case 1:
             if placeInField == 0 { isReadable = byte == UInt8(ascii: "r") }
             if placeInField == 2 { isExecutable = byte == UInt8(ascii: "x") }
         case 5:

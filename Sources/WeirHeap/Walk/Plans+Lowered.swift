@@ -12,7 +12,7 @@ struct LoweredLayout {
 extension Plans {
     /// The layout of the type `name`; nil: it cannot be worked out.
     func loweredLayout(
-        _ name: MangledName, in environment: GenericEnvironment, path: String, depth: Int = 0
+        _ name: MangledType, in environment: GenericEnvironment, path: String, depth: Int = 0
     ) -> LoweredLayout? {
         guard name.ownership == .strong, depth < 16, let type = LoweredType(name) else { return nil }
         return layout(of: type, in: environment, path: path, depth: depth)
@@ -116,7 +116,7 @@ extension Plans {
     }
 
     private func layout(
-        ofField type: MangledName, of descriptor: TypeDescriptor, in environment: GenericEnvironment, path: String,
+        ofField type: MangledType, of descriptor: TypeDescriptor, in environment: GenericEnvironment, path: String,
         depth: Int
     ) -> LoweredLayout? {
         let metadata = TypeResolver.resolve(type, in: descriptor)

@@ -1,5 +1,5 @@
 /// The name of a type as the compiler leaves it in reflection metadata: text in which references to descriptors stand.
-struct MangledName {
+struct MangledType {
     /// Where it begins.
     let address: UInt
     /// Bytes, without the zero at its end.
@@ -9,7 +9,7 @@ struct MangledName {
     init?(at address: UInt) {
         if address == 0 { return nil }
         var length: UInt = 0
-        while Memory.byte(address &+ length) != 0 { length &+= MangledName.width(Memory.byte(address &+ length)) }
+        while Memory.byte(address &+ length) != 0 { length &+= MangledType.width(Memory.byte(address &+ length)) }
         if length == 0 { return nil }
         self.init(address: address, length: length)
     }
@@ -32,7 +32,9 @@ struct MangledName {
     func byte(_ place: UInt) -> UInt8 { place < length ? Memory.byte(address &+ place) : 0 }
 
     /// The part from `start` to `end`.
-    func part(_ start: UInt, _ end: UInt) -> MangledName { MangledName(address: address &+ start, length: end &- start) }
+    func part(_ start: UInt, _ end: UInt) -> MangledType {
+        MangledType(address: address &+ start, length: end &- start)
+    }
 
     /// The descriptor that the reference at `place` leads to; nil: it is not one to a descriptor.
     func descriptor(_ place: UInt) -> TypeDescriptor? {
@@ -52,7 +54,7 @@ struct MangledName {
         var last: (UInt8, UInt8) = (0, 0)
         while place < length {
             let byte = byte(place)
-            let width = MangledName.width(byte)
+            let width = MangledType.width(byte)
             last = width == 1 ? (last.1, byte) : (0, 0)
             place &+= width
         }
@@ -73,12 +75,12 @@ struct MangledName {
             let byte = byte(place)
             if let descriptor = descriptor(place) {
                 text += descriptor.name
-            } else if MangledName.width(byte) > 1 {
+            } else if MangledType.width(byte) > 1 {
                 text += "?"
             } else {
                 text.unicodeScalars.append(UnicodeScalar(byte))
             }
-            place &+= MangledName.width(byte)
+            place &+= MangledType.width(byte)
         }
         return text
     }

@@ -1,0 +1,203 @@
+/// Puts together what a reader needs to see of a walk, and names it.
+struct HeapReportBuilder {
+    private let walker: HeapWalker
+    private let graph: HeapGraph
+    private let roots: [HeapRoot]
+    private let options: HeapWalker.Options
+    private let proof: HeapProof
+    /// The first root at each of the first objects of the graph.
+    private var rootNumbers: [Int] = []
+    private var report = HeapReport()
+    /// Objects of the graph that are told, and their places in the report.
+    private var places: [Int32: Int] = [:]
+    /// The same by address.
+    private var targets: [UInt: Int] = [:]
+    /// References of the graph that are told, with their sources; and their places in the report.
+    private var sources: [Int: Int32] = [:]
+    private var referencePlaces: [Int: Int] = [:]
+    /// For each told object on a way, the reference from its holder.
+    private var holders: [Int32: Int] = [:]
+    private lazy var symbols = HeapSymbols()
+
+    init(_ walker: HeapWalker, _ graph: HeapGraph, _ roots: [HeapRoot], _ options: HeapWalker.Options) {
+        self.walker = walker
+        self.graph = graph
+        self.roots = roots
+        self.options = options
+        var pins: [Int32: Int] = [:]
+        var handlers: [Int32] = []
+        var wanted: [Int32] = []
+        var numbers: [UInt: Int32] = [:]
+        for (place, root) in roots.enumerated() {
+            let next = Int32(rootNumbers.count)
+            let number = numbers[root.address, default: next]
+            if number == next {
+                guard Int(next) < graph.count, graph.addresses[Int(next)] == root.address else { continue }
+                numbers[root.address] = next
+                rootNumbers.append(place)
+            }
+            if root.pins > 0 { pins[number] = min(pins[number, default: 0] &+ root.pins, Int(Int32.max)) }
+            if root.isHandler { handlers.append(number) }
+            if root.wantsHolder, wanted.last != number { wanted.append(number) }
+        }
+        proof = HeapProof(
+            graph: graph, pins: pins, handlerRoots: handlers, wanted: wanted, rootCount: rootNumbers.count,
+            circleLimit: options.circleLimit)
+        chooseObjects(wanted)
+    }
+
+    /// The report; `doubts` are those of the walk.
+    mutating func report(_ doubts: [HeapDoubt]) -> HeapReport {
+        let objects = places.keys.sorted()
+        for (place, object) in objects.enumerated() {
+            places[object] = place
+            targets[graph.addresses[Int(object)]] = place
+        }
+        report.objects = objects.map(describe)
+        nameWhatHoldsFromOutside(objects)
+        for object in objects { tellReferences(of: object) }
+        for (object, reference) in holders {
+            if let place = places[object] { report.objects[place].holder = referencePlaces[reference] }
+        }
+        report.circles = proof.circles.map { circle in
+            var told = HeapCircle(
+                references: circle.references.compactMap { referencePlaces[$0] }, isProven: circle.isProven,
+                componentObjects: circle.componentObjects, componentBytes: circle.componentBytes)
+            told.retainedSize = circle.retainedSize
+            return told
+        }
+        report.omittedCircles = proof.omittedCircles
+        report.walkedObjects = graph.count
+        report.walkedReferences = graph.targets.count
+        report.walkedBytes = graph.sizes.reduce(0) { $0 + Int($1) }
+        report.doubts = allDoubts(doubts)
+        return report
+    }
+
+    // MARK: - What is told
+
+    /// All roots, the objects on circles, and those on the ways to roots that are asked for.
+    private mutating func chooseObjects(_ wanted: [Int32]) {
+        for number in rootNumbers.indices { places[Int32(number)] = 0 }
+        for circle in proof.circles {
+            for (object, reference) in zip(circle.objects, circle.references) {
+                places[object] = 0
+                sources[reference] = object
+            }
+        }
+        var heldBy: [Int32: Set<Int32>] = [:]
+        var isOnWay: Set<Int32> = []
+        let circleObjects = proof.circles.flatMap { $0.isProven ? [] : $0.objects }
+        for start in wanted + circleObjects {
+            var object = start
+            while isOnWay.insert(object).inserted, let holder = proof.holder(of: object) {
+                places[holder] = 0
+                heldBy[holder, default: []].insert(object)
+                object = holder
+            }
+        }
+        for (holder, var held) in heldBy {
+            for reference in graph.firstReference[Int(holder)]..<graph.firstReference[Int(holder) + 1] {
+                guard !held.isEmpty else { break }
+                guard held.remove(graph.targets[reference]) != nil else { continue }
+                holders[graph.targets[reference]] = reference
+                sources[reference] = holder
+            }
+        }
+    }
+
+    private func describe(_ number: Int32) -> HeapObject {
+        let address = graph.addresses[Int(number)]
+        let traits = graph.traits[Int(number)]
+        let kind = walker.plans.kind(of: address)
+        let isClosure = traits.contains(.isClosure)
+        var object = HeapObject(
+            address: address, kind: kind == .closure && !isClosure ? .box : kind,
+            type: walker.plans.typeName(of: address, isClosure: isClosure))
+        object.size = Int(graph.sizes[Int(number)])
+        object.retainedSize = proof.retainedSize(of: number) ?? 0
+        let outside = proof.outsideReferences(number)
+        object.outsideReferences = outside == .max ? .max : max(Int(outside), 0)
+        object.isGarbage = proof.isGarbage(number)
+        object.isHeldByHandlersOnly = proof.isHeldByHandlersOnly(number)
+        object.isIncomplete = traits.contains(.isIncomplete) || traits.contains(.isRejected)
+        object.isInternal = traits.contains(.isInternal)
+        if Int(number) < rootNumbers.count { object.root = roots[rootNumbers[Int(number)]].tag }
+        return object
+    }
+
+    private mutating func nameWhatHoldsFromOutside(_ objects: [Int32]) {
+        let held = objects.filter { proof.outsideReferences($0) > 0 }
+        if held.isEmpty { return }
+        let names = symbols.outsideNames(of: Set(held.map { graph.addresses[Int($0)] }))
+        for object in held {
+            if let place = places[object] {
+                report.objects[place].outsideName = names[graph.addresses[Int(object)]]
+            }
+        }
+    }
+
+    // MARK: - References
+
+    /// Labels the references of `source` that are told, and those to told objects that do not hold.
+    private mutating func tellReferences(of source: Int32) {
+        guard let sourcePlace = places[source] else { return }
+        let first = graph.firstReference[Int(source)]
+        let end = graph.firstReference[Int(source) + 1]
+        let address = graph.addresses[Int(source)]
+        let edges = walker.references(of: address, showsKeys: options.showsKeys) { strongPlace, target in
+            guard let strongPlace else { return targets[target] != nil }
+            return first + strongPlace < end && sources[first + strongPlace] != nil
+        }
+        let wanted = (first..<end).filter { sources[$0] != nil }
+        var next = wanted.makeIterator()
+        for edge in edges {
+            var target = targets[edge.target]
+            if edge.ownership == .strong {
+                guard let reference = next.next() else { continue }
+                target = places[graph.targets[reference]]
+                referencePlaces[reference] = report.references.count
+            }
+            guard let target else { continue }
+            report.references.append(
+                HeapReference(
+                    source: sourcePlace, target: target, label: edge.label, ownership: edge.ownership,
+                    function: edge.function == 0 ? nil : function(of: edge)))
+        }
+    }
+
+    /// The function of a closure. Where the compiler put code between, the closure is the only one in its context.
+    private mutating func function(of edge: HeapEdge) -> HeapFunction {
+        var edge = edge
+        for _ in 0..<8 {
+            let function = symbols.function(at: edge.function)
+            if function.name != nil || function.line != nil { return function }
+            let inner = walker.references(of: edge.target, showsKeys: false) { _, _ in true }
+            guard let closure = inner.first(where: { $0.function != 0 }) else { break }
+            edge = closure
+        }
+        return HeapFunction()
+    }
+
+    // MARK: - Doubts
+
+    private func allDoubts(_ doubts: [HeapDoubt]) -> [HeapDoubt] {
+        var all = Set(doubts)
+        for object in proof.inconsistent {
+            all.insert(HeapDoubt(.tooManyReferences, walker.plans.typeName(of: graph.addresses[Int(object)])))
+        }
+        if graph.traits.contains(where: { $0.contains(.isRejected) }) {
+            for source in 0..<graph.count {
+                for target in graph.references(of: source) where graph.traits[Int(target)].contains(.isRejected) {
+                    // The one without an address stands for what is beyond the limit.
+                    if graph.addresses[Int(target)] == 0 { continue }
+                    all.insert(HeapDoubt(.notAnObject, walker.plans.typeName(of: graph.addresses[source])))
+                }
+            }
+            for number in rootNumbers.indices where graph.traits[number].contains(.isRejected) {
+                all.insert(HeapDoubt(.notAnObject, "root"))
+            }
+        }
+        return all.sorted { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }
+    }
+}
