@@ -16,15 +16,24 @@ final class CircleSearch {
     private let rows: HeapRows
     private let components: CyclicComponents
     private let incoming: IncomingReferences
-    /// Of each object that was met: the reference that leads to it from the start, or from it on to the goal.
-    private var forward: Side, backward: Side
+    private let marks: Column<Mark>
+    private var forward: [Int32] = [], backward: [Int32] = []
+    private var nextForward = 0, nextBackward = 0
+
+    /// What is known of an object in the present search.
+    private struct Mark: BitwiseCopyable {
+        /// The object before it, seen from the start, and the one after it, towards the goal; both one too high, 0: not met
+        /// from that side, -1: it is the start, or the goal.
+        var before: Int32 = 0, after: Int32 = 0
+        /// Which reference of `before` leads here; which one of its own leads to `after`.
+        var numberBefore: Int32 = 0, numberAfter: Int32 = 0
+    }
 
     init(_ rows: HeapRows, _ components: CyclicComponents, _ incoming: IncomingReferences) {
         self.rows = rows
         self.components = components
         self.incoming = incoming
-        forward = Side(objects: rows.count)
-        backward = Side(objects: rows.count)
+        marks = Column(zeroed: rows.count)
     }
 
     /// A shortest circle through an object of a cyclic component.
@@ -43,132 +52,91 @@ final class CircleSearch {
 
     /// A shortest way that has at least one reference.
     private func way(from start: Int32, to goal: Int32) -> Circle? {
-        defer {
-            forward.forget()
-            backward.forget()
-        }
-        forward.begin(at: start, references: rows.places(of: start).count)
-        backward.begin(at: goal, references: incoming.places(to: goal).count)
-        while forward.hasMore, backward.hasMore {
-            let meeting = forward.referencesToFollow <= backward.referencesToFollow ? advance() : retreat()
-            if let meeting { return way(through: meeting) }
+        defer { forget() }
+        forward.append(start)
+        marks[start].before = -1
+        backward.append(goal)
+        marks[goal].after = -1
+        while nextForward < forward.count, nextBackward < backward.count {
+            let ahead = forward[nextForward...].reduce(0) { $0 + rows.places(of: $1).count }
+            let behind = backward[nextBackward...].reduce(0) { $0 + incoming.places(to: $1).count }
+            cost += min(ahead, behind) + forward.count - nextForward + backward.count - nextBackward
+            if let meeting = ahead <= behind ? advance() : retreat() { return way(through: meeting) }
         }
         return nil
     }
 
-    /// A reference where both sides met.
-    private struct Meeting {
-        var source: Int32, place: Int, target: Int32
+    private func forget() {
+        for object in forward { marks[object] = Mark() }
+        for object in backward { marks[object] = Mark() }
+        forward.removeAll(keepingCapacity: true)
+        backward.removeAll(keepingCapacity: true)
+        nextForward = 0
+        nextBackward = 0
     }
 
-    private func advance() -> Meeting? {
-        let component = components.component(of: forward.met[forward.next])
-        for _ in 0..<forward.beginLevel() {
-            let object = forward.take()
+    /// Searches a level further from the start. Returns a reference where both sides meet.
+    private func advance() -> IncomingReferences.Incoming? {
+        let component = components.component(of: forward[nextForward])
+        let end = forward.count
+        while nextForward < end {
+            let object = forward[nextForward]
+            nextForward += 1
             let places = rows.places(of: object)
-            cost += places.count
             for place in places {
                 let target = rows.targets[place]
-                if backward.hasMet(target) { return Meeting(source: object, place: place, target: target) }
-                guard !forward.hasMet(target), components.component(of: target) == component else { continue }
-                forward.meet(target, by: place, from: object, references: rows.places(of: target).count)
+                let number = Int32(truncatingIfNeeded: place - places.lowerBound)
+                guard marks[target].after == 0 else { return .init(source: object, number: number) }
+                guard marks[target].before == 0, components.component(of: target) == component else { continue }
+                marks[target].before = object + 1
+                marks[target].numberBefore = number
+                forward.append(target)
             }
         }
         return nil
     }
 
-    private func retreat() -> Meeting? {
-        for _ in 0..<backward.beginLevel() {
-            let object = backward.take()
-            let places = incoming.places(to: object)
-            cost += places.count
-            for reference in places.lazy.map({ [incoming] in incoming[$0] }) {
+    /// Searches a level further from the goal. Returns a reference where both sides meet.
+    private func retreat() -> IncomingReferences.Incoming? {
+        let component = components.component(of: backward[nextBackward])
+        let end = backward.count
+        while nextBackward < end {
+            let object = backward[nextBackward]
+            nextBackward += 1
+            for place in incoming.places(to: object) {
+                let reference = incoming[place]
                 let source = reference.source
-                let place = rows.places(of: source).lowerBound + Int(reference.number)
-                if forward.hasMet(source) { return Meeting(source: source, place: place, target: object) }
-                guard !backward.hasMet(source) else { continue }
-                backward.meet(source, by: place, from: object, references: incoming.places(to: source).count)
+                guard marks[source].before == 0 else { return reference }
+                guard marks[source].after == 0, components.component(of: source) == component else { continue }
+                marks[source].after = object + 1
+                marks[source].numberAfter = reference.number
+                backward.append(source)
             }
         }
         return nil
     }
 
-    private func way(through meeting: Meeting) -> Circle {
+    private func way(through meeting: IncomingReferences.Incoming) -> Circle {
         var circle = Circle(objects: [meeting.source], references: [])
-        while let step = forward.before(circle.objects[circle.objects.count - 1]) {
-            circle.objects.append(step.object)
-            circle.references.append(step.place)
+        var object = meeting.source
+        while marks[object].before > 0 {
+            let before = marks[object].before - 1
+            circle.objects.append(before)
+            circle.references.append(place(Int(marks[object].numberBefore), of: before))
+            object = before
         }
         circle.objects.reverse()
         circle.references.reverse()
-        circle.objects.append(meeting.target)
-        circle.references.append(meeting.place)
-        while let step = backward.before(circle.objects[circle.objects.count - 1]) {
-            circle.objects.append(step.object)
-            circle.references.append(step.place)
+        circle.references.append(place(Int(meeting.number), of: meeting.source))
+        object = rows.targets[circle.references[circle.references.count - 1]]
+        circle.objects.append(object)
+        while marks[object].after > 0 {
+            circle.references.append(place(Int(marks[object].numberAfter), of: object))
+            object = marks[object].after - 1
+            circle.objects.append(object)
         }
         return circle
     }
-}
 
-/// What was met from one end.
-private struct Side {
-    private static let notMet: Int32 = -2
-    private static let isEnd: Int32 = -1
-
-    /// The objects that were met, in order.
-    private(set) var met: [Int32] = []
-    /// The one to go on from.
-    private(set) var next = 0
-    /// References of the objects of the level that comes next.
-    private(set) var referencesToFollow = 0
-    private let neighbors: Column<Int32>
-    private let places: Column<Int>
-
-    init(objects: Int) {
-        neighbors = Column(repeating: Self.notMet, count: objects)
-        places = Column(unwritten: objects)
-    }
-
-    var hasMore: Bool { next < met.count }
-
-    mutating func begin(at object: Int32, references: Int) {
-        met.append(object)
-        neighbors[object] = Self.isEnd
-        referencesToFollow = references
-    }
-
-    /// How many objects the level has.
-    mutating func beginLevel() -> Int {
-        referencesToFollow = 0
-        return met.count - next
-    }
-
-    mutating func take() -> Int32 {
-        defer { next += 1 }
-        return met[next]
-    }
-
-    @inline(__always)
-    func hasMet(_ object: Int32) -> Bool { neighbors[object] != Self.notMet }
-
-    mutating func meet(_ object: Int32, by place: Int, from neighbor: Int32, references: Int) {
-        met.append(object)
-        neighbors[object] = neighbor
-        places[object] = place
-        referencesToFollow += references
-    }
-
-    /// The step from `object` towards the end; nil: it is the end.
-    func before(_ object: Int32) -> (object: Int32, place: Int)? {
-        let neighbor = neighbors[object]
-        return neighbor == Self.isEnd ? nil : (neighbor, places[object])
-    }
-
-    mutating func forget() {
-        for object in met { neighbors[object] = Self.notMet }
-        met.removeAll(keepingCapacity: true)
-        next = 0
-        referencesToFollow = 0
-    }
+    private func place(_ number: Int, of object: Int32) -> Int { rows.places(of: object).lowerBound + number }
 }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A fixed number of plain values, one for each object or reference; faster to index than an array.
 ///
 /// Indexes are checked in debug builds only.
@@ -8,19 +16,29 @@ final class Column<Value: BitwiseCopyable> {
     let count: Int
 
     /// `count` times the same value.
-    init(repeating value: Value, count: Int) {
-        values = .allocate(capacity: count)
+    convenience init(repeating value: Value, count: Int) {
+        self.init(unwritten: count)
         values.initialize(repeating: value, count: count)
+    }
+
+    /// Values whose bytes are zero. Costs nothing for those that are never touched.
+    init(zeroed count: Int) {
+        values = Self.memory(calloc(max(count, 1), MemoryLayout<Value>.stride), count)
         self.count = count
     }
 
     /// Values that must be written before they are read.
     init(unwritten count: Int) {
-        values = .allocate(capacity: count)
+        values = Self.memory(malloc(max(count, 1) * MemoryLayout<Value>.stride), count)
         self.count = count
     }
 
-    deinit { values.deallocate() }
+    deinit { free(values) }
+
+    private static func memory(_ memory: UnsafeMutableRawPointer?, _ count: Int) -> UnsafeMutablePointer<Value> {
+        guard let memory else { fatalError("no memory for \(count) values of a heap walk") }
+        return memory.bindMemory(to: Value.self, capacity: count)
+    }
 
     @inline(__always)
     subscript(_ place: Int) -> Value {

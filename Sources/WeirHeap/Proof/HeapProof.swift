@@ -53,8 +53,9 @@ struct HeapProof {
         let components = CyclicComponents(rows, found: outside.found)
         let summaries = ComponentSummary.all(graph, rows, components, ways)
         let release = ReleaseSimulation(graph, rows, outside)
-        if components.count > 0 {
-            let chosen = ToldCircles(graph, rows, components, summaries, limit: circleLimit, rootCount: rootCount)
+        if let incoming = components.incoming {
+            let chosen = ToldCircles(
+                graph, rows, components, incoming, summaries, limit: circleLimit, rootCount: rootCount)
             let freed = chosen.told.isEmpty ? [] : release.bytes(freedWith: components, summaries)
             omittedCircles = chosen.omitted
             circles = chosen.told.map { told in

@@ -1,4 +1,4 @@
-/// The references inside of cyclic components, by the object that they lead to.
+/// The references of objects that may lie on circles, by the object that they lead to.
 struct IncomingReferences {
     /// One reference.
     struct Incoming: BitwiseCopyable {
@@ -10,33 +10,22 @@ struct IncomingReferences {
 
     private let first: Column<Int>
     private let references: Column<Incoming>
-    /// How many references each component has inside of it.
-    let countByComponent: Column<Int>
 
-    init(_ rows: HeapRows, _ components: CyclicComponents) {
-        first = Column(repeating: 0, count: rows.count + 2)
-        countByComponent = Column(repeating: 0, count: components.count)
-        let objects = 0..<Int32(truncatingIfNeeded: rows.count)
-        for source in objects {
-            let component = components.component(of: source)
-            guard component >= 0 else { continue }
-            for place in rows.places(of: source) where components.component(of: rows.targets[place]) == component {
-                first[Int(rows.targets[place]) + 2] += 1
-                countByComponent[component] += 1
-            }
-        }
+    /// The references of all objects that are unmet in `states`; `counts` says how many of them lead to each object.
+    init(_ rows: HeapRows, _ states: Column<Int32>, _ counts: Column<Int32>) {
         // One place further than the rows will begin: filling moves each to its own beginning.
-        for object in 0..<rows.count { first[object + 2] += first[object + 1] }
+        first = Column(unwritten: rows.count + 2)
+        first[0] = 0
+        first[1] = 0
+        for object in 0..<rows.count { first[object + 2] = first[object + 1] + Int(counts[object]) }
         references = Column(unwritten: first[rows.count + 1])
-        for source in objects {
-            let component = components.component(of: source)
-            guard component >= 0 else { continue }
+        for source in 0..<Int32(truncatingIfNeeded: rows.count) where states[source] == ComponentNumbering.unmet {
             let places = rows.places(of: source)
-            for place in places where components.component(of: rows.targets[place]) == component {
+            for place in places {
                 let target = Int(rows.targets[place])
-                let number = Int32(truncatingIfNeeded: place - places.lowerBound)
+                let number = Int32(truncatingIfNeeded: place &- places.lowerBound)
                 references[first[target + 1]] = Incoming(source: source, number: number)
-                first[target + 1] += 1
+                first[target + 1] &+= 1
             }
         }
     }

@@ -10,7 +10,7 @@ struct OutsideReferences {
     let inconsistent: [Int32]
 
     init(of graph: HeapGraph, _ rows: HeapRows, pins: [Int32: Int]) {
-        let found = Column<Int32>(repeating: 0, count: rows.count)
+        let found = Column<Int32>(zeroed: rows.count)
         for place in 0..<rows.referenceCount { found[rows.targets[place]] &+= 1 }
         let counts = Column<Int32>(unwritten: rows.count)
         graph.strongCounts.withUnsafeBufferPointer { strongCounts in

@@ -11,34 +11,35 @@ final class ReleaseSimulation {
     private let outside: OutsideReferences
     /// Lost references of each object.
     private let lost: Column<Int32>
-    private var touched: [Int32] = []
-    private var freed: [Int32] = []
+    /// What is freed, in order: objects are numbered breadth first, and so memory is read in its own order.
+    private let freed: Column<Int32>
+    private var freedCount = 0
 
     init(_ graph: HeapGraph, _ rows: HeapRows, _ outside: OutsideReferences) {
         self.rows = rows
         sizes = graph.sizes
         self.outside = outside
-        lost = Column(repeating: 0, count: rows.count)
+        lost = Column(zeroed: rows.count)
+        freed = Column(unwritten: rows.count)
     }
 
     /// Bytes of `object` and of what would be freed with it.
     func bytes(freedWith object: Int32) -> Int {
         var bytes = 0
-        freed.append(object)
-        while let next = freed.popLast() {
-            bytes &+= Int(sizes[Int(next)])
-            let places = rows.places(of: next)
+        var next = 0
+        free(object)
+        while next < freedCount {
+            let source = freed[next]
+            next += 1
+            bytes &+= Int(sizes[Int(source)])
+            let places = rows.places(of: source)
             cost += places.count + 1
             for place in places {
                 let target = rows.targets[place]
-                guard target != object else { continue }
-                if lost[target] == 0 { touched.append(target) }
-                lost[target] &+= 1
-                if lost[target] == outside.found[target], outside.counts[target] == 0 { freed.append(target) }
+                if target != object, isLast(target) { free(target) }
             }
         }
-        for target in touched { lost[target] = 0 }
-        touched.removeAll(keepingCapacity: true)
+        forget()
         return bytes
     }
 
@@ -52,27 +53,49 @@ final class ReleaseSimulation {
         func lose(_ target: Int32, _ component: Int32) {
             guard components.component(of: target) < 0 else { return }
             if lost[target] == 0 {
-                touched.append(target)
                 owners[target] = component
             } else if owners[target] != component {
                 owners[target] = isShared
             }
-            lost[target] &+= 1
-            guard lost[target] == outside.found[target], outside.counts[target] == 0 else { return }
-            if owners[target] != isShared { freed.append(target) }
+            if isLast(target), owners[target] != isShared { free(target) }
         }
+        var next = 0
         for object in 0..<Int32(truncatingIfNeeded: rows.count) {
             let component = components.component(of: object)
             guard component >= 0 else { continue }
             for place in rows.places(of: object) { lose(rows.targets[place], component) }
         }
-        while let next = freed.popLast() {
-            let owner = owners[next]
-            bytes[Int(owner)] &+= Int(sizes[Int(next)])
-            for place in rows.places(of: next) { lose(rows.targets[place], owner) }
+        while next < freedCount {
+            let object = freed[next]
+            next += 1
+            bytes[Int(owners[object])] &+= Int(sizes[Int(object)])
+            for place in rows.places(of: object) { lose(rows.targets[place], owners[object]) }
         }
-        for target in touched { lost[target] = 0 }
-        touched.removeAll(keepingCapacity: true)
+        for object in 0..<Int32(truncatingIfNeeded: rows.count) where components.component(of: object) >= 0 {
+            for place in rows.places(of: object) { lost[rows.targets[place]] = 0 }
+        }
+        forget()
         return bytes
+    }
+
+    /// Takes a reference from `target`. Returns whether it was the last.
+    @inline(__always)
+    private func isLast(_ target: Int32) -> Bool {
+        lost[target] &+= 1
+        return lost[target] == outside.found[target] && outside.counts[target] == 0
+    }
+
+    @inline(__always)
+    private func free(_ object: Int32) {
+        freed[freedCount] = object
+        freedCount &+= 1
+    }
+
+    /// Gives back the references that were taken.
+    private func forget() {
+        for next in 0..<freedCount {
+            for place in rows.places(of: freed[next]) { lost[rows.targets[place]] = 0 }
+        }
+        freedCount = 0
     }
 }

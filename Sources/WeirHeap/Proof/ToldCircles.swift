@@ -20,24 +20,29 @@ struct ToldCircles {
 
     private let search: CircleSearch
     private let summaries: [ComponentSummary]
-    private let incoming: IncomingReferences
+    private let rows: HeapRows
+    private let components: CyclicComponents
     private let limit: Int
     private var known: Set<[Int]> = []
     private var toldByComponent: [Int]
+    /// Components that are nothing but a ring, which is told.
+    private var isComplete: [Bool]
     /// Length of the shortest circle that is told through each object.
     private let lengths: Column<Int32>
 
     init(
-        _ graph: HeapGraph, _ rows: HeapRows, _ components: CyclicComponents, _ summaries: [ComponentSummary],
-        limit: Int, rootCount: Int
+        _ graph: HeapGraph, _ rows: HeapRows, _ components: CyclicComponents, _ incoming: IncomingReferences,
+        _ summaries: [ComponentSummary], limit: Int, rootCount: Int
     ) {
+        self.rows = rows
+        self.components = components
         self.summaries = summaries
         self.limit = limit
-        incoming = IncomingReferences(rows, components)
         search = CircleSearch(rows, components, incoming)
         toldByComponent = Array(repeating: 0, count: summaries.count)
+        isComplete = Array(repeating: false, count: summaries.count)
         lengths = Column(repeating: .max, count: rows.count)
-        choose(graph, rows, components)
+        choose(CircleSeeds(graph, rows, components, summaries))
         let order = told.indices.sorted { left, right in
             let (first, second) = (summaries[Int(told[left].component)], summaries[Int(told[right].component)])
             if first.isGarbage != second.isGarbage { return first.isGarbage }
@@ -50,8 +55,7 @@ struct ToldCircles {
         }
     }
 
-    private mutating func choose(_ graph: HeapGraph, _ rows: HeapRows, _ components: CyclicComponents) {
-        let seeds = CircleSeeds(graph, rows, components, summaries)
+    private mutating func choose(_ seeds: CircleSeeds) {
         var firsts: [CircleSeed?] = Array(repeating: nil, count: summaries.count)
         seeds.forEach { seed, component in
             if firsts[Int(component)] == nil { firsts[Int(component)] = seed }
@@ -62,7 +66,7 @@ struct ToldCircles {
             }
         }
         // Every first search is bounded by its component; the others share what the whole graph is worth.
-        let budget = search.cost + 1 << 20 + (rows.count + rows.referenceCount) / 4
+        let budget = search.cost + 1 << 18 + (rows.count + rows.referenceCount) / 8
         for isGarbage in [true, false] {
             seeds.forEach { seed, component in
                 guard summaries[Int(component)].isGarbage == isGarbage, !isTold(seed, component) else { return }
@@ -78,10 +82,7 @@ struct ToldCircles {
 
     /// Whether the shortest circle through a seed is known to be told.
     private func isTold(_ seed: CircleSeed, _ component: Int32) -> Bool {
-        if summaries[Int(component)].objects == incoming.countByComponent[component] {
-            return toldByComponent[Int(component)] > 0
-        }
-        return seed.reference == nil && lengths[seed.object] == 1
+        isComplete[Int(component)] || seed.reference == nil && lengths[seed.object] == 1
     }
 
     private func hasRoom(_ component: Int32) -> Bool {
@@ -101,5 +102,13 @@ struct ToldCircles {
         }
         toldByComponent[Int(component)] += 1
         told.append(Told(circle: circle, component: component))
+        if circle.objects.count == summaries[Int(component)].objects {
+            isComplete[Int(component)] = circle.objects.allSatisfy { object in
+                let inner = rows.places(of: object).lazy.filter { [rows, components] place in
+                    components.component(of: rows.targets[place]) == component
+                }
+                return inner.dropFirst().isEmpty
+            }
+        }
     }
 }

@@ -1,0 +1,155 @@
+/// The work of `CyclicComponents`: gives each object a state.
+struct ComponentNumbering {
+    /// The object has not been met.
+    static let unmet: Int32 = 0
+    /// It is done, and lies on no circle.
+    static let onNoCircle = Int32.max
+
+    /// Components with a circle so far.
+    private(set) var components = 0
+
+    private let rows: HeapRows
+    /// While numbering the least number that was met from the object; when done, downwards from `onNoCircle`, what it is.
+    private let states: Column<Int32>
+    private var nextNumber: Int32 = 1
+    private var way: [Step] = []
+    /// Objects that are done, but whose component is not: something before them is on a circle with them.
+    private var pending: [Int32] = []
+
+    /// An object whose references are being followed.
+    private struct Step {
+        var object: Int32
+        /// The least number that was met from it.
+        var least: Int32
+        /// The reference to follow next.
+        var place: Int
+        /// It refers to itself.
+        var loops = false
+    }
+
+    /// - Parameter states: as many as objects, all unmet.
+    init(_ rows: HeapRows, _ states: Column<Int32>) {
+        self.rows = rows
+        self.states = states
+    }
+
+    @inline(__always)
+    func isUnmet(_ object: Int32) -> Bool { states[object] == Self.unmet }
+
+    /// Takes off what no reference leads to, again and again. Returns how many objects are left, and how many references
+    /// of these lead to each.
+    func peel(_ found: Column<Int32>) -> (objects: Int, references: Column<Int32>) {
+        let left = Column<Int32>(unwritten: rows.count)
+        left.values.update(from: found.values, count: rows.count)
+        let queue = Column<Int32>(unwritten: rows.count)
+        var (next, end) = (0, 0)
+        for object in 0..<Int32(truncatingIfNeeded: rows.count) where left[object] == 0 {
+            queue[end] = object
+            end += 1
+        }
+        while next < end {
+            let object = queue[next]
+            next += 1
+            states[object] = Self.onNoCircle
+            for place in rows.places(of: object) {
+                let target = rows.targets[place]
+                left[target] &-= 1
+                guard left[target] == 0 else { continue }
+                queue[end] = target
+                end += 1
+            }
+        }
+        return (rows.count - end, left)
+    }
+
+    /// Finds the component of an unmet object: what it leads to, and what of that leads back to it.
+    mutating func search(from start: Int32, _ incoming: IncomingReferences) {
+        let component = Self.onNoCircle &- 1 &- Int32(truncatingIfNeeded: components)
+        let isReached = Column<Bool>(zeroed: rows.count)
+        let queue = Column<Int32>(unwritten: rows.count)
+        var (next, end) = (0, 1)
+        queue[0] = start
+        isReached[start] = true
+        while next < end {
+            let object = queue[next]
+            next += 1
+            for place in rows.places(of: object) {
+                let target = rows.targets[place]
+                guard !isReached[target] else { continue }
+                isReached[target] = true
+                queue[end] = target
+                end += 1
+            }
+        }
+        // The start is taken only when something leads back to it.
+        (next, end) = (0, 1)
+        queue[0] = start
+        while next < end {
+            let object = queue[next]
+            next += 1
+            for place in incoming.places(to: object) {
+                let source = incoming[place].source
+                guard isReached[source] else { continue }
+                isReached[source] = false
+                states[source] = component
+                guard source != start else { continue }
+                queue[end] = source
+                end += 1
+            }
+        }
+        if states[start] == component { components += 1 } else { states[start] = Self.onNoCircle }
+    }
+
+    /// Numbers what can be reached from an unmet object.
+    mutating func number(from start: Int32) {
+        var step = begin(start)
+        while true {
+            let end = rows.places(of: step.object).upperBound
+            var found: Int32?
+            while step.place < end {
+                let target = rows.targets[step.place]
+                step.place &+= 1
+                let state = states[target]
+                if state == Self.unmet {
+                    found = target
+                    break
+                }
+                if state < step.least { step.least = state }
+                if target == step.object { step.loops = true }
+            }
+            if let found {
+                way.append(step)
+                step = begin(found)
+                continue
+            }
+            finish(step)
+            let state = states[step.object]
+            guard var before = way.popLast() else { return }
+            if state < before.least { before.least = state }
+            step = before
+        }
+    }
+
+    private mutating func begin(_ object: Int32) -> Step {
+        states[object] = nextNumber
+        defer { nextNumber &+= 1 }
+        return Step(object: object, least: nextNumber, place: rows.places(of: object).lowerBound)
+    }
+
+    private mutating func finish(_ step: Step) {
+        guard states[step.object] == step.least else {
+            states[step.object] = step.least
+            pending.append(step.object)
+            return
+        }
+        let state = Self.onNoCircle &- 1 &- Int32(truncatingIfNeeded: components)
+        var isCyclic = step.loops
+        while let object = pending.last, states[object] >= step.least {
+            states[object] = state
+            pending.removeLast()
+            isCyclic = true
+        }
+        if isCyclic { components += 1 }
+        states[step.object] = isCyclic ? state : Self.onNoCircle
+    }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import WeirHeap
+
+/// Shapes on which a proof could take for ever, overflow the stack, or tell far too much.
+struct ProofShapeTests {
+    @Test func `hundreds of thousands of objects in a row do not overflow the stack`() {
+        // The first refers to itself and to the second; from there each to the next, the last one back to the second.
+        let count = 300_000
+        let targets = [Int32(0)] + (1..<count).map { Int32($0) } + [Int32(1)]
+        var strongCounts = Array(repeating: Int32(1), count: count)
+        strongCounts[0] = 2
+        strongCounts[1] = 2
+        let graph = HeapGraph(
+            addresses: Array(repeating: 0, count: count), firstReference: [0] + Array(2...(count + 1)),
+            targets: targets,
+            strongCounts: strongCounts, traits: Array(repeating: .isInstance, count: count),
+            sizes: Array(repeating: 1, count: count))
+        let proof = HeapProof(
+            graph: graph, pins: [:], handlerRoots: [], wanted: [0], rootCount: 1, circleLimit: 10)
+        #expect(proof.circles.map(\.objects.count) == [1, count - 1])
+        #expect(proof.circles.map(\.isProven) == [false, false])
+        #expect(proof.holder(of: Int32(count - 1)) == Int32(count - 2))
+        #expect(proof.retainedSize(of: 0) == 1)
+    }
+
+    @Test func `a ring of many objects is one circle, be they closures or not`() {
+        let count = 20_000
+        var graph = AbstractGraph((0..<count).map { [($0 + 1) % count] })
+        for kind in [HeapGraph.Traits.isInstance, .isClosure, .isStorage] {
+            graph.traits = Array(repeating: kind, count: count)
+            let proof = graph.proof()
+            #expect(proof.circles.map(\.objects.count) == [count])
+            #expect(proof.circles.map(\.isProven) == [true])
+            #expect(proof.omittedCircles == 0)
+        }
+    }
+
+    @Test func `a doubly linked list tells some of its circles, and counts the others`() {
+        let count = 100_000
+        let proof = AbstractGraph((0..<count).map { [$0 - 1, $0 + 1].filter((0..<count).contains) }).proof()
+        #expect(proof.circles.count == ToldCircles.limitWithoutClosures)
+        #expect(proof.circles.allSatisfy { $0.objects.count == 2 && $0.componentObjects == count && $0.isProven })
+        #expect(proof.omittedCircles > 0)
+    }
+
+    @Test func `many rows that hold their controller are a circle each, up to the limit`() {
+        // A controller, the storage of its rows, the rows, and a closure of each.
+        let count = 20_000
+        let rows = (0..<count).map { [2 + count + $0] }
+        var graph = AbstractGraph([[1], Array(2..<(2 + count))] + rows + Array(repeating: [0], count: count))
+        graph.traits[1] = .isStorage
+        for closure in (2 + count)..<graph.count { graph.traits[closure] = .isClosure }
+        let proof = graph.proof(circleLimit: 1_500)
+        #expect(proof.circles.count == 1_500)
+        #expect(proof.circles.allSatisfy { $0.objects.count == 4 && $0.objects[0] == 0 })
+        #expect(proof.omittedCircles == count - 1_500)
+    }
+
+    @Test func `closures on long circles that share most of their way do not take for ever`() {
+        let count = 60_000
+        var graph = AbstractGraph((0..<count).map { [($0 + 1) % count, ($0 + 2) % count] })
+        graph.traits = Array(repeating: .isClosure, count: count)
+        let proof = graph.proof()
+        #expect(proof.circles.count >= 1)
+        #expect(proof.circles.count < 50)
+    }
+
+    @Test func `a large component does not hide small ones`() {
+        let large = 50_000
+        var references = (0..<large).map { [($0 + 1) % large, ($0 &* 7919 + 13) % large] }
+        for pair in 0..<100 {
+            references.append([large + 2 * pair + 1])
+            references.append([large + 2 * pair])
+        }
+        let proof = AbstractGraph(references).proof()
+        let pairs = proof.circles.filter { $0.componentObjects == 2 }
+        #expect(pairs.count == 100)
+        #expect(proof.circles.contains { $0.componentObjects == large })
+    }
+
+    @Test func `proven circles come first where there is no room for all`() {
+        var references: [[Int]] = []
+        for pair in 0..<100 { references += [[2 * pair + 1], [2 * pair]] }
+        let held = Dictionary(uniqueKeysWithValues: (0..<50).map { (2 * $0, 1) })
+        let proof = AbstractGraph(references, outside: held).proof(circleLimit: 60)
+        #expect(proof.circles.map(\.isProven) == Array(repeating: true, count: 50) + Array(repeating: false, count: 10))
+        #expect(proof.omittedCircles == 40 * 2)
+    }
+
+    @Test func `the component that is searched is the one that is numbered`() {
+        for seed in UInt64(1)...1_000 {
+            let graph = AbstractGraph(seed: seed)
+            let heap = graph.heapGraph
+            heap.withRows { rows in
+                let found = OutsideReferences(of: heap, rows, pins: [:]).found
+                let searched = CyclicComponents(rows, found: found, searchedFrom: 0)
+                let numbered = CyclicComponents(rows, found: found, searchedFrom: .max)
+                #expect(members(searched, graph.count) == members(numbered, graph.count), "seed \(seed)")
+                let naive = NaiveProof(graph)
+                let expected = Set((0..<graph.count).map { naive.component(of: $0) }).subtracting([[]])
+                #expect(members(numbered, graph.count) == expected, "seed \(seed)")
+            }
+        }
+    }
+
+    private func members(_ components: CyclicComponents, _ count: Int) -> Set<[Int]> {
+        var members: [Int32: [Int]] = [:]
+        for object in 0..<count where components.component(of: Int32(object)) >= 0 {
+            members[components.component(of: Int32(object)), default: []].append(object)
+        }
+        #expect(members.count == components.count)
+        #expect(members.keys.allSatisfy { $0 < components.count })
+        return Set(members.values)
+    }
+
+    @Test func `an object with fewer references than were found is taken for held, and said`() {
+        var graph = AbstractGraph([[1], [0]])
+        graph.outside = [0, -1]
+        let proof = graph.proof()
+        #expect(proof.inconsistent == [1])
+        #expect(proof.outsideReferences(1) == -1)
+        #expect(!proof.isGarbage(0) && !proof.isGarbage(1))
+        #expect(proof.circles.map(\.isProven) == [false])
+    }
+
+    @Test func `counts at their limits do not trap`() {
+        let graph = HeapGraph(
+            addresses: [1, 2, 3], firstReference: [0, 1, 2, 3], targets: [1, 0, 2],
+            strongCounts: [.max - 1, .max, .min], traits: [.isInstance, .isInstance, []], sizes: [.max, .max, .min])
+        let proof = HeapProof(
+            graph: graph, pins: [0: .max, 1: .min, 2: .min], handlerRoots: [0, 0], wanted: [0, 0, 1], rootCount: 9,
+            circleLimit: 0)
+        #expect(proof.circles == [])
+        #expect(proof.omittedCircles == 3)
+        #expect(proof.outsideReferences(1) == .max)
+        #expect(!proof.isGarbage(2))
+    }
+
+    @Test func `an empty graph proves nothing`() {
+        let graph = HeapGraph(
+            addresses: [], firstReference: [0], targets: [], strongCounts: [], traits: [], sizes: [])
+        let proof = HeapProof(
+            graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 0, circleLimit: 10)
+        #expect(proof.circles == [])
+        #expect(proof.inconsistent == [])
+    }
+}
