@@ -16,9 +16,8 @@ enum LineProgram {
         var line: Int64 = 1
 
         func place(_ header: LineTableHeader) -> LineTable.Place? {
-            guard line > 0, line <= Int64(Int32.max), let name = header.fileName(file) else { return nil }
-            // "<compiler-generated>", and what macros expand to.
-            return name.hasPrefix("<") || name.hasPrefix("@") ? nil : LineTable.Place(file: name, line: Int(line))
+            guard line > 0, let number = Int32(exactly: line), let name = header.fileName(file) else { return nil }
+            return LineTable.Place(file: name, line: Int(number))
         }
     }
 

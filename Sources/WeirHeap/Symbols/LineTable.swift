@@ -40,6 +40,13 @@ struct LineTable {
         return nil
     }
 
+    /// The name of a file, by its number in the unit at that offset.
+    func fileName(_ file: UInt64, inUnitAt offset: UInt64) -> String? {
+        guard let place = Int(exactly: offset) else { return nil }
+        var cursor = ByteCursor(sections.lines, at: place)
+        return LineTableHeader(&cursor, sections)?.fileName(file)
+    }
+
     /// The unit that sets the greatest address above 0 that is not above `limit`.
     private func unit(atOrBefore limit: UInt64) -> (address: UInt64, header: LineTableHeader)? {
         var best: (address: UInt64, header: LineTableHeader)?

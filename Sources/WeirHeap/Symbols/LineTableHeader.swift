@@ -39,12 +39,14 @@ struct LineTableHeader {
         guard !unit.isBroken, !header.isBroken, lineRange > 0, firstSpecial > 0 else { return nil }
     }
 
-    /// The name of a file without its folder; nil: the unit has no such file.
+    /// The name of a file of source without its folder; nil: the unit has no such file, or the compiler made it up.
     func fileName(_ index: UInt64) -> String? {
         let name = version >= 5 ? describedFile(index) : plainFile(index)
         guard let name, !name.isEmpty else { return nil }
         let last = name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        return String(decoding: name[last...], as: UTF8.self)
+        // "<compiler-generated>", and what macros expand to.
+        let isMadeUp = last < name.count && [UInt8(ascii: "<"), UInt8(ascii: "@")].contains(name[last])
+        return isMadeUp ? nil : String(decoding: name[last...], as: UTF8.self)
     }
 
     /// Up to version 4: folders, then files, which are counted from 1.

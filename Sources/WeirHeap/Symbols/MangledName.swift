@@ -4,7 +4,8 @@ enum MangledName {
     /// pointer to one was made from; the name itself, if it is none of these.
     static func source(of name: String) -> String {
         var name = Substring(name)
-        if let dot = name.lastIndex(of: "."), name[dot...].dropFirst().allSatisfy(\.isNumber) { name = name[..<dot] }
+        // What the linker or the optimizer added: ".16".
+        if name.hasPrefix("$s"), let dot = name.firstIndex(of: ".") { name = name[..<dot] }
         var isShorter = true
         while isShorter {
             isShorter = false

@@ -22,46 +22,48 @@ extension Substring {
 
     /// The inside of the bracket that this begins with, and what follows it; nil: it is not closed.
     func brackets() -> (inside: Substring, after: Substring)? {
-        guard let end = place(depth: 0, { place, depth in depth == 0 && place != startIndex }) else { return nil }
+        guard let end = place({ place, depth in depth == 0 && place != startIndex }) else { return nil }
         let closing = index(before: end)
         guard closing > startIndex else { return nil }
         return (self[index(after: startIndex)..<closing], self[end...])
     }
 
-    /// What follows `text`, which follows the first bracket.
-    func afterBrackets(_ text: String) -> Substring? {
-        guard let start = firstIndex(of: "<"), let after = self[start...].brackets()?.after, after.hasPrefix(text)
-        else {
-            return nil
-        }
-        return after.dropFirst(text.count)
+    /// What follows the first bracket in angles and " of ".
+    func afterAngles() -> Substring? {
+        guard let start = firstIndex(of: "<") else { return nil }
+        if let after = self[start...].brackets()?.after, after.hasPrefix(" of ") { return after.dropFirst(4) }
+        // Of a closure that was propagated, the demangler leaves a bracket open.
+        return range(ofFirst: "> of ").map { self[$0...].dropFirst(5) }
     }
 
     /// The pieces between `separator` where no bracket is open; empty: none.
     func split(outside separator: String) -> [Substring] {
         var pieces: [Substring] = [], rest = self
-        while let end = rest.place(depth: 0, { place, depth in depth == 0 && rest[place...].hasPrefix(separator) }) {
+        while let end = rest.place({ place, depth in depth == 0 && rest[place...].hasPrefix(separator) }) {
             pieces.append(rest[..<end])
             rest = rest[end...].dropFirst(separator.count)
         }
         return rest.isEmpty && pieces.isEmpty ? [] : pieces + [rest]
     }
 
-    /// The name of an operator, or all up to a mark that ends names.
+    /// The name of an operator, or all up to a mark that ends names; what stands in backticks is one name.
     func name() -> Substring {
+        if first == "`", let end = dropFirst().firstIndex(of: "`") { return self[...end] }
         let marks: Set<Character> = ["/", "=", "-", "+", "!", "*", "%", "<", ">", "&", "|", "^", "~", "?", "."]
         guard let first, !marks.contains(first) else { return prefix { marks.contains($0) } }
         return prefix { !".(<: [".contains($0) }
     }
 
     /// The first place, the end included, that is wanted, told with the number of brackets open before it.
-    private func place(depth: Int, _ isWanted: (Index, Int) -> Bool) -> Index? {
-        var depth = depth, place = startIndex, before: Character = " "
+    private func place(_ isWanted: (Index, Int) -> Bool) -> Index? {
+        var depth = 0, place = startIndex, before: Character = " ", isQuoted = false
         while true {
-            if isWanted(place, depth) { return place }
+            if !isQuoted, isWanted(place, depth) { return place }
             guard place < endIndex else { return nil }
             let character = self[place]
             switch character {
+            case "`": isQuoted.toggle()
+            case _ where isQuoted: break
             case "(", "[", "<": depth += 1
             case ")", "]": depth -= 1
             case ">" where before != "-": depth -= 1

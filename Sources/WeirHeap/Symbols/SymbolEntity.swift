@@ -1,88 +1,109 @@
 /// A function, an accessor or a variable in a demangled name, without its types: "LoginModel.change(name:)".
 struct SymbolEntity {
     /// Its name with those of the types around it.
-    var path: String
-    /// The module that it was written in.
-    var module: String?
+    private(set) var path = ""
+    /// The module that it was written in; nil: the name does not say.
+    private(set) var module: String?
 
-    /// Reads "Login.LoginModel.change(name: Swift.String) -> ()" and all its relatives.
-    init(_ text: Substring) {
+    /// Reads "Login.LoginModel.change(name: Swift.String) -> ()" and all its relatives; nil: it is nothing of the kind.
+    ///
+    /// A member of a type that stands inside of a function is named without its module.
+    init?(_ text: Substring, isMember: Bool) {
         var rest = text, words = ""
-        for (start, words_) in Self.introductions where rest.hasPrefix(start) {
-            rest = rest.dropFirst(start.count)
-            words += words_
+        for start in Self.introductions where rest.hasPrefix(start) { rest = rest.dropFirst(start.count) }
+        if rest.hasPrefix("default argument "), let end = rest.range(ofFirst: " of ") {
+            words = "\(rest[..<end]) of "
+            rest = rest[end...].dropFirst(4)
         }
         if rest.hasPrefix("static ") {
             rest = rest.dropFirst(7)
             words += "static "
         }
-        var names: [String] = []
-        while let name = Self.component(&rest, module: &module) {
-            names.append(name)
-            guard rest.first == "." else { break }
-            rest = rest.dropFirst()
-        }
-        if module == nil {
-            module = names.first
+        var names = names(&rest)
+        guard !names.isEmpty, Self.endings.contains(where: { rest.hasPrefix($0) }) || rest.isEmpty else { return nil }
+        if !isMember {
+            // Of an extension the module was told before; this one is of what is extended.
+            if module == nil { module = names[0] }
             if names.count > 1 { names.removeFirst() }
-        } else if names.count > 1 {
-            names.removeFirst()  // The module of the type that is extended.
         }
-        if names.isEmpty { names = [String(text)] }
-        let isAccessor = names.count > 1 && Self.accessors[names[names.count - 1]] != nil
-        if isAccessor, let accessor = names.popLast().flatMap({ Self.accessors[$0] }), !accessor.isEmpty {
-            names.append(accessor)
+        // Names that macros make are for no reader.
+        if names.count > 1, names[names.count - 1].hasPrefix("$s") { names.removeLast() }
+        if let accessor = Self.accessors[names[names.count - 1]], names.count > 1 {
+            names.removeLast()
+            if !accessor.isEmpty { names.append(accessor) }
+        } else {
+            if names[names.count - 1] == "__allocating_init" { names[names.count - 1] = "init" }
+            names[names.count - 1] += Self.labels(rest) ?? ""
         }
-        if names.last == "__allocating_init" { names[names.count - 1] = "init" }
-        path = words + names.joined(separator: ".") + (isAccessor ? "" : Self.labels(rest) ?? "")
+        path = words + names.joined(separator: ".")
     }
 
-    /// "helper(x:)" for "helper #1 (x: Swift.Int) -> ()", a function inside of a function; nil: it is none.
-    static func localFunction(_ text: Substring) -> String? {
-        guard let place = text.range(ofFirst: " #") else { return nil }
-        let name = text[..<place]
-        let rest = text[place...].dropFirst(2).drop { $0.isNumber }
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), rest.hasPrefix(" ") else {
-            return nil
+    /// "helper(x:)" for "helper #1 (x: Swift.Int) -> ()", what a function contains; nil: it is nothing of the kind.
+    static func local(_ text: Substring) -> String? {
+        var text = text
+        for accessor in ["getter of ", "setter of "] where text.hasPrefix(accessor) {
+            text = text.dropFirst(accessor.count)
         }
-        return name + (labels(rest.dropFirst().drop { $0 != "(" }) ?? "()")
+        guard let (name, rest) = numbered(text), rest.hasPrefix(" ") else { return nil }
+        if name == "$defer" { return "defer" }
+        if rest.hasPrefix(" : ") { return String(name) }
+        return (name.hasPrefix("$s") ? "macro" : String(name)) + (labels(rest.drop { $0 != "(" }) ?? "()")
     }
 
-    private static let introductions = [
-        ("variable initialization expression of ", ""), ("property wrapper backing initializer of ", ""),
-        ("property wrapped field init accessor of ", ""), ("one-time initialization function for ", ""),
-        ("default argument ", "default argument "),
-    ]
-
-    /// The names of accessors, as the source writes them; what is read needs no word.
-    private static let accessors = [
-        "getter": "", "read": "", "read2": "", "unsafeAddressor": "", "unsafeMutableAddressor": "",
-        "setter": "set", "modify": "modify", "modify2": "modify", "willset": "willSet", "didset": "didSet",
-        "init": "init",
-    ].filter { $0.key != "init" }
-
-    /// The next name of a path: "LoginModel", "(secret in _5A1B)", "(extension in Login):Swift.Array<A>".
-    private static func component(_ rest: inout Substring, module: inout String?) -> String? {
-        if rest.hasPrefix("("), let (inside, after) = rest.brackets() {
-            if inside.hasPrefix("extension in ") {
-                module = String(inside.dropFirst("extension in ".count))
-                rest = after.hasPrefix(":") ? after.dropFirst() : after
-                return component(&rest, module: &module)
-            }
-            guard let end = inside.range(ofFirst: " in ") else { return nil }
-            rest = after
-            skipArguments(&rest)
-            return String(inside[..<end])
-        }
-        let name = rest.name()
-        guard !name.isEmpty else { return nil }
-        rest = rest[name.endIndex...]
-        skipArguments(&rest)
+    /// "Model" for "Model #1", a type inside of a function; nil: it is none.
+    static func localType(_ text: Substring) -> String? {
+        guard let (name, rest) = numbered(text), rest.isEmpty else { return nil }
         return String(name)
     }
 
-    private static func skipArguments(_ rest: inout Substring) {
-        if rest.hasPrefix("<"), let (_, after) = rest.brackets() { rest = after }
+    private static func numbered(_ text: Substring) -> (name: Substring, rest: Substring)? {
+        let name =
+            text.name().first == "`" ? text.name() : text.prefix { $0.isLetter || $0.isNumber || "_$".contains($0) }
+        let rest = text[name.endIndex...]
+        guard !name.isEmpty, rest.hasPrefix(" #") else { return nil }
+        return (name, rest.dropFirst(2).drop { $0.isNumber })
+    }
+
+    private static let introductions = [
+        "variable initialization expression of ", "property wrapper backing initializer of ",
+        "property wrapped field init accessor of ",
+    ]
+
+    /// How it goes on after the names.
+    private static let endings = ["(", " : ", " -> ", " async", " throws", " infix", " prefix", " postfix", "@"]
+
+    /// How the source names accessors; what is read needs no word.
+    private static let accessors = [
+        "getter": "", "read": "", "read2": "", "unsafeAddressor": "", "unsafeMutableAddressor": "", "setter": "set",
+        "modify": "modify", "modify2": "modify", "willset": "willSet", "didset": "didSet",
+    ]
+
+    private mutating func names(_ rest: inout Substring) -> [String] {
+        var names: [String] = []
+        while let name = name(&rest) {
+            names.append(name)
+            if rest.hasPrefix("<"), let (_, after) = rest.brackets() { rest = after }
+            guard rest.first == "." else { break }
+            rest = rest.dropFirst()
+        }
+        return names
+    }
+
+    /// The next name of a path: "LoginModel", "(secret in _5A1B)", "(extension in Login):Swift".
+    private mutating func name(_ rest: inout Substring) -> String? {
+        guard rest.hasPrefix("("), let (inside, after) = rest.brackets() else {
+            let name = rest.name()
+            rest = rest[name.endIndex...]
+            return name.isEmpty ? nil : String(name)
+        }
+        if inside.hasPrefix("extension in "), after.hasPrefix(":") {
+            module = String(inside.dropFirst("extension in ".count))
+            rest = after.dropFirst()
+            return name(&rest)
+        }
+        guard let end = inside.range(ofFirst: " in ") else { return nil }
+        rest = after
+        return String(inside[..<end])
     }
 
     /// "(_:name:)" for "(Swift.Int, name: Swift.String) -> ()"; nil: nothing is called.

@@ -1,36 +1,61 @@
 /// What the file of a module tells of its symbols and lines.
 final class SymbolFile {
     let symbols: SymbolTable
-    private let file: MappedFile
+    /// What keeps the bytes where they are.
+    private let file: MappedFile?
     private let lines: LineTable?
+    private let names: NameIndex?
+    private let entries: DebugEntries?
 
     /// Nil: the file cannot be read, is another one than was loaded, or has no symbols.
-    init?(_ module: LoadedModule) {
-        guard let file = MappedFile(path: module.path), Self.isLoaded(file, as: module), let elf = ElfFile(file.bytes),
-            let symbols = SymbolTable(elf)
-        else { return nil }
+    convenience init?(_ module: LoadedModule) {
+        guard let file = MappedFile(path: module.path), Self.isLoaded(file, as: module) else { return nil }
+        self.init(file.bytes, of: file)
+    }
+
+    /// Nil: the bytes are no file with symbols. They must stay as long as this object lives.
+    init?(_ bytes: UnsafeRawBufferPointer, of file: MappedFile? = nil) {
+        guard let elf = ElfFile(bytes), let symbols = SymbolTable(elf) else { return nil }
         self.file = file
         self.symbols = symbols
-        lines = elf.section(named: ".debug_line").map { lines in
-            var sections = LineTable.Sections(lines: lines.bytes)
-            if let strings = elf.section(named: ".debug_line_str") { sections.lineStrings = strings.bytes }
-            if let strings = elf.section(named: ".debug_str") { sections.strings = strings.bytes }
-            return LineTable(sections)
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        let strings = elf.section(named: ".debug_str")?.bytes ?? none
+        lines = elf.section(named: ".debug_line").map {
+            let lineStrings = elf.section(named: ".debug_line_str")?.bytes ?? none
+            return LineTable(LineTable.Sections(lines: $0.bytes, lineStrings: lineStrings, strings: strings))
+        }
+        names = elf.section(named: ".debug_names").map { NameIndex(names: $0.bytes, strings: strings) }
+        if let information = elf.section(named: ".debug_info"), let list = elf.section(named: ".debug_abbrev") {
+            entries = DebugEntries(information: information.bytes, abbreviations: list.bytes)
+        } else {
+            entries = nil
         }
     }
 
     /// Where the code of a symbol stands in the source.
     ///
-    /// What the compiler made around a closure has no line of its own, so the closure is looked for by name.
+    /// What the compiler made around a closure has no line of its own, so the closure is looked for by name; first where
+    /// it is declared, then where its first instruction comes from.
     func place(of symbol: SymbolTable.Symbol) -> LineTable.Place? {
         guard let lines else { return nil }
-        let name = symbol.text
-        let inner = MangledName.source(of: name)
+        let name = symbol.text, inner = MangledName.source(of: name)
+        if let place = declaration(of: inner) { return place }
         for candidate in inner == name ? [symbol] : [symbols.symbol(named: inner), symbol] {
             guard let candidate else { continue }
             let (end, overflow) = candidate.address.addingReportingOverflow(candidate.size)
             guard !overflow, end > candidate.address else { continue }
             if let place = lines.place(in: candidate.address..<end) { return place }
+        }
+        return nil
+    }
+
+    private func declaration(of name: String) -> LineTable.Place? {
+        guard let lines, let names, let entries else { return nil }
+        for entry in names.entries(named: name) {
+            guard let declaration = entries.declaration(entry),
+                let file = lines.fileName(declaration.file, inUnitAt: declaration.lineTable)
+            else { continue }
+            return LineTable.Place(file: file, line: declaration.line)
         }
         return nil
     }

@@ -14,28 +14,33 @@ package struct SymbolName: Equatable, Sendable {
         var name = Self.withoutWrappings(Substring(demangled))
         if let inner = Self.propagatedClosure(name) { name = inner }
         guard !Self.isThunk(name) else { return }
+        var pieces = name.split(outside: " in ")[...]
         var parts: [String] = []
-        var kinds: [SymbolPart] = []
-        for piece in name.split(outside: " in ") {
-            let part = SymbolPart(piece)
-            kinds.append(part)
-            if case .entity = part { break }
+        while let piece = pieces.first, let words = Self.closure(piece) ?? SymbolEntity.local(piece) {
+            parts.append(words)
+            pieces.removeFirst()
         }
-        if case .closure(_, isImplicit: true) = kinds.first,
-            case .closure(_, isImplicit: true) = kinds.dropFirst().first
-        {
-            parts.append("method reference")
-            kinds.removeFirst(2)
+        // A method reference is made in two steps, each of which is a closure.
+        let implicit = "implicit closure #"
+        if parts.count > 1, parts[0].hasPrefix(implicit), parts[1].hasPrefix(implicit) {
+            parts.replaceSubrange(0...1, with: ["method reference"])
         }
-        for part in kinds {
-            switch part {
-            case .closure(let words, _): parts.append(words)
-            case .entity(let entity):
-                parts.append(entity.path)
-                module = entity.module
-            }
+        if let piece = pieces.popFirst() {
+            // Of a type inside of a function, that stands behind the member.
+            let type = pieces.lazy.compactMap(SymbolEntity.localType).first
+            guard let entity = SymbolEntity(piece, isMember: type != nil) else { return }
+            parts.append(type.map { "\($0).\(entity.path)" } ?? entity.path)
+            module = type == nil ? entity.module : pieces.last.flatMap { SymbolEntity($0, isMember: false)?.module }
         }
-        text = parts.joined(separator: " in ")
+        text = parts.isEmpty ? nil : parts.joined(separator: " in ")
+    }
+
+    /// "closure #1" for "closure #1 (Swift.Int) -> ()"; nil: it is none.
+    private static func closure(_ piece: Substring) -> String? {
+        for start in ["closure #", "implicit closure #"] where piece.hasPrefix(start) {
+            return start + piece.dropFirst(start.count).prefix { $0.isNumber }
+        }
+        return nil
     }
 
     /// What the compiler puts before the name of what it made something from.
@@ -44,10 +49,10 @@ package struct SymbolName: Equatable, Sendable {
         "dispatch thunk of ",
         "@objc ", "@nonobjc ", "default actor ", "specialized ", "distributed thunk ", "coro function pointer to ",
     ]
-    /// The same, with something in angles or round brackets in between, and how it ends.
+    /// The same, with something in angles in between.
     private static let bracketed = [
-        ("generic specialization <", " of "), ("generic not re-abstracted specialization <", " of "),
-        ("function signature specialization <", " of "), ("inlined generic function <", " of "),
+        "generic specialization <", "generic not re-abstracted specialization <", "function signature specialization <",
+        "inlined generic function <", "generic pre-specialization <",
     ]
 
     private static func withoutWrappings(_ name: Substring) -> Substring {
@@ -65,8 +70,8 @@ package struct SymbolName: Equatable, Sendable {
                 name = name[end...].dropFirst(" resume partial function for ".count)
                 isShorter = true
             }
-            for (start, end) in bracketed where name.hasPrefix(start) {
-                guard propagatedClosure(name) == nil, let rest = name.afterBrackets(end) else { continue }
+            for start in bracketed where name.hasPrefix(start) {
+                guard propagatedClosure(name) == nil, let rest = name.afterAngles() else { continue }
                 name = rest
                 isShorter = true
             }
@@ -79,30 +84,22 @@ package struct SymbolName: Equatable, Sendable {
 
     /// The closure that a specialized thunk was made for.
     private static func propagatedClosure(_ name: Substring) -> Substring? {
-        let before = "[Closure Propagated : "
-        guard name.hasPrefix("function signature specialization <"), let of = name.afterBrackets(" of "), isThunk(of),
-            let start = name.range(ofFirst: before), let end = name[start...].range(ofFirst: ", Argument Types : ")
+        guard name.hasPrefix("function signature specialization <"), let of = name.afterAngles(),
+            isThunk(withoutWrappings(of))
         else { return nil }
-        return withoutWrappings(name[start..<end].dropFirst(before.count))
+        for (before, after) in [
+            ("[Closure Propagated : ", ", Argument Types : "), ("[Constant Propagated Function : ", "]> of "),
+        ] {
+            guard let start = name.range(ofFirst: before), let end = name[start...].range(ofFirst: after) else {
+                continue
+            }
+            return withoutWrappings(name[start..<end].dropFirst(before.count))
+        }
+        return nil
     }
 
     private static func isThunk(_ name: Substring) -> Bool {
         name.hasPrefix("reabstraction thunk") || name.hasPrefix("thunk for") || name.hasPrefix("autodiff")
             || name.hasPrefix("back deployment")
-    }
-}
-
-/// A closure, or what it stands in.
-private enum SymbolPart {
-    case closure(String, isImplicit: Bool)
-    case entity(SymbolEntity)
-
-    init(_ piece: Substring) {
-        for (start, isImplicit) in [("closure #", false), ("implicit closure #", true)] where piece.hasPrefix(start) {
-            let number = piece.dropFirst(start.count).prefix { $0.isNumber }
-            self = .closure(start + number, isImplicit: isImplicit)
-            return
-        }
-        self = SymbolEntity.localFunction(piece).map { .closure($0, isImplicit: false) } ?? .entity(SymbolEntity(piece))
     }
 }

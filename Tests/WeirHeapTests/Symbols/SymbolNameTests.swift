@@ -31,4 +31,71 @@ struct SymbolNameTests {
         #expect(name.text == text, "\(full)")
         #expect(name.module == "Login", "\(full)")
     }
+
+    @Test(arguments: [
+        ("$s5Forms5localyyF0B8ComputedL_SivgyycfU_", "closure #1 in localComputed in local()"),
+        ("$s5Forms5localyyF5ModelL_C2goyySiFyycfU_", "closure #1 in Model.go(_:)"),
+        ("$s5Forms5localyyF5ModelL_C1NV1zyyADFyycfU_", "closure #1 in Model.N.z(_:)"),
+        ("$s5Forms5localyyF5ModelL_CADycfcyycfU_", "closure #1 in Model.init()"),
+        ("$s5Forms8defaultsyyyycFfA_yycfU_", "closure #1 in default argument 0 of defaults(_:)"),
+        ("$sSa5FormsE4each5whereyyxc_tFyycfU_", "closure #1 in Array.each(where:)"),
+        (
+            "$s5Forms6Secret33_6AAF931DB128E009BE343B571FE46A4ELLC6hidden_4thenyx_yyXEtRlzCAA1PRzlFyycfU_",
+            "closure #1 in Secret.hidden(_:then:)"
+        ),
+        (
+            "$s5Forms6Secret33_6AAF931DB128E009BE343B571FE46A4ELLC2goyyF6$deferL_yyFyycfU_",
+            "closure #1 in defer in Secret.go()"
+        ),
+        (
+            "$sIeg_ytIegr_TR82$s5Forms6Secret33_6AAF931DB128E009BE343B571FE46A4ELLC8_wrappedAA1WVyyycGvpfiyycfU_Tf3npf_n",
+            "closure #1 in Secret._wrapped"
+        ),
+    ])
+    func `what stands inside of functions, extensions and files is told by what it is in`(
+        symbol: String, text: String
+    ) throws {
+        let full = try #require(HeapSymbols.demangled(symbol))
+        let name = SymbolName(demangled: full)
+        #expect(name.text == text, "\(full)")
+        #expect(name.module == "Forms", "\(full)")
+    }
+
+    @Test(arguments: [
+        "$sIeg_ytIegr_TRTA", "$s5Forms5localyyF5ModelL_CN", "$s5Forms5localyyF5ModelL_CMa",
+        "$sxIeAgHr_xs5Error_pIegHrzo_s8SendableRzs5NeverORs_r0_lTRTA.70TQ0_",
+    ])
+    func `a thunk, and what is no function or variable, has no name`(symbol: String) throws {
+        let full = try #require(HeapSymbols.demangled(symbol))
+        #expect(SymbolName(demangled: full).text == nil, "\(full)")
+    }
+
+    @Test func `a name in backticks is one name, whatever it contains`() {
+        let name = SymbolName(
+            demangled: "closure #1 () -> () in Forms.`raw in it`.`a (b) in c. <d`(x: Swift.Int) -> ()")
+        #expect(
+            name
+                == SymbolName(demangled: "merged closure #1 () -> () in Forms.`raw in it`.`a (b) in c. <d`(x: A) -> ()")
+        )
+        #expect(name.text == "closure #1 in `raw in it`.`a (b) in c. <d`(x:)")
+    }
+
+    @Test func `whatever a name says, reading it comes to an end`() {
+        let words = [
+            "closure #1 ", "(", ")", "<", ">", "[", "]", "`", " in ", " -> ", ", ", ": ", "A", ".", " #1", "$defer",
+            " of ", "é",
+            "generic specialization <", "function signature specialization <", "[Closure Propagated : ",
+            "partial apply forwarder for ",
+            "static ", "(extension in A):", " resume partial function for ", "default argument ", "getter of ",
+            "protocol witness for ",
+        ]
+        var random = SeededGenerator(seed: 1)
+        var told = 0
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0..<12, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
+            }.joined()
+            if SymbolName(demangled: text).text != nil { told += 1 }
+        }
+        #expect(told > 1000)
+    }
 }

@@ -1,0 +1,115 @@
+/// Where functions are declared: the sections `.debug_info` and `.debug_abbrev`.
+///
+/// Source: 'DWARF Debugging Information Format', versions 2 to 5, chapter 7.5. Knows the line of a closure also where
+/// optimization left none of its instructions a line, as long as it was not taken for the same as another one.
+struct DebugEntries {
+    /// A place in the source, with the file's number in a unit of the line table.
+    struct Declaration: Equatable {
+        var file: UInt64
+        var line: Int
+        /// Where the unit begins in `.debug_line`.
+        var lineTable: UInt64
+    }
+
+    private let information: UnsafeRawBufferPointer, abbreviations: UnsafeRawBufferPointer
+    private static let lineTable: UInt64 = 0x10, origin: UInt64 = 0x31, file: UInt64 = 0x3a, line: UInt64 = 0x3b
+    private static let specification: UInt64 = 0x47
+    /// A reference into all of the section, not from the start of a unit.
+    private static let farReference: UInt64 = 0x10
+    /// An entry leads to another one, which tells more: at most so many times.
+    private static let steps = 4
+
+    init(information: UnsafeRawBufferPointer, abbreviations: UnsafeRawBufferPointer) {
+        self.information = information
+        self.abbreviations = abbreviations
+    }
+
+    /// Where what the entry tells of is declared; nil: nowhere in the source.
+    func declaration(_ entry: NameIndex.Entry) -> Declaration? {
+        guard let unit = Unit(information, at: entry.unit) else { return nil }
+        guard let table = attributes(at: unit.firstEntry, in: unit)?[Self.lineTable] else { return nil }
+        var place = unit.start &+ entry.offset
+        for _ in 0..<Self.steps {
+            guard let found = attributes(at: place, in: unit) else { return nil }
+            if let file = found[Self.file], let line = found[Self.line], line > 0, let number = Int32(exactly: line) {
+                return Declaration(file: file, line: Int(number), lineTable: table)
+            }
+            guard let next = found[Self.origin] ?? found[Self.specification] else { return nil }
+            place = next
+        }
+        return nil
+    }
+
+    /// The attributes of an entry by their meaning; references are places in the section.
+    private func attributes(at place: UInt64, in unit: Unit) -> [UInt64: UInt64]? {
+        guard let start = Int(exactly: place), place < unit.end else { return nil }
+        var cursor = ByteCursor(information, at: start)
+        let code = cursor.variable()
+        guard code != 0, let list = Int(exactly: unit.abbreviations) else { return nil }
+        var abbreviation = ByteCursor(abbreviations, at: list)
+        guard Self.find(code, &abbreviation) else { return nil }
+        var found: [UInt64: UInt64] = [:]
+        while !abbreviation.isBroken {
+            let meaning = abbreviation.variable()
+            var form = abbreviation.variable()
+            if meaning == 0, form == 0 { return cursor.isBroken ? nil : found }
+            let implicit = form == 0x21 ? UInt64(bitPattern: abbreviation.signedVariable()) : 1
+            if form == 0x16 { form = cursor.variable() }
+            guard
+                let value = DebugForm.value(
+                    form, &cursor, isLong: unit.isLong, addressSize: unit.addressSize, implicit: implicit)
+            else { return nil }
+            let isReference = meaning == Self.origin || meaning == Self.specification
+            found[meaning] = isReference && form != Self.farReference ? unit.start &+ value : value
+        }
+        return nil
+    }
+
+    /// Moves behind the head of the abbreviation with that code; false: there is none.
+    private static func find(_ code: UInt64, _ cursor: inout ByteCursor) -> Bool {
+        while !cursor.isBroken {
+            let here = cursor.variable()
+            guard here != 0 else { return false }
+            _ = cursor.variable()
+            _ = cursor.byte()
+            if here == code { return !cursor.isBroken }
+            while !cursor.isBroken {
+                let meaning = cursor.variable(), form = cursor.variable()
+                if form == 0x21 { _ = cursor.signedVariable() }
+                if meaning == 0, form == 0 { break }
+            }
+        }
+        return false
+    }
+}
+
+/// The head of a unit of debug information.
+private struct Unit {
+    let start: UInt64, end: UInt64, firstEntry: UInt64, abbreviations: UInt64
+    let isLong: Bool
+    let addressSize: UInt8
+
+    init?(_ information: UnsafeRawBufferPointer, at offset: UInt64) {
+        guard let place = Int(exactly: offset) else { return nil }
+        var cursor = ByteCursor(information, at: place)
+        let length = UInt64(cursor.word())
+        isLong = length == 0xffff_ffff
+        let size = isLong ? cursor.long() : length
+        let rest = UInt64(information.count - cursor.position)
+        let begin = UInt64(cursor.position)
+        let version = cursor.half()
+        guard (2...5).contains(version), size <= rest else { return nil }
+        if version == 5 {
+            guard cursor.byte() == 1 else { return nil }  // A whole unit, neither a type nor a part.
+            addressSize = cursor.byte()
+            abbreviations = cursor.number(size: isLong ? 8 : 4)
+        } else {
+            abbreviations = cursor.number(size: isLong ? 8 : 4)
+            addressSize = cursor.byte()
+        }
+        guard !cursor.isBroken else { return nil }
+        start = offset
+        end = begin + size
+        firstEntry = UInt64(cursor.position)
+    }
+}

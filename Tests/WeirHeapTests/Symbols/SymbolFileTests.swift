@@ -1,0 +1,80 @@
+import Testing
+
+@testable import WeirHeap
+
+struct SymbolFileTests {
+    private typealias Place = LineTable.Place
+
+    /// The places of the three symbols, by the addresses in their middle.
+    private func places(_ bytes: [UInt8]) -> [Place?]? {
+        bytes.withUnsafeBytes { bytes in
+            guard let file = SymbolFile(bytes) else { return nil }
+            return [0x1008, 0x1028, 0x105f].map { address in
+                file.symbols.symbol(at: address).flatMap { file.place(of: $0) }
+            }
+        }
+    }
+
+    @Test func `a symbol is found by any address in it, and by no other`() throws {
+        let names = try SampleElf.build().withUnsafeBytes { bytes in
+            let file = try #require(SymbolFile(bytes))
+            return [0, 0xfff, 0x1000, 0x101f, 0x1020, 0x102f, 0x1030, 0x103f, 0x1040, 0x105f, 0x1060, UInt64.max].map {
+                file.symbols.symbol(at: $0)?.text
+            }
+        }
+        let closure = SampleElf.closure, forwarder = SampleElf.forwarder, nested = SampleElf.nested
+        #expect(names == [nil, nil, closure, closure, forwarder, forwarder, nil, nil, nested, nested, nil, nil])
+    }
+
+    @Test(arguments: [4, 5])
+    func `lines are read of every version`(version: Int) {
+        let model = "LoginModel.swift"
+        let form = SampleElf.Form(lineVersion: version, hasNames: false)
+        #expect(
+            places(SampleElf.build(form)) == [
+                Place(file: model, line: 9), Place(file: model, line: 9), Place(file: model, line: 18),
+            ])
+    }
+
+    @Test func `where a closure is declared is better than where its first instruction comes from`() {
+        let model = "LoginModel.swift"
+        #expect(
+            places(SampleElf.build()) == [
+                Place(file: model, line: 7), Place(file: model, line: 7), Place(file: model, line: 18),
+            ])
+    }
+
+    @Test func `without lines, or with compressed ones, there are names only`() {
+        #expect(places(SampleElf.build(SampleElf.Form(hasLines: false))) == [nil, nil, nil])
+        #expect(places(SampleElf.build(SampleElf.Form(isCompressed: true))) == [nil, nil, nil])
+    }
+
+    @Test func `a stripped file has no symbols`() {
+        #expect(places(SampleElf.build(SampleElf.Form(isStripped: true))) == nil)
+    }
+
+    @Test func `a damaged file is read as far as it goes`() {
+        var random = SeededGenerator(seed: 6)
+        var different = 0, unreadable = 0
+        for version in [4, 5] {
+            for hasNames in [true, false] {
+                let sound = SampleElf.build(SampleElf.Form(lineVersion: version, hasNames: hasNames))
+                let expected = places(sound)
+                for end in stride(from: 0, to: sound.count, by: 3) where places(Array(sound[..<end])) == nil {
+                    unreadable += 1
+                }
+                for _ in 0..<4000 {
+                    var damaged = sound
+                    for _ in 0..<Int.random(in: 1...4, using: &random) {
+                        let value = [0, 1, 0x7f, 0x80, 0xff, UInt8.random(in: 0...255, using: &random)]
+                        damaged[Int.random(in: 0..<sound.count, using: &random)] =
+                            value.randomElement(using: &random) ?? 0
+                    }
+                    if places(damaged) != expected { different += 1 }
+                }
+            }
+        }
+        #expect(different > 1000)
+        #expect(unreadable > 100)
+    }
+}
