@@ -3,6 +3,7 @@
 #ifndef CWEIR_H
 #define CWEIR_H
 
+#include "weir_allocations.h"
 #include "weir_atomics.h"
 #include "weir_clock.h"
 #include "weir_gate.h"

@@ -1,0 +1,22 @@
+// What the Swift runtime allocates, told as it happens, and references that do not hold; for tests of leaks only.
+#ifndef WEIR_ALLOCATIONS_H
+#define WEIR_ALLOCATIONS_H
+
+#include "weir_base.h"
+
+// Calls `seen` for each object that is allocated from now on, on the thread that allocates it, and not for what `seen`
+// allocates itself. The object has its header, and nothing else yet. False: this runtime cannot tell.
+bool weir_allocations_watch(void (*_Nonnull seen)(void *_Nonnull object));
+void weir_allocations_unwatch(void);
+
+// A weak reference of the Swift runtime's own, to any heap object: instances, closures, boxes.
+typedef struct weir_weak {
+    void *_Nullable opaque;
+} weir_weak;
+void weir_weak_set(weir_weak *_Nonnull weak, void *_Nonnull object);
+// The object, retained; NULL: it is gone.
+void *_Nullable weir_weak_retain(weir_weak *_Nonnull weak);
+void weir_weak_clear(weir_weak *_Nonnull weak);
+void weir_object_release(void *_Nonnull object);
+
+#endif
