@@ -111,7 +111,10 @@ struct RedundancyFlow {
         case .hopEnded: close(.hop, thread)
         case .batchEnded: close(.batch, thread)
         case .frame: screen &+= 1
-        case .checkpoint: return cursor.text != nil
+        case .checkpoint:
+            guard cursor.text != nil else { return false }
+            zombieRefresh.checkpoint(EventID(thread.pointee.number, cursor.sequence), tables)
+        case .objectExpected: zombieRefresh.expected(cursor.subject)
         case .objectReleased:
             zombieRefresh.released(cursor.subject, EventID(thread.pointee.number, cursor.sequence), tables)
         default: break

@@ -30,6 +30,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var carriesOn = false
     /// Of `crossThread`, the threads, in the order of their first emissions.
     public internal(set) var threads: [UInt32] = []
+    /// Of `zombieRefresh`, whether the owner was alive, though it should have been gone by the checkpoint `counterpart`.
+    public internal(set) var isOverdue = false
     /// Of `feedback`, turns that were left unsettled.
     public internal(set) var unsettled: UInt64 = 0
 

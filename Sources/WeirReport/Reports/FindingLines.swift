@@ -95,6 +95,7 @@ struct FindingLines {
             wasted: finding.wastedTicks > 0 ? duration(finding.wastedTicks) : nil,
             frame: Figures.duration(nanoseconds: frame), threads: threads,
             unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },
+            isOverdue: finding.tallies[0].isOverdue,
             owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) }, gap: gap(finding))
     }
 

@@ -20,6 +20,8 @@ struct FindingWords {
     var threads: [UInt32] = []
     /// Of `feedback`, turns that were left unsettled.
     var unsettled: UInt64 = 0
+    /// Of `zombieRefresh`, whether the owner was alive, though it should have been gone.
+    var isOverdue = false
     /// The object that had been released, where its name is known.
     var owner: String?
     /// The input that changed without effect.
@@ -51,7 +53,8 @@ struct FindingWords {
             return "\(node) made itself run again \(times)" + (unsettled > 0 ? left : "") + cost(counted: false)
         case .zombieRefresh:
             let name = owner ?? "its owner"
-            return "\(node) refreshed \(handler) \(times) after \(name) had been released" + cost(counted: true)
+            let gone = isOverdue ? "should have been released" : "had been released"
+            return "\(node) refreshed \(handler) \(times) after \(name) \(gone)" + cost(counted: true)
         case .crossThread:
             return "\(node) emitted \(times) on a thread other than its first\(others), without a hop"
         case .slowRefresh:
@@ -70,7 +73,7 @@ struct FindingWords {
         case .noopEvaluation: counterpart.map { ", equal to that of \($0)" } ?? ""
         case .resubscribedSource: counterpart.map { ", while that of \($0) lived" } ?? ""
         case .feedback: counterpart.map { ", within its own \($0)" } ?? ""
-        case .zombieRefresh: counterpart.map { ", after the release at \($0)" } ?? ""
+        case .zombieRefresh: counterpart.map { ", after the \(isOverdue ? "checkpoint" : "release") at \($0)" } ?? ""
         case .crossThread: ", on thread \(threads.dropFirst().first.map(String.init) ?? "of its own")"
         case .slowRefresh: ""
         }

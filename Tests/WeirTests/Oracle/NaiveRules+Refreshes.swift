@@ -69,6 +69,9 @@ extension NaiveRules {
         guard let subscription = naive.definitions.subscriptions[refresh.subscription] else { return false }
         let target = subscription.target.flatMap { naive.definitions.nodes[$0] }
         let owners = [subscription.owner, target?.owner].compactMap(\.self)
-        return events[..<refresh.position].contains { $0.kind == .objectReleased && owners.contains($0.subject) }
+        let before = events[..<refresh.position]
+        let checkpoint = before.lastIndex { $0.kind == .checkpoint } ?? 0
+        return before.contains { $0.kind == .objectReleased && owners.contains($0.subject) }
+            || before[..<checkpoint].contains { $0.kind == .objectExpected && owners.contains($0.subject) }
     }
 }

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// `zombie-refresh`: a refresh through a subscription whose owner had been released.
+/// `zombie-refresh`: a refresh through a subscription whose owner had been released, or should have been.
 ///
 /// The owner is that of the node which the subscription feeds, or the one given where it was made. Handlers without an
 /// owner are not judged.
@@ -8,7 +8,9 @@ struct ZombieRefreshRule {
     var table: TallyTable
     /// The places of the subscriptions that work for an object, by its id.
     private var subscriptionsOfObject: [UInt32: [Int32]] = [:]
-    private var releases: [UInt32: EventID] = [:]
+    private var releases: [UInt32: (id: EventID, isOverdue: Bool)] = [:]
+    /// Objects that should be gone by the next checkpoint.
+    private var expected: Set<UInt32> = []
 
     init(_ tables: FlowTables) {
         let topology = tables.topology
@@ -21,12 +23,19 @@ struct ZombieRefreshRule {
         }
     }
 
-    mutating func released(_ object: UInt32, _ id: EventID, _ tables: FlowTables) {
+    mutating func released(_ object: UInt32, _ id: EventID, isOverdue: Bool = false, _ tables: FlowTables) {
         for place in subscriptionsOfObject[object] ?? [] {
             tables.subscriptions[Int(place)].isOrphaned = true
             let subscription = tables.subscriptions[Int(place)].id
-            if releases[subscription] == nil { releases[subscription] = id }
+            if releases[subscription] == nil { releases[subscription] = (id, isOverdue) }
         }
+    }
+
+    mutating func expected(_ object: UInt32) { expected.insert(object) }
+
+    mutating func checkpoint(_ id: EventID, _ tables: FlowTables) {
+        for object in expected { released(object, id, isOverdue: true, tables) }
+        expected = []
     }
 
     @inline(__always)
@@ -34,9 +43,12 @@ struct ZombieRefreshRule {
         guard tables.subscriptions[Int(subscription)].isOrphaned else { return false }
         let known = tables.subscriptions[Int(subscription)]
         table.count(subscription) {
-            RuleTally(
+            let release = releases[known.id]
+            var tally = RuleTally(
                 $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id,
-                counterpart: releases[known.id])
+                counterpart: release?.id)
+            tally.isOverdue = release?.isOverdue ?? false
+            return tally
         }
         return true
     }

@@ -30,6 +30,8 @@ extension RecordedProgram {
         for life in turn.lives { take(life.subscription, begins: life.begins) }
         for (place, value) in turn.lastDelivered { lastDelivered[place] = value }
         releasedObjects.formUnion(turn.releasedObjects)
+        expectedObjects.formUnion(turn.expectedObjects)
+        if turn.endsExpectations { endExpectations() }
         for (key, facts) in turn.deliveries {
             for fact in facts { takeHandler(key, turn, fact) }
         }
@@ -58,8 +60,15 @@ extension RecordedProgram {
                 handlers[place].isRelay = false
             }
         case .objectReleased: releasedObjects.insert(event.subject)
+        case .objectExpected: expectedObjects.insert(event.subject)
+        case .checkpoint: endExpectations()
         default: break
         }
+    }
+
+    private func endExpectations() {
+        releasedObjects.formUnion(expectedObjects)
+        expectedObjects = []
     }
 
     /// The value with which a node was made.

@@ -53,6 +53,8 @@ final class RecordedProgram {
     var comparing: Set<Int> = []
     var repeating: Set<Int> = []
     var releasedObjects: Set<UInt32> = []
+    /// Objects that should be gone by the next checkpoint.
+    var expectedObjects: Set<UInt32> = []
     var resultCount = 0
     var heights: [Int: Int] = [:]
     var observed: [Int: Bool] = [:]

@@ -83,6 +83,10 @@ final class RecordedTurn {
     var hasHops = false
     var marks = 0
     var releasedObjects: [UInt32] = []
+    /// Objects that should be gone by the next checkpoint.
+    var expectedObjects: [UInt32] = []
+    /// Whether it has a checkpoint: what was expected before it counts as released from the next turn on.
+    var endsExpectations = false
     var isRead = false
     /// What keeps it from being played again as it was recorded; set once it has been tried.
     var proof: Result<Void, Replay.Stop>?

@@ -84,7 +84,12 @@ struct TurnReading {
         case .frame:
             turn.facts[fact].role = .mark
             turn.marks += 1
-        case .checkpoint: turn.facts[fact].role = .mark
+        case .checkpoint:
+            turn.facts[fact].role = .mark
+            turn.endsExpectations = true
+        case .objectExpected:
+            turn.facts[fact].role = .mark
+            turn.expectedObjects.append(event.subject)
         case .objectReleased:
             turn.facts[fact].role = .released(object: event.subject)
             turn.releasedObjects.append(event.subject)

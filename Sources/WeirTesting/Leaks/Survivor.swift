@@ -1,0 +1,28 @@
+import Weir
+
+/// What is known of an object that outlived its scope.
+enum Survivor {
+    /// The class that an object at `address` is an instance of; nil: it is none (a closure, a box).
+    static func type(of address: UInt) -> AnyClass? {
+        guard let object = UnsafeRawPointer(bitPattern: address) else { return nil }
+        let metadata = object.load(as: UInt.self)
+        guard let kind = UnsafeRawPointer(bitPattern: metadata)?.load(as: UInt.self) else { return nil }
+        // Kinds up to 0x7FF are those of metadata that is no class; a class has 0, or a pointer, in this place.
+        guard kind == 0 || kind > 0x7FF else { return nil }
+        return Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
+    }
+
+    /// Whether a program makes such objects itself, so that one left over is worth telling: not what libraries keep.
+    static func isTold(_ type: AnyClass) -> Bool {
+        let name = String(reflecting: type)
+        let module = name.prefix { $0 != "." }
+        if module == "Weir" { return type is Node.Type || name.contains("Sink<") }
+        return !libraries.contains(String(module)) && !module.hasPrefix("_")
+    }
+
+    private static let libraries: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
+        "FoundationXML", "Dispatch", "Observation", "Synchronization", "RegexBuilder", "Testing", "XCTest", "Combine",
+        "WeirTrace", "WeirHeap", "WeirTesting", "WeirAnalysis", "WeirReport",
+    ]
+}
