@@ -98,7 +98,8 @@ public struct HeapReference: Sendable, Equatable {
     public var function: HeapFunction?
 
     /// A reference.
-    public init(source: Int, target: Int, label: String, ownership: Ownership = .strong, function: HeapFunction? = nil) {
+    public init(source: Int, target: Int, label: String, ownership: Ownership = .strong, function: HeapFunction? = nil)
+    {
         self.source = source
         self.target = target
         self.label = label
@@ -111,8 +112,9 @@ public struct HeapReference: Sendable, Equatable {
 public struct HeapFunction: Sendable, Equatable {
     /// Its name in the source: "closure #1 in LoginModel.init()"; nil: the program has no symbols.
     public var name: String?
-    /// Where it stands, "Login/LoginModel.swift", from 1; nil: the program has no debug information.
+    /// Where it stands, "Login/LoginModel.swift"; nil: the program has no debug information.
     public var file: String?
+    /// The line in that file, from 1.
     public var line: Int?
 
     /// A function; what is unknown is left out.
