@@ -22,6 +22,8 @@ void weir_each_segment(void (*visit)(void *_Nullable context, const weir_segment
 
 // The exported symbol that starts at or before the address, or NULL.
 const char *_Nullable weir_exported_symbol(uintptr_t address);
+// What some module exports under that name; NULL: none does.
+const void *_Nullable weir_exported_address(const char *name);
 
 // What a mangled Swift name says, to be given to `free`; NULL: it is no such name.
 char *_Nullable weir_demangle(const char *name, size_t length);

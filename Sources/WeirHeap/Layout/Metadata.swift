@@ -43,8 +43,15 @@ struct Metadata: Hashable {
     /// The type itself.
     var type: Any.Type { unsafeBitCast(address, to: Any.Type.self) }
 
-    /// Its name, with modules or without.
-    func name(qualified: Bool) -> String { _typeName(type, qualified: qualified) }
+    /// Its name without module, but with the types that it is declared in: "Outer.Inner", "Array<Int>".
+    var name: String {
+        let name = _typeName(type, qualified: false)
+        switch kind {
+        case .class: return (classDescriptor?.outerNames ?? "") + name
+        case .structure, .enumeration: return valueDescriptor.outerNames + name
+        default: return name
+        }
+    }
 
     /// How its values lie in memory, and what they can be asked.
     var witnesses: ValueWitnesses { ValueWitnesses(table: Memory.word(address &- 8)) }

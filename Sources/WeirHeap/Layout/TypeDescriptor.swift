@@ -37,6 +37,23 @@ struct TypeDescriptor: Hashable {
         return ""
     }
 
+    /// The names of the types that it is declared in, each with a dot: "Outer.".
+    var outerNames: String {
+        var names = ""
+        var context = self
+        for _ in 0..<64 {
+            let parent = Memory.relativeOrIndirect(context.address &+ 4)
+            if parent < Memory.leastAddress { break }
+            context = TypeDescriptor(parent)
+            switch context.kind {
+            case .class, .structure, .enumeration: names = context.name + "." + names
+            case .module: return names
+            case .other: continue
+            }
+        }
+        return names
+    }
+
     /// Whether it is the type `name` of the module `module`.
     func `is`(_ module: String, _ names: String...) -> Bool { names.contains(name) && self.module == module }
 

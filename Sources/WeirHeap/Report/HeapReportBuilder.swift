@@ -17,7 +17,6 @@ struct HeapReportBuilder {
     private var referencePlaces: [Int: Int] = [:]
     /// For each told object on a way, the reference from its holder.
     private var holders: [Int32: Int] = [:]
-    private lazy var symbols = HeapSymbols()
 
     init(_ walker: HeapWalker, _ graph: HeapGraph, _ roots: [HeapRoot], _ options: HeapWalker.Options) {
         self.walker = walker
@@ -129,7 +128,7 @@ struct HeapReportBuilder {
     private mutating func nameWhatHoldsFromOutside(_ objects: [Int32]) {
         let held = objects.filter { proof.outsideReferences($0) > 0 }
         if held.isEmpty { return }
-        let names = symbols.outsideNames(of: Set(held.map { graph.addresses[Int($0)] }))
+        let names = walker.plans.symbols.outsideNames(of: Set(held.map { graph.addresses[Int($0)] }))
         for object in held {
             if let place = places[object] {
                 report.objects[place].outsideName = names[graph.addresses[Int(object)]]
@@ -170,7 +169,7 @@ struct HeapReportBuilder {
     private mutating func function(of edge: HeapEdge) -> HeapFunction {
         var edge = edge
         for _ in 0..<8 {
-            let function = symbols.function(at: edge.function)
+            let function = walker.plans.symbols.function(at: edge.function)
             if function.name != nil || function.line != nil { return function }
             let inner = walker.references(of: edge.target, showsKeys: false) { _, _ in true }
             guard let closure = inner.first(where: { $0.function != 0 }) else { break }

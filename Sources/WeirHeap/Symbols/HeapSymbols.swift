@@ -67,6 +67,24 @@ package final class HeapSymbols {
         return names
     }
 
+    /// The linker's name of what begins at `address`; nil: it has none.
+    func symbolName(at address: UInt) -> String? {
+        guard let module = modules.first(where: { $0.contains(address) }), let file = file(of: module) else {
+            return nil
+        }
+        let place = UInt64(address &- module.base)
+        return file.symbols.symbol(at: place).flatMap { $0.address == place ? $0.text : nil }
+    }
+
+    /// Where what has the linker's name `name` is: exported by some module, or in the module that `address` is in.
+    func address(named name: String, inModuleAt address: UInt) -> UInt? {
+        if let exported = weir_exported_address(name) { return UInt(bitPattern: exported) }
+        guard let module = modules.first(where: { $0.contains(address) }), let file = file(of: module) else {
+            return nil
+        }
+        return file.symbols.symbol(named: name).map { UInt($0.address) &+ module.base }
+    }
+
     private func file(of module: LoadedModule) -> SymbolFile? {
         if let known = files[module.base] { return known }
         let file = SymbolFile(module)

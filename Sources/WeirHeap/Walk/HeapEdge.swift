@@ -71,6 +71,6 @@ struct EdgeCollector: ReferenceVisitor {
             return "\"\(text.prefix(40))\(text.count > 40 ? "…" : "")\""
         }
         if metadata == Metadata(Int.self).address { return "\(pointer.assumingMemoryBound(to: Int.self).pointee)" }
-        return Metadata(metadata).name(qualified: false) + " key"
+        return Metadata(metadata).name + " key"
     }
 }

@@ -95,15 +95,25 @@ final class MemoryMap {
         return table & 7 == 0 && isReadable(table, 88)
     }
 
-    private func isClass(_ metadata: Metadata) -> Bool {
+    private func isClass(_ metadata: Metadata, depth: Int = 0) -> Bool {
         let place = metadata.classDescriptorPlace
         guard isReadable(place, 8) else { return false }
         let descriptor = Memory.word(place)
         #if canImport(ObjectiveC)
             if metadata.classDescriptor == nil { return true }
         #endif
-        return descriptor & 3 == 0 && isReadable(descriptor, 44) && TypeDescriptor(descriptor).kind == .class
-            && metadata.instanceSize >= 16
+        guard descriptor & 3 == 0, isReadable(descriptor, 44), TypeDescriptor(descriptor).kind == .class,
+            metadata.instanceSize >= 16
+        else { return false }
+        let fields = Memory.relative(descriptor &+ 16)
+        let count = UInt(Memory.half(descriptor &+ 36))
+        guard fields == 0 || isReadable(fields, 16), isReadable(Memory.relative(descriptor &+ 8), 1) else {
+            return false
+        }
+        if fields != 0, Memory.half(fields &+ 12) != count || !isReadable(fields, 16 &+ count &* 12) { return false }
+        guard let superclass = metadata.superclass else { return true }
+        return depth < 256 && superclass.address & 7 == 0 && isReadable(superclass.address &- 8, 64)
+            && superclass.kind == .class && isClass(superclass, depth: depth + 1)
     }
 
     /// Whether metadata of a heap object is at `address`, as far as its looks tell.

@@ -124,7 +124,7 @@ private struct ContextLayout {
             let witnesses = metadata.witnesses
             let alignMask = witnesses.table == 0 ? 7 : witnesses.alignMask
             let size = witnesses.table == 0 ? 8 : witnesses.size
-            let offset = self.place(size, alignMask, metadata.name(qualified: false))
+            let offset = self.place(size, alignMask, metadata.name)
             plans.append(metadata, at: offset, path: path, to: &layout)
         case .type(let metadata, let ownership):
             let offset = self.place(
@@ -162,6 +162,6 @@ extension Plans {
     /// The name of the type, without the `Optional` that weak references have.
     fileprivate static func payloadName(_ metadata: Metadata) -> String {
         let isOptional = metadata.kind == .optional
-        return (isOptional ? Metadata(Memory.word(metadata.valueArguments)) : metadata).name(qualified: false)
+        return (isOptional ? Metadata(Memory.word(metadata.valueArguments)) : metadata).name
     }
 }

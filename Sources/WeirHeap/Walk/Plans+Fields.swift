@@ -8,7 +8,10 @@ extension Plans {
         let path = join(path, Plans.sourceName(field.name))
         var metadata = TypeResolver.resolve(type, in: descriptor, arguments: arguments)
         if type.isAccessFunction, metadata == Metadata(Void.self), end > offset {
-            metadata = nil
+            metadata = noncopyableType(of: type, in: descriptor, arguments: arguments)
+            if let found = metadata, offset & found.witnesses.alignMask != 0 || offset &+ found.size > end {
+                metadata = nil
+            }
         }
         switch type.ownership {
         case .weak: layout.append(.weak, offset, label(path))
@@ -35,7 +38,7 @@ extension Plans {
         let payloadCount = descriptor.payloadCaseCount
         if payloadCount == 0 { return }
         guard let fields = descriptor.fields, fields.count >= payloadCount else {
-            return appendUnseen(.noReflection, metadata.name(qualified: false), offset, path, &layout)
+            return appendUnseen(.noReflection, metadata.name, offset, path, &layout)
         }
         let cases = fields.prefix(payloadCount).map { casePlan($0, of: metadata, descriptor) }
         let holds = cases.contains { $0.isIndirect || $0.doubt >= 0 || $0.payload?.pointee.operations.isEmpty == false }
@@ -52,11 +55,15 @@ extension Plans {
     private func casePlan(_ field: FieldRecord, of metadata: Metadata, _ descriptor: TypeDescriptor) -> CasePlan {
         var plan = CasePlan(label: label("." + field.name), isIndirect: field.isIndirect)
         guard !plan.isIndirect, let type = field.type else { return plan }
-        let payload = TypeResolver.resolve(type, in: descriptor, arguments: metadata.valueArguments)
-        let isErased = type.isAccessFunction && payload == Metadata(Void.self)
-        if let payload, !isErased, type.ownership == .strong {
+        var payload = TypeResolver.resolve(type, in: descriptor, arguments: metadata.valueArguments)
+        if type.isAccessFunction, payload == Metadata(Void.self) {
+            payload = noncopyableType(of: type, in: descriptor, arguments: metadata.valueArguments)
+            if let found = payload, found.size > metadata.size { payload = nil }
+        }
+        if let payload {
+            guard type.ownership == .strong else { return plan }
             if payload.mayHoldReferences || payload.kind == .structure { plan.payload = valuePlan(payload.address) }
-        } else if payload == nil || isErased {
+        } else {
             plan.doubt = doubt(.unknownMemory, "\(descriptor.name).\(field.name)")
         }
         return plan

@@ -19,15 +19,15 @@ extension Plans {
         let metadata = Metadata(Memory.word(address))
         let plan = plan(for: address)
         switch plan.pointee.kind {
-        case .instance: return metadata.name(qualified: false)
+        case .instance: return metadata.name
         case .context:
             let captures = plan.pointee.captures < 0 ? "?" : labels[Int(plan.pointee.captures)]
             return (isClosure ? "closure" : "box") + "(\(captures))"
         case .genericBox:
-            return "box(\(Metadata(Memory.word(metadata.address &+ 16)).name(qualified: false)))"
+            return "box(\(Metadata(Memory.word(metadata.address &+ 16)).name))"
         case .error:
             let type = Memory.word(address &+ 16)
-            return memory.isType(type) ? "error(\(Metadata(type).name(qualified: false)))" : "error"
+            return memory.isType(type) ? "error(\(Metadata(type).name))" : "error"
         case .task: return "Task"
         case .unknown: return "unknown"
         }

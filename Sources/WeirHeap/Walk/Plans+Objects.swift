@@ -29,14 +29,14 @@ extension Plans {
 
     private func classPlan(_ metadata: Metadata) -> ObjectPlan {
         let chain = metadata.classChain
-        if chain.isEmpty { return unseenPlan(.instance, metadata, metadata.name(qualified: false)) }
+        if chain.isEmpty { return unseenPlan(.instance, metadata, metadata.name) }
         var layout = ValueLayout()
         for (owner, descriptor) in chain.reversed() { appendFields(of: owner, descriptor, &layout) }
         var plan = ObjectPlan(
             kind: .instance, metadata: metadata.address, size: max(metadata.instanceSize, 16),
             operations: UnsafeMutableBufferPointer(start: nil, count: 0))
         plan.isInternal = ["Weir", "WeirTrace", "WeirHeap"].contains(chain[0].descriptor.module)
-        plan.isOwner = metadata.type is any HeapOwner.Type
+        plan.isOwner = metadata.type is any HeapOwner.Type || metadata.type is any InternalHeapOwner.Type
         for (owner, descriptor) in chain where descriptor.module == "Swift" {
             appendTail(of: owner, descriptor, chain, &plan, &layout)
         }
@@ -59,15 +59,30 @@ extension Plans {
             append(
                 field, of: descriptor, arguments: arguments, at: offset,
                 until: offsets.filter { $0 > offset }.min() ?? owner.instanceSize, path: "", to: &layout)
-            guard isObservable else { continue }
-            // The macro keeps `name` as `_name`.
+            let name = field.name
+            guard name.hasPrefix("_"), !name.hasPrefix("_$"), !fields.contains(where: { "_" + $0.name == name }),
+                isObservable || isLikeWrapper(field, of: descriptor, arguments)
+            else { continue }
             for place in first..<layout.operations.count {
                 let text = labels[Int(layout.operations[place].label)]
-                if text.hasPrefix("._"), !text.hasPrefix("._$") {
-                    layout.operations[place].label = label("." + text.dropFirst(2))
-                }
+                if text.hasPrefix("._") { layout.operations[place].label = label("." + text.dropFirst(2)) }
             }
         }
+    }
+
+    /// Whether a field whose name begins with an underscore is what a property wrapper keeps: of a generic type that is
+    /// not of the standard library. The program does not tell.
+    private func isLikeWrapper(_ field: FieldRecord, of descriptor: TypeDescriptor, _ arguments: UInt) -> Bool {
+        guard let type = field.type, type.ownership == .strong,
+            let metadata = TypeResolver.resolve(type, in: descriptor, arguments: arguments)
+        else { return false }
+        let wrapper: TypeDescriptor?
+        switch metadata.kind {
+        case .class: wrapper = metadata.classDescriptor
+        case .structure, .enumeration: wrapper = metadata.valueDescriptor
+        default: wrapper = nil
+        }
+        return wrapper.map { $0.isGeneric && $0.module != "Swift" } ?? false
     }
 
     /// What a class of the standard library allocates behind its fields.
@@ -109,7 +124,7 @@ extension Plans {
         case "ManagedBuffer":
             // An owner tells itself what it keeps there.
             if plan.isOwner || argument(1).pointee.operations.isEmpty { return }
-            appendUnseen(.unknownMemory, Metadata(plan.metadata).name(qualified: false), size, "", &layout)
+            appendUnseen(.unknownMemory, Metadata(plan.metadata).name, size, "", &layout)
         case "AnyKeyPath":
             plan.tailOffset = Memory.align(size, 7)
             plan.tail = .keyPath

@@ -4,13 +4,13 @@ extension Plans {
         let kind = metadata.kind
         if kind == .structure, appendRaw(metadata, offset, path, &layout) { return }
         if kind == .function, metadata.functionConvention == .block {
-            return appendUnseen(.unknownMemory, metadata.name(qualified: false), offset, path, &layout)
+            return appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
         }
         guard metadata.mayHoldReferences, metadata != string else { return }
         layout.depth += 1
         defer { layout.depth -= 1 }
         if layout.depth > 64 {
-            return appendUnseen(.unknownMemory, metadata.name(qualified: false), offset, path, &layout)
+            return appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
         }
         switch kind {
         case .class: layout.append(.strong, offset, label(path))
@@ -26,7 +26,7 @@ extension Plans {
             case 0: layout.append(.existential, offset, label(path))
             case 1: layout.append(.strong, offset, label(path))
             case 2: break
-            default: appendUnseen(.unknownMemory, metadata.name(qualified: false), offset, path, &layout)
+            default: appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
             }
         case .metatype, .existentialMetatype: break
         case .fixedArray:
@@ -40,9 +40,9 @@ extension Plans {
             } else if metadata == bridgeObject {
                 layout.append(.bridge, offset, label(path))
             } else if !"\(metadata.type)".contains("DefaultActorStorage") {
-                appendUnseen(.unknownMemory, metadata.name(qualified: false), offset, path, &layout)
+                appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
             }
-        default: appendUnseen(.unknownMemory, metadata.name(qualified: false), offset, path, &layout)
+        default: appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
         }
     }
 
@@ -71,10 +71,10 @@ extension Plans {
     ) {
         let descriptor = metadata.valueDescriptor
         guard let fields = descriptor.fields else {
-            return appendUnseen(.noReflection, metadata.name(qualified: false), offset, path, &layout)
+            return appendUnseen(.noReflection, metadata.name, offset, path, &layout)
         }
         if fields.isEmpty {
-            return appendUnseen(.unknownMemory, metadata.name(qualified: false), offset, path, &layout)
+            return appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
         }
         let isPlumbing = descriptor.isCollectionPlumbing
         let offsets = fields.indices.map { offset &+ descriptor.fieldOffset($0, of: metadata) }

@@ -17,6 +17,8 @@ final class Plans {
     private(set) var doubts: [HeapDoubt] = []
     private var doubtNumbers: [HeapDoubt: Int32] = [:]
 
+    /// Names of the program, looked up at the first need.
+    private(set) lazy var symbols = HeapSymbols()
     /// What can be read at the moment.
     let memory = MemoryMap()
     let string = Metadata(String.self)

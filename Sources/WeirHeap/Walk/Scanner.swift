@@ -136,11 +136,12 @@ struct Scanner {
     private func scanOwner<Visitor: ReferenceVisitor>(_ object: UInt, _ visitor: inout Visitor) {
         guard let pointer = UnsafeRawPointer(bitPattern: object) else { return }
         let instance = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
-        guard let owner = instance as? any HeapOwner else { return }
-        owner.visitHeapReferences { label, target in
+        func visit(_ label: String, _ target: UnsafeRawPointer) {
             if Visitor.wantsLabels { visitor.enter(.text("." + label)) }
             visitor.visit(UInt(bitPattern: target), function: 0)
             if Visitor.wantsLabels { visitor.leave() }
         }
+        (instance as? any HeapOwner)?.visitHeapReferences(visit)
+        (instance as? any InternalHeapOwner)?.visitHeapReferences(visit)
     }
 }
