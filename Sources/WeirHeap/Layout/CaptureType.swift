@@ -17,6 +17,10 @@ enum CaptureType {
 
     /// The type that `name` stands for, in a closure made with the generic arguments of `environment`.
     init(_ name: MangledType, in environment: GenericEnvironment) {
+        if name.isBox {
+            self = .box
+            return
+        }
         let ownership = name.ownership
         let unknown: CaptureType = ownership == .strong ? .unknown : .notStrong(ownership)
         guard let tokens = MangledScanner.tokens(of: name), let last = tokens.last else {
@@ -29,15 +33,9 @@ enum CaptureType {
             self = last.isThick ? .closure(isOwned: last.escapes) : last.isSimple ? .word : .unknown
             return
         }
-        if last.kind == .extended {
-            if last.letter == UInt8(ascii: "x") || last.letter == UInt8(ascii: "X") {
-                self = .box
-                return
-            }
-            if last.letter == UInt8(ascii: "M"), name.byte(last.end &- 1) == UInt8(ascii: "t") {
-                self = .nothing
-                return
-            }
+        if last.kind == .extended, last.letter == UInt8(ascii: "M"), name.byte(last.end &- 1) == UInt8(ascii: "t") {
+            self = .nothing
+            return
         }
         let isMissing = tokens.contains { $0.kind == .generic && environment[$0.depth, $0.index] == nil }
         if isMissing {

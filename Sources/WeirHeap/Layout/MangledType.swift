@@ -48,8 +48,21 @@ struct MangledType {
     /// Whether the type was left out: it can be asked of a function only, which does not tell noncopyable types.
     var isAccessFunction: Bool { byte(0) == 9 }
 
-    /// Whether it keeps its target alive, which the last two letters say.
+    /// Whether it keeps its target alive, which its ending says.
     var ownership: HeapReference.Ownership {
+        switch ending {
+        case "Xw": .weak
+        case "Xo": .unowned
+        case "Xu": .unmanaged
+        default: .strong
+        }
+    }
+
+    /// Whether it is a box for a variable, which its ending says: what comes before is what lies in the box.
+    var isBox: Bool { ending == "Xx" || ending == "XX" }
+
+    /// The last two letters.
+    private var ending: String {
         var place: UInt = 0
         var last: (UInt8, UInt8) = (0, 0)
         while place < length {
@@ -58,13 +71,7 @@ struct MangledType {
             last = width == 1 ? (last.1, byte) : (0, 0)
             place &+= width
         }
-        guard last.0 == UInt8(ascii: "X") else { return .strong }
-        switch UnicodeScalar(last.1) {
-        case "w": return .weak
-        case "o": return .unowned
-        case "u": return .unmanaged
-        default: return .strong
-        }
+        return String(decoding: [last.0, last.1], as: UTF8.self)
     }
 
     /// For a reader: references are shown by the names of what they lead to.

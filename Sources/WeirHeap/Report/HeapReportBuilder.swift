@@ -158,9 +158,13 @@ struct HeapReportBuilder {
                 referencePlaces[reference] = report.references.count
             }
             guard let target else { continue }
+            // A shared variable looks like a closure, and has captured nothing.
+            let isVariable = report.objects[sourcePlace].kind == .box && edge.label.hasPrefix("captures")
             report.references.append(
                 HeapReference(
-                    source: sourcePlace, target: target, label: edge.label, ownership: edge.ownership,
+                    source: sourcePlace, target: target,
+                    label: isVariable ? String(edge.label.dropFirst("captures".count)) : edge.label,
+                    ownership: edge.ownership,
                     function: edge.function == 0 ? nil : function(of: edge)))
         }
     }
