@@ -7,7 +7,8 @@ enum Tool {
     static var commands: [any Subcommand.Type] {
         [
             DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, ReplayCommand.self,
-            WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, GraphCommand.self,
+            WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self,
+            GraphCommand.self,
         ]
     }
 

@@ -38,6 +38,17 @@ enum Wording {
         case .unknownRule(let rule, let nearest):
             "there is no rule '\(quoted(rule))'; "
                 + meant(nearest, else: "`weir redundant --help` lists the rules")
+        case .unknownLeakRule(let rule, let nearest):
+            "there is no rule '\(quoted(rule))'; " + meant(nearest, else: "`weir leaks --help` lists the rules")
+        case .noSuchCheckpoint(let name, let trace, let nearest, let known, let more):
+            "no checkpoint of \(quoted(trace)) is '\(quoted(name))'; "
+                + (known.isEmpty
+                    ? "it has none: leave out --at, and the end is judged."
+                    : (nearest.isEmpty ? "" : "did you mean \(list(nearest.map { "'\(quoted($0))'" }, "or"))? ")
+                        + "It has "
+                        + list(
+                            known.map { "'\(quoted($0))'" } + (more > 0 ? ["\(Figures.count(more)) more"] : []), "and")
+                        + ".")
         case .noSuchStimulus(let text, let trace, let nearest, _) where !nearest.isEmpty:
             "no stimulus of \(quoted(trace)) is '\(quoted(text))'; " + meant(nearest, else: "")
         case .noSuchStimulus(let text, let trace, _, let known):

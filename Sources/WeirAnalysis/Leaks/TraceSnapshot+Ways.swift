@@ -33,8 +33,8 @@ extension TraceSnapshot {
 }
 
 extension SnapshotObject {
-    /// Weir's own, and nothing that the trace knows: it is folded away.
-    public var isHidden: Bool { isInternal && identity == .none }
+    /// Weir's own, and nothing that the trace or the program has a name or line for: it is folded away.
+    public var isHidden: Bool { isInternal && identity == .none && label == nil && site == nil }
 
     /// The id of the subscription that it is; nil: it is none.
     public var subscription: UInt32? {

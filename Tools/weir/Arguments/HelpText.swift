@@ -11,8 +11,8 @@ enum HelpText {
             "",
             "`weir help COMMAND` tells more; `weir demo` is the place to start. `weir --version` shows the version.",
             "",
-            "Exit codes: 0 all well, 1 redundant found something that should be cured, or what replay --break waits for",
-            "never came, 2 wrong usage, 3 unreadable trace, 4 incomplete trace under --strict, 5 the result could not be",
+            "Exit codes: 0 all well, 1 redundant or leaks found something that should be cured, or what replay --break",
+            "waits for never came, 2 wrong usage, 3 unreadable trace, 4 incomplete trace under --strict, 5 the result could not be",
             "written.",
         ]
         return lines.joined(separator: "\n") + "\n"

@@ -16,6 +16,8 @@ enum UsageError: Error, Equatable {
     case ambiguousNode(String, candidates: [String])
     case unknownKind(String, nearest: [String])
     case unknownRule(String, nearest: [String])
+    case unknownLeakRule(String, nearest: [String])
+    case noSuchCheckpoint(String, trace: String, nearest: [String], known: [String], more: Int)
     case noSuchStimulus(String, trace: String, nearest: [String], known: [String])
     case notATraceToOverwrite(path: String)
     case noSuchFolder(path: String)

@@ -1,0 +1,112 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// `weir leaks`: what should be gone or will not go away, what holds it, and what would cure it.
+enum LeaksCommand: Subcommand {
+    static let grammar = CommandGrammar(
+        name: "leaks",
+        summary: "Find retain cycles, and what lives longer than it should: what holds it, and the cure.",
+        arguments: ["TRACE"],
+        options: [
+            .init(
+                name: "at", placeholder: "CHECKPOINT",
+                help: "Judge this checkpoint, not the end; NAME#2 is the second one of that name (default: the last)."),
+            .init(name: "rule", placeholder: "RULE", isRepeatable: true, help: "Apply only this rule; repeatable."),
+            .init(
+                name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, all in JSON)."),
+            CommandGrammar.format,
+            CommandGrammar.strict,
+            CommandGrammar.color,
+        ],
+        details: """
+            Findings come worst first: errors before warnings before notes, then by number. One finding stands for all that are
+            held in the same way, such as a thousand screens. Its fingerprint stays the same when lines move.
+
+            Rules:
+              retain-cycle    a circle of strong references that nothing outside holds: proven garbage (error)
+              held-cycle      a circle that something outside still holds: it leaks when that lets go (warning)
+              outlived-scope  an object that Trace.expectReleased named, alive at the next checkpoint (error)
+              undisposed      a subscription whose owner is gone, or objects that only handlers hold (warning); single ones, and
+                              what is alive at the end of the recording (note)
+              growth          a line of the program of which each checkpoint of one name finds more alive (warning)
+
+            References are known from the snapshots that a recording takes at each Trace.checkpoint and at its end. What a
+            snapshot could not see is listed below the findings; it can hide a leak, and never makes one.
+
+            Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 when the trace is incomplete
+            under --strict.
+            """)
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let format = try arguments.choice("format", OutputFormat.self) ?? .text
+        let style = try console.style(arguments)
+        let rules = try rules(arguments)
+        let top = try arguments.value("top", expecting: "a number above 0") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        let path = try arguments.tracePath()
+        let reader = try TraceReader(path: path)
+        let (judged, known) = try judged(arguments, reader, path)
+        let topology = Topology(try reader.definitions())
+        let pass = console.showingProgress(of: path) { report in
+            LeakPass(reader, topology, upTo: judged, of: known, reporting: report)
+        }
+        // Each is asked for more than once.
+        let snapshots = SnapshotShelf(reader)
+        let findings = LeakFindings(pass, reader, rules: rules, snapshot: snapshots.snapshot)
+        var report = LeakReport(pass, findings, rules: rules, snapshot: snapshots.snapshot)
+        switch format {
+        case .text:
+            report.limit = top ?? 10
+            try console.output.write(report.text(style: style))
+        case .json:
+            report.limit = top
+            let isComplete = TraceLosses(reader).isEmpty
+            try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
+        }
+        return try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
+    }
+
+    private static func rules(_ arguments: ParsedArguments) throws(UsageError) -> Set<LeakRule> {
+        guard let names = arguments.values["rule"] else { return Set(LeakRule.allCases) }
+        var rules: Set<LeakRule> = []
+        for name in names {
+            guard let rule = LeakRule(rawValue: name.lowercased()) else {
+                let nearest = UsageError.nearest(name, LeakRule.allCases.map(\.rawValue))
+                throw .unknownLeakRule(name, nearest: nearest)
+            }
+            rules.insert(rule)
+        }
+        return rules
+    }
+
+    /// The place of the checkpoint that is asked for, among all; nil: the end is judged.
+    private static func judged(
+        _ arguments: ParsedArguments, _ reader: TraceReader, _ path: String
+    ) throws(UsageError) -> (Int?, LeakCheckpoints?) {
+        guard let name = arguments.value("at") else { return (nil, nil) }
+        let known = LeakCheckpoints(reader)
+        if let place = known.place(named: name) { return (place, known) }
+        var names: [String] = []
+        for checkpoint in known.all where !names.contains(checkpoint.name) && names.count < 1000 {
+            names.append(checkpoint.name)
+        }
+        throw .noSuchCheckpoint(
+            name, trace: path, nearest: Spelling.nearest(to: name, among: names), known: Array(names.prefix(6)),
+            more: max(0, names.count - 6))
+    }
+}
+
+/// Keeps the snapshot that was asked for last.
+private final class SnapshotShelf {
+    private let reader: TraceReader
+    private var kept: (number: UInt32, snapshot: TraceSnapshot?)?
+
+    init(_ reader: TraceReader) { self.reader = reader }
+
+    func snapshot(_ number: UInt32) -> TraceSnapshot? {
+        if let kept, kept.number == number { return kept.snapshot }
+        let snapshot = reader.snapshot(number)
+        kept = (number, snapshot)
+        return snapshot
+    }
+}
