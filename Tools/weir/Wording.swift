@@ -41,14 +41,7 @@ enum Wording {
         case .unknownLeakRule(let rule, let nearest):
             "there is no rule '\(quoted(rule))'; " + meant(nearest, else: "`weir leaks --help` lists the rules")
         case .noSuchCheckpoint(let name, let trace, let nearest, let known, let more):
-            "no checkpoint of \(quoted(trace)) is '\(quoted(name))'; "
-                + (known.isEmpty
-                    ? "it has none: leave out --at, and the end is judged."
-                    : (nearest.isEmpty ? "" : "did you mean \(list(nearest.map { "'\(quoted($0))'" }, "or"))? ")
-                        + "It has "
-                        + list(
-                            known.map { "'\(quoted($0))'" } + (more > 0 ? ["\(Figures.count(more)) more"] : []), "and")
-                        + ".")
+            "no checkpoint of \(quoted(trace)) is '\(quoted(name))'; " + checkpoints(known, more: more, nearest)
         case .noSuchStimulus(let text, let trace, let nearest, _) where !nearest.isEmpty:
             "no stimulus of \(quoted(trace)) is '\(quoted(text))'; " + meant(nearest, else: "")
         case .noSuchStimulus(let text, let trace, _, let known):
@@ -194,6 +187,13 @@ enum Wording {
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func checkpoints(_ known: [String], more: Int, _ nearest: [String]) -> String {
+        if known.isEmpty { return "it has none: leave out --at, and the end is judged." }
+        let names = known.map { "'\(quoted($0))'" } + (more > 0 ? ["\(Figures.count(more)) more"] : [])
+        return nearest.isEmpty
+            ? "it has \(list(names, "and"))." : "\(meant(nearest, else: "")) It has \(list(names, "and"))."
     }
 
     private static func meant(_ nearest: [String], else advice: String) -> String {

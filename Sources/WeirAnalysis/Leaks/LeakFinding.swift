@@ -44,12 +44,22 @@ public struct LeakFinding: Sendable, Equatable {
 
 /// What is known of objects that were not released by the checkpoint by which they should have been.
 public struct MissedExpectation: Sendable, Equatable {
+    /// By when something should have been gone.
+    public enum Deadline: Sendable, Equatable {
+        /// A checkpoint, by its name.
+        case checkpoint(String)
+        /// The end of the recording.
+        case end
+        /// The moment of the snapshot.
+        case now
+    }
+
     /// How many of the finding's objects were expected to be gone.
     public var objects: UInt64
     /// How many of these were released after all, later.
     public var late: UInt64 = 0
-    /// The name of the checkpoint by which the example should have been gone; nil: the end of the recording, or no trace.
-    public var checkpoint: String?
+    /// By when the example should have been gone.
+    public var deadline: Deadline
     /// Values that their subscriptions, and those that hold them, delivered after that; nil: not known.
     public var deliveries: UInt64?
 }

@@ -109,7 +109,7 @@ extension LeakFinding {
         if !group.expected.isEmpty || example.rule == .outlivedScope {
             expectation = MissedExpectation(
                 objects: UInt64(group.expected.count), late: group.late,
-                checkpoint: example.missed.flatMap { pass?.name(of: $0) },
+                deadline: example.missed.flatMap { pass?.deadline($0) } ?? .now,
                 deliveries: group.receivers.isEmpty ? nil : deliveries)
         }
         self.init(

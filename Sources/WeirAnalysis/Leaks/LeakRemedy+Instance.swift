@@ -20,6 +20,8 @@ extension LeakRemedy {
             let object = snapshot.objects[place]
             if let dispose = subscription() {
                 self = dispose
+                let handler = way.lastIndex { snapshot.objects[Int($0.source)].subscription != nil } ?? 0
+                subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCircle: false).first?.type
             } else if let closure = Self.closure(way, in: snapshot, isCircle: false) {
                 self = closure
             } else {

@@ -22,7 +22,8 @@ public struct LeakRemedy: Sendable, Equatable {
     public var site: TraceSite?
     /// The closure to change, where its line is not known.
     public var function: String?
-    /// The type of what is captured or held; of `letGo` and `holdWeakly` with `property` the type that has the property.
+    /// The type of what is captured or held, of `dispose` of what the handler captures; with `property` the type that has
+    /// the property.
     public var subject: String?
     /// The property that holds it: "delegate", ".rows[…]".
     public var property: String?

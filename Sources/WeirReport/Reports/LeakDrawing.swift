@@ -104,7 +104,7 @@ public struct LeakDrawing {
             return ["   \(LeakSteps.name(object)) is held by " + words.outside(object)]
         }
         let head = snapshot.objects[Int(first.source)]
-        let told = body(steps.head(head), steps.steps(held.way, isCircle: false), style)
+        let told = body(steps.head(head), steps.steps(held.way, isCircle: false, tellsEnd: true), style)
         return ["   It is held by " + words.outside(head)] + told.map { "   " + $0.dropFirst(3) }
     }
 

@@ -38,9 +38,13 @@ extension LeakReport {
     private func json(_ expectation: MissedExpectation) -> JSONValue {
         [
             "objects": .unsigned(expectation.objects), "late": .unsigned(expectation.late),
-            "checkpoint": json(expectation.checkpoint),
+            "checkpoint": checkpoint(expectation.deadline),
             "deliveries": expectation.deliveries.map(JSONValue.unsigned) ?? .null,
         ]
+    }
+
+    private func checkpoint(_ deadline: MissedExpectation.Deadline) -> JSONValue {
+        if case .checkpoint(let name) = deadline { .string(name) } else { .null }
     }
 
     private func example(_ finding: LeakFinding) -> JSONValue {

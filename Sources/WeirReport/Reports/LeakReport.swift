@@ -28,7 +28,7 @@ public struct LeakReport {
     /// A summary that can be quoted, the findings, what was walked, and what could not be seen.
     public func text(style: Style = .plain) -> String {
         var lines = [style(.strong, LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment))]
-        if findings.found.isEmpty { lines.append(LeakSentences.nothing(rules: rules)) }
+        if findings.found.isEmpty { lines.append(LeakSentences.nothing(rules: rules, hasSnapshot: judged != nil)) }
         let shown = findings.found.prefix(limit ?? .max)
         if !shown.isEmpty { lines += ["", style(.strong, LeakSentences.heading(findings.found.count))] }
         for (place, finding) in shown.enumerated() { lines += [""] + self.lines(finding, number: place + 1, style) }

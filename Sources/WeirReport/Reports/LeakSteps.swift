@@ -14,8 +14,8 @@ struct LeakSteps {
     let snapshot: TraceSnapshot
     let definitions: TraceDefinitions?
 
-    /// The lines along a circle or a way.
-    func steps(_ references: [SnapshotReference], isCircle: Bool) -> [LeakStep] {
+    /// The lines along a circle or a way; with `tellsEnd` also what the last reference leads to.
+    func steps(_ references: [SnapshotReference], isCircle: Bool, tellsEnd: Bool = false) -> [LeakStep] {
         let captures = Dictionary(
             StrongCapture.all(references, in: snapshot, isCircle: isCircle).map { ($0.place, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -35,8 +35,10 @@ struct LeakSteps {
                 label = FoldedLabel()
             } else if target.kind == .closure, isClosure {
                 continue
-            } else if isFolded(target, by: reference), !isLast {
+            } else if isFolded(target), !isLast {
                 if target.isHidden || target.kind == .closure { label.skip() }
+            } else if isLast, !tellsEnd {
+                if !label.path.isEmpty { steps.append(LeakStep(text: "↓ \(label.path)")) }
             } else {
                 let told = description(target, after: label.text)
                 steps.append(LeakStep(text: "↓ \(label.text)\(told)", site: target.site.map(escaped)))
@@ -64,7 +66,7 @@ struct LeakSteps {
         TerminalText.cut(TerminalText.escaped(text), to: columns)
     }
 
-    private func isFolded(_ object: SnapshotObject, by reference: SnapshotReference) -> Bool {
+    private func isFolded(_ object: SnapshotObject) -> Bool {
         object.isHidden || object.kind == .storage || object.kind == .box || object.kind == .closure
     }
 
@@ -101,10 +103,13 @@ private struct FoldedLabel {
     /// Something was passed by that is not told.
     mutating func skip() { last = "" }
 
-    /// With a colon; empty where there is no label.
-    var text: String {
+    /// The whole of it; empty where there is no label.
+    var path: String {
         let (first, last) = (LeakSteps.escapedAndCut(first, 60), LeakSteps.escapedAndCut(last ?? "", 60))
-        let both = self.last == nil ? first : last.isEmpty ? "\(first) …" : first.isEmpty ? last : "\(first) … \(last)"
-        return both.isEmpty ? "" : both + ": "
+        if self.last == nil { return first }
+        return last.isEmpty ? "\(first) …" : first.isEmpty ? last : "\(first) … \(last)"
     }
+
+    /// With a colon behind it.
+    var text: String { path.isEmpty ? "" : path + ": " }
 }

@@ -23,8 +23,9 @@ extension LeakWords {
             if property == "delegate" { return "hold the delegate\(whose) weakly: `weak var delegate`" }
             return "hold .\(property)\(whose) weakly: `weak var \(property)`"
         case .dispose:
-            return "dispose the subscription\(site.map { " made at \($0)" } ?? ""): `.disposed(by: bag)`, "
-                + "with a bag that goes when it should"
+            // A bag of the captured object's own would be kept alive with it.
+            let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
+            return "dispose the subscription\(site.map { " made at \($0)" } ?? ""): `.disposed(by: bag)`\(capture)"
         case .letGo:
             guard let subject else { return "let go of it where it is held from outside" }
             return property.map { "let \(subject) let go of it: \($0) holds it" } ?? "let go of it in \(subject)"

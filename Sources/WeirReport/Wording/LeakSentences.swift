@@ -26,11 +26,17 @@ enum LeakSentences {
     }
 
     /// That nothing was found, and what was asked.
-    static func nothing(rules: Set<LeakRule>) -> String {
+    static func nothing(rules: Set<LeakRule>, hasSnapshot: Bool) -> String {
         let names = LeakRule.allCases.filter(rules.contains).map(\.rawValue)
-        if names.count == LeakRule.allCases.count { return "Nothing was found by any of the \(names.count) rules." }
-        guard let last = names.last, names.count > 1 else { return "Nothing was found by \(names.first ?? "no rule")." }
-        return "Nothing was found by \(names.dropLast().joined(separator: ", ")) and \(last)."
+        let asked =
+            if names.count == LeakRule.allCases.count {
+                "any of the \(names.count) rules"
+            } else if let last = names.last, names.count > 1 {
+                "\(names.dropLast().joined(separator: ", ")) and \(last)"
+            } else {
+                names.first ?? "no rule"
+            }
+        return "Nothing was found by \(asked)\(hasSnapshot ? "" : ", as far as can be told without a snapshot")."
     }
 
     /// What the snapshot tells of.

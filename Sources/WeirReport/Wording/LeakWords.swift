@@ -29,7 +29,7 @@ struct LeakWords {
                 : "\(Figures.count(count, "circle")) of strong references will keep \(name) alive when what holds them lets go"
         case .object, .tracked:
             if finding.rule == .outlivedScope {
-                let expected = "to be gone by \(deadline), and \(count == 1 ? "was" : "were") not"
+                let expected = "to be gone \(deadline), and \(count == 1 ? "was" : "were") not"
                 return "\(several) \(count == 1 ? "was" : "were") \(expected)"
             }
             return "\(several) \(count == 1 ? "is" : "are") kept alive by nothing but handlers"
@@ -82,12 +82,14 @@ struct LeakWords {
     /// Since when it should be gone, and what it received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }
+        // Without a trace the rule's name says it all.
+        if expectation.deadline == .now && finding.rule == .outlivedScope { return nil }
         let isOne = expectation.objects == 1
         var text = isOne ? "It was" : "They were"
         if expectation.objects < finding.count, expectation.objects > 0 {
             text = "Of these objects \(Figures.count(expectation.objects)) \(isOne ? "was" : "were")"
         }
-        text += " expected to be gone by \(deadline)"
+        text += " expected to be gone \(deadline)"
         if expectation.late > 0 {
             text +=
                 expectation.late == expectation.objects
@@ -119,9 +121,13 @@ struct LeakWords {
         return doubt.map { "Could not be seen: \(LeakDoubtWords.sentence(for: $0))" }
     }
 
-    /// The checkpoint by which it should have been gone.
+    /// By when it should have been gone: "by checkpoint “closed”".
     private var deadline: String {
-        finding.expectation?.checkpoint.map { "checkpoint “\(escaped($0))”" } ?? "the end"
+        switch finding.expectation?.deadline {
+        case .checkpoint(let name): "by checkpoint “\(escaped(name))”"
+        case .end: "by the end of the recording"
+        case .now, nil: "by now"
+        }
     }
 
     /// "1,000 objects of Screen", "Screen “main”".

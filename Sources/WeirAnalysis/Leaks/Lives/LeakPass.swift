@@ -52,9 +52,12 @@ public struct LeakPass {
             }
     }
 
-    /// The name of a checkpoint that was missed; nil: the end of the recording.
-    func name(of deadline: ObjectLife.Deadline) -> String? {
-        if case .checkpoint(let place) = deadline { checkpoints.all[place].name } else { nil }
+    /// What a deadline that was missed is called.
+    func deadline(_ missed: ObjectLife.Deadline) -> MissedExpectation.Deadline {
+        switch missed {
+        case .checkpoint(let place): .checkpoint(checkpoints.all[place].name)
+        case .end: .end
+        }
     }
 
     /// Checkpoints whose names were too many to be watched for growth.

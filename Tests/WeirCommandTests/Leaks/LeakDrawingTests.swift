@@ -1,0 +1,77 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirReport
+@testable import WeirTrace
+
+/// Drawings of snapshots that were made by hand, whole.
+struct LeakDrawingTests {
+    private func drawings(
+        _ made: HandMadeSnapshot, _ definitions: TraceDefinitions? = nil,
+        isExpected: (SnapshotObject) -> Bool = { _ in false }
+    ) -> [String] {
+        LeakFindings(made.snapshot, isExpected: isExpected).found.map { finding in
+            LeakDrawing(finding, in: made.snapshot, definitions).lines().joined(separator: "\n")
+        }
+    }
+
+    @Test func `a circle is drawn with every reference, the closure's line and the cure`() {
+        #expect(
+            drawings(.login) == [
+                """
+                ┬ retain-cycle · 2 objects, 176 bytes · proven: nothing outside holds them
+                ├─ LoginViewModel                     Login/LoginViewModel.swift:18
+                │    ↓ .loginTouched: Observer<Void>  Login/LoginViewModel.swift:30
+                │    ↓ .handler: closure              Login/LoginViewModel.swift:64
+                │    ~ captures self strongly
+                ╰→ LoginViewModel (the same object)
+                Remedy: capture [weak self] at Login/LoginViewModel.swift:64.
+                """
+            ])
+    }
+
+    @Test func `a circle that is held is drawn with what holds it`() {
+        var made = HandMadeSnapshot()
+        let session = made.add("Session", outside: 1, by: "static Session.shared")
+        let screens = made.add("Array<Screen>", kind: .storage)
+        let screen = made.add("Screen", .object(4), label: "main", at: .screen(3))
+        let view = made.add("TitleView")
+        made.hold(along: made.refer(session, ".screens", to: screens))
+        made.hold(along: made.refer(screens, "[3]", to: screen))
+        let down = made.refer(screen, ".view", to: view)
+        made.hold(along: down)
+        made.circle([down, made.refer(view, ".delegate", to: screen)], isProven: false, keeps: 4096)
+        #expect(
+            drawings(made) == [
+                """
+                ┬ held-cycle · 2 objects, 176 bytes, keeps 4 KiB · held from outside: it leaks when that lets go
+                ├─ Screen “main”  App/Screen.swift:3
+                │    ↓ .view: TitleView
+                │    ↓ .delegate
+                ╰→ Screen (the same object)
+                   It is held by static Session.shared
+                   Session
+                     ↓ .screens[3]: Screen “main”  App/Screen.swift:3
+                Remedy: hold the delegate of TitleView weakly: `weak var delegate`.
+                """
+            ])
+    }
+
+    @Test func `what outlived its scope is drawn with the way that holds it`() {
+        #expect(
+            drawings(.screens(1000)) { $0.trackedObject != nil } == [
+                """
+                ┬ outlived-scope · keeps 2 KiB · held by handlers only
+                │  static Session.shared
+                ├─ Session
+                │    ↓ .refreshed: Emitter<Int>         App/Screen.swift:9
+                │    ↓ .subscriptions[0]: subscription  App/Screen.swift:40
+                │    ↓ .handler: closure                App/Screen.swift:40
+                │    ~ captures Screen strongly
+                ╰→ Screen “screen 0”
+                999 more like it.
+                Remedy: dispose the subscription made at App/Screen.swift:40: `.disposed(by: bag)`, and capture Screen weakly in its handler.
+                """
+            ])
+    }
+}

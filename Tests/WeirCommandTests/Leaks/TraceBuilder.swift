@@ -1,0 +1,1 @@
+../../WeirTraceTests/Support/TraceBuilder.swift
