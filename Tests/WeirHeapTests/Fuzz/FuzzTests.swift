@@ -1,0 +1,62 @@
+import Testing
+
+@testable import WeirHeap
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Walks of random graphs of real objects against what is known of these.
+///
+/// `WEIR_FUZZ_GRAPHS` says how many graphs (else 400), `WEIR_FUZZ_SEED` which ones (else 1).
+@Suite(.serialized)
+struct FuzzTests {
+    private static func setting(_ name: String, _ usual: UInt64) -> UInt64 {
+        guard let text = getenv(name) else { return usual }
+        return UInt64(String(cString: text)) ?? usual
+    }
+
+    @Test func `every planted circle is found, nothing else is, and each verdict is right`() {
+        let (graphs, seed) = (Self.setting("WEIR_FUZZ_GRAPHS", 400), Self.setting("WEIR_FUZZ_SEED", 1))
+        let walker = HeapWalker()
+        var total = FuzzTally()
+        for number in 0..<graphs {
+            var random = SeededGenerator(seed: seed &* 1_000_003 &+ number)
+            let graph = FuzzGraph(&random, held: [0.0, 0.1, 0.3][Int(number % 3)])
+            let check = FuzzCheck(graph, walker, "seed \(seed), graph \(number)")
+            check.checkModel()
+            for root in graph.alive.sorted().shuffled(using: &random).prefix(3) {
+                total.add(check.check(roots: [root]))
+            }
+            let several = graph.alive.sorted().filter { _ in Bool.random(using: &random) }
+            if !several.isEmpty { total.add(check.check(roots: several)) }
+            graph.tearDown()
+            #expect(graph.alive == [], "seed \(seed), graph \(number)")
+        }
+        // So that a fuzz that plants nothing does not look like one that finds everything.
+        #expect(total.circles > graphs)
+        #expect(total.proven > graphs / 2)
+        #expect(total.circles - total.proven > graphs / 2)
+        print("fuzz: \(graphs) graphs from seed \(seed): \(total)")
+    }
+}
+
+/// What was walked.
+struct FuzzTally: CustomStringConvertible {
+    var walks: UInt64 = 0, objects: UInt64 = 0, circles: UInt64 = 0, proven: UInt64 = 0
+
+    mutating func add(_ other: FuzzTally) {
+        walks += other.walks
+        objects += other.objects
+        circles += other.circles
+        proven += other.proven
+    }
+
+    var description: String {
+        "\(walks) walks, \(objects) objects, \(circles) planted components with circles, \(proven) of them garbage"
+    }
+}
