@@ -108,3 +108,11 @@ void weir_thread_join(void *thread) {
     pthread_join(((started_thread *)thread)->thread, NULL);
     free(thread);
 }
+
+// In C, as it reads all memory, and a debug build of Swift would take a hundred times as long for it.
+const uintptr_t *weir_find_word(const uintptr_t *from, const uintptr_t *to, uintptr_t least, uintptr_t most) {
+    for (const uintptr_t *place = from; place < to; place++) {
+        if (*place - least <= most - least) return place;
+    }
+    return NULL;
+}

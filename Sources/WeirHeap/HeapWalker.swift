@@ -12,6 +12,8 @@ public final class HeapWalker {
         public var circleLimit = 10_000
         /// Also take words of unknown memory for references, where they look like ones.
         public var infers = false
+        /// Also look through the whole heap for what holds the wanted roots, where no way from the other roots does.
+        public var searchesHolders = false
         /// Whether labels may show the keys of dictionaries, which are values of the program; else they say "[key]".
         public var showsKeys = false
 
@@ -39,6 +41,20 @@ public final class HeapWalker {
 
     /// The report, whether or not the layout is known.
     func uncheckedReport(from roots: [HeapRoot], _ options: Options) -> HeapReport {
+        var roots = roots
+        // What holds a holder is asked for in turn: a way has seldom more than a few steps through the unknown.
+        for _ in 0..<(options.searchesHolders ? 12 : 0) {
+            let report = report(walking: roots, options)
+            let unknown = report.objects.filter { $0.isHeldFromOutside && $0.outsideName == nil }
+            let known = Set(roots.map(\.address))
+            let holders = HolderSearch(self).holders(of: unknown.map(\.address)).filter { !known.contains($0) }
+            if holders.isEmpty { return report }
+            roots += holders.map { HeapRoot(address: $0, wantsHolder: false) }
+        }
+        return report(walking: roots, options)
+    }
+
+    private func report(walking roots: [HeapRoot], _ options: Options) -> HeapReport {
         let walk = walk(from: roots.map(\.address), options)
         var builder = HeapReportBuilder(self, walk.graph, roots, options)
         return builder.report(walk.doubts)

@@ -26,6 +26,10 @@ int weir_lock_trace(int file);
 // Lets go of it. Closing is not enough: mappings, and the descriptors of forked children, keep the lock.
 void weir_unlock_trace(int file);
 
+// The first word in [`from`, `to`) whose value lies in [`least`, `most`]; NULL: none.
+const uintptr_t *_Nullable weir_find_word(
+    const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, uintptr_t least, uintptr_t most);
+
 // Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);
 // Waits for the thread's end.

@@ -70,6 +70,9 @@ public struct HeapObject: Sendable, Equatable {
     /// The tag of the root that it is; nil: it is no root.
     public var root: UInt64?
 
+    /// Whether something that the walk did not come by holds it; not of what never dies.
+    var isHeldFromOutside: Bool { outsideReferences > 0 && outsideReferences < .max }
+
     /// An object; what is unknown about it is left out.
     public init(address: UInt, kind: Kind, type: String) {
         self.address = address

@@ -1,3 +1,5 @@
+import CWeir
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -15,6 +17,8 @@ final class MemoryMap {
         var start: UInt
         var end: UInt
         var isExecutable: Bool
+        /// It can be written, and belongs to no file and no stack.
+        var isHeap: Bool
     }
 
     private var ranges: [Range] = []
@@ -29,8 +33,10 @@ final class MemoryMap {
         (lastStart, lastEnd) = (1, 0)
         isKnown = false
         #if os(Linux) || os(Android)
-            MemoryMap.forEachMapping { start, end, isReadable, isExecutable in
-                if isReadable { ranges.append(Range(start: start, end: end, isExecutable: isExecutable)) }
+            MemoryMap.forEachMapping { line in
+                guard line.isReadable else { return }
+                ranges.append(
+                    Range(start: line.start, end: line.end, isExecutable: line.isExecutable, isHeap: line.isHeap))
             }
             isKnown = !ranges.isEmpty
         #endif
@@ -73,6 +79,18 @@ final class MemoryMap {
             if ranges[middle].end <= address { low = middle + 1 } else { high = middle }
         }
         return low < ranges.count && ranges[low].start <= address ? low : nil
+    }
+
+    /// Calls `body` with each aligned word of allocated memory whose value lies in the range, until it says no.
+    func forEachHeapWord(from least: UInt, through most: UInt, _ body: (_ address: UInt, _ word: UInt) -> Bool) {
+        for range in ranges where range.isHeap {
+            var next = UnsafePointer<UInt>(bitPattern: range.start)
+            let end = UnsafePointer<UInt>(bitPattern: range.end)
+            while let place = weir_find_word(next, end, least, most) {
+                if !body(UInt(bitPattern: place), place.pointee) { return }
+                next = place + 1
+            }
+        }
     }
 
     /// Whether metadata of a type is at `address`, as far as its looks tell.
@@ -133,7 +151,7 @@ final class MemoryMap {
 
     #if os(Linux) || os(Android)
         /// Reads `/proc/self/maps`, without locks and without memory but for a page.
-        private static func forEachMapping(_ body: (UInt, UInt, _ isReadable: Bool, _ isExecutable: Bool) -> Void) {
+        private static func forEachMapping(_ body: (MappingLine) -> Void) {
             let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
             if file < 0 { return }
             defer { close(file) }
@@ -144,7 +162,7 @@ final class MemoryMap {
                     if count < 0 && errno == EINTR { continue }
                     if count <= 0 { break }
                     for byte in buffer[..<count] where line.take(byte) {
-                        if !line.isSystem { body(line.start, line.end, line.isReadable, line.isExecutable) }
+                        if !line.isSystem { body(line) }
                         line = MappingLine()
                     }
                 }
@@ -159,11 +177,17 @@ private struct MappingLine {
     private(set) var end: UInt = 0
     private(set) var isReadable = false
     private(set) var isExecutable = false
+    private var isWritable = false
     /// Memory of the system's, such as `[vvar]`, that must not be read.
     private(set) var isSystem = false
     private var field = 0
     private var placeInField = 0
     private var sawBracket = false
+    private var isFile = false
+    private var isStack = false
+
+    /// Memory that is allocated: written, of no file and no stack.
+    var isHeap: Bool { isReadable && isWritable && !isFile && !isStack && !isSystem }
 
     /// Takes the next byte; true: that was the last one of the line.
     mutating func take(_ byte: UInt8) -> Bool {
@@ -180,10 +204,13 @@ private struct MappingLine {
         case 0: end = end << 4 | UInt(MappingLine.digit(byte))
         case 1:
             if placeInField == 0 { isReadable = byte == UInt8(ascii: "r") }
+            if placeInField == 1 { isWritable = byte == UInt8(ascii: "w") }
             if placeInField == 2 { isExecutable = byte == UInt8(ascii: "x") }
         case 5:
             if placeInField == 0 { sawBracket = byte == UInt8(ascii: "[") }
+            if placeInField == 0 { isFile = byte == UInt8(ascii: "/") }
             if placeInField == 1 { isSystem = sawBracket && byte == UInt8(ascii: "v") }
+            if placeInField == 1 { isStack = sawBracket && byte == UInt8(ascii: "s") }
         default: break
         }
         placeInField += 1

@@ -1,0 +1,135 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Finds who holds an object, where no walk came by: looks through the whole heap for its address.
+///
+/// What is found is checked by reading the holder as a walk reads it, so a holder that is told is one. Only for naming what
+/// keeps something alive: proofs do not rest on it. Cost: the heap is read once or twice for each call, about a second
+/// for a gigabyte. On Linux; elsewhere nothing is found.
+struct HolderSearch {
+    private let plans: Plans
+    private let references: (UInt) -> [HeapEdge]
+
+    /// How far before an address the beginning of its object, or of its raw memory, is looked for.
+    private static let reach: UInt = 1 << 20
+    /// So many places are followed up.
+    private static let mostPlaces = 4096
+
+    init(_ walker: HeapWalker) {
+        plans = walker.plans
+        references = { walker.references(of: $0, showsKeys: false) { _, _ in true } }
+    }
+
+    /// A place in memory where the address of something stands.
+    private struct Place {
+        var address: UInt
+        var target: UInt
+    }
+
+    /// Objects that hold one of `targets` by a strong reference, in the order of their addresses.
+    func holders(of targets: [UInt]) -> [UInt] {
+        guard !targets.isEmpty else { return [] }
+        plans.memory.refresh()
+        var holders: Set<UInt> = []
+        var raw: [Place] = []
+        let wanted = Set(targets)
+        let places = places(of: wanted)
+        for (place, owner) in zip(places, owners(of: places.map(\.address))) {
+            switch owner {
+            case .some(let object): if holds(object, place.target) { holders.insert(object) }
+            case nil: raw.append(place)
+            }
+        }
+        holders.formUnion(holdersOfMemory(raw))
+        return holders.subtracting(wanted).sorted()
+    }
+
+    /// Where the addresses stand.
+    private func places(of wanted: Set<UInt>) -> [Place] {
+        guard let least = wanted.min(), let most = wanted.max() else { return [] }
+        var found: [Place] = []
+        plans.memory.forEachHeapWord(from: least, through: most) { address, word in
+            if wanted.contains(word) { found.append(Place(address: address, target: word)) }
+            return found.count < Self.mostPlaces
+        }
+        return found
+    }
+
+    /// Objects that hold something by a pointer to memory in which it stands, and which is no object.
+    private func holdersOfMemory(_ raw: [Place]) -> Set<UInt> {
+        guard let first = raw.first, let last = raw.last else { return [] }
+        var candidates: [(place: UInt, target: UInt)] = []
+        let least = first.address > Self.reach ? first.address - Self.reach : 0
+        plans.memory.forEachHeapWord(from: least, through: last.address) { address, word in
+            // The first place that the memory at `word` may contain.
+            var (low, high) = (0, raw.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if raw[middle].address < word { low = middle + 1 } else { high = middle }
+            }
+            guard low < raw.count, word & 15 == 0, isBlock(at: word, around: raw[low].address)
+            else { return true }
+            candidates.append((address, raw[low].target))
+            return candidates.count < Self.mostPlaces
+        }
+        var holders: Set<UInt> = []
+        for (candidate, owner) in zip(candidates, owners(of: candidates.map(\.place))) {
+            if let owner, !holders.contains(owner), holds(owner, candidate.target) { holders.insert(owner) }
+        }
+        return holders
+    }
+
+    private func holds(_ object: UInt, _ target: UInt) -> Bool {
+        references(object).contains { $0.ownership == .strong && $0.target == target }
+    }
+
+    /// The object whose memory each place belongs to; nil: none, as far as can be seen. Places rise.
+    private func owners(of places: [UInt]) -> [UInt?] {
+        var owners: [UInt?] = []
+        // Down to the place before, nothing has to be looked for again.
+        var (last, lastOwner): (UInt, UInt?) = (0, nil)
+        for place in places {
+            let end = max(place > Self.reach ? place - Self.reach : 0, last & ~15)
+            var owner = beginning(from: place & ~15, downTo: end, of: place)
+            if owner == nil, end == last & ~15, let lastOwner, isBlock(at: lastOwner, around: place) {
+                owner = lastOwner
+            }
+            owners.append(owner)
+            (last, lastOwner) = (place, owner)
+        }
+        return owners
+    }
+
+    /// Where the object begins whose memory `place` belongs to.
+    private func beginning(from start: UInt, downTo end: UInt, of place: UInt) -> UInt? {
+        var start = start
+        while start > end {
+            guard plans.memory.isReadable(start &- 16, 32) else { return nil }
+            // The usual header of an object with few references: quickly told apart from other words.
+            let counts = Memory.word(start &+ 8)
+            if UInt32(truncatingIfNeeded: counts) == 3 || counts >> 63 != 0, Memory.word(start) >= Memory.leastAddress,
+                isBlock(at: start, around: place), plans.isObject(start)
+            {
+                return start
+            }
+            start &-= 16
+        }
+        return nil
+    }
+
+    /// Whether a block of allocated memory begins at `start` and contains `place`, as far as its size tells.
+    private func isBlock(at start: UInt, around place: UInt) -> Bool {
+        #if canImport(Glibc)
+            guard place >= start, plans.memory.isReadable(start &- 16, 32) else { return false }
+            // What the allocator notes before each block: its size, with three marks.
+            let noted = Memory.word(start &- 8)
+            let size = noted & ~7
+            return size >= 32 && size < 1 << 40 && place &- start < size &- 8
+        #else
+            return false
+        #endif
+    }
+}
