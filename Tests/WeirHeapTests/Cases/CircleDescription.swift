@@ -11,18 +11,15 @@ extension HeapReport {
         for reference in circle.references.map({ references[$0] }) {
             let source = objects[reference.source]
             if source.isNamed {
-                steps.append((source.type, reference.way))
+                steps.append((source.type, reference.way(from: source)))
             } else if steps.isEmpty {
                 folded.append(reference)
             } else {
-                steps[steps.count - 1].way += reference.way
+                steps[steps.count - 1].way += reference.way(from: source)
             }
         }
-        if steps.isEmpty, let first = folded.first {
-            steps = [("\(objects[first.source].kind)", folded.map(\.way).joined())]
-        } else {
-            steps[steps.count - 1].way += folded.map(\.way).joined()
-        }
+        if steps.isEmpty { steps = [("something", "")] }
+        steps[steps.count - 1].way += folded.map { $0.way(from: objects[$0.source]) }.joined()
         return CirclePattern.text(steps.map { $0.type + CirclePattern.tidied($0.way) })
     }
 }
@@ -32,14 +29,11 @@ extension HeapObject {
 }
 
 extension HeapReference {
-    fileprivate var way: String {
-        let isClosure = function != nil || label.hasPrefix("captures")
-        var label = label
-        if label.hasPrefix("captures") {
-            label.removeFirst("captures".count)
-            if label.hasPrefix(" #") { label = String(label.dropFirst(2).drop { $0.isNumber }) }
-        }
-        return (isClosure ? "{}" : "") + label
+    fileprivate func way(from source: HeapObject) -> String {
+        guard label.hasPrefix("captures") else { return label + (function == nil ? "" : "{}") }
+        var rest = label.dropFirst("captures".count)
+        if rest.hasPrefix(" #") { rest = rest.dropFirst(2).drop { $0.isNumber } }
+        return (source.kind == .box ? "" : "{}") + rest
     }
 }
 
@@ -108,7 +102,8 @@ extension String {
         for place in indices {
             switch self[place] {
             case "<", "(": depth += 1
-            case ">", ")": depth -= 1
+            case ")": depth -= 1
+            case ">": if place == startIndex || self[index(before: place)] != "-" { depth -= 1 }
             case ".", "[", " ": if depth == 0 { return place }
             default: break
             }

@@ -248,7 +248,9 @@ extension Corpus {
             subject.plain = { use(variable) }
             return Plant(subject)
         }
-        leaks("a variable that holds the closure that captures it", "Owner.first {}… → Owner") {
+        leaks(
+            "a variable that holds the closure that captures it", "Owner.first {}… → Owner", "something {} → something"
+        ) {
             let owner = Owner()
             var again: (Int) -> Void = { _ in }
             again = { number in

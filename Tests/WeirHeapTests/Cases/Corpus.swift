@@ -14,7 +14,9 @@ extension Corpus {
         corpus.plantWeak()
         corpus.plantNearMisses()
         corpus.plantHeld()
+        corpus.plantMisleadingLayouts()
         corpus.plantForeign()
+        corpus.plantFoundation()
         corpus.plantScreens()
         corpus.plantFlows()
         return corpus

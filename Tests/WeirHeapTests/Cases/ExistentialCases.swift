@@ -62,7 +62,6 @@ private final class Holder: Base, SubDelegate, PlantedProtocol {
     var objectType: AnyObject.Type?
     var values: [any PlantedProtocol] = []
     var error: (any Error)?
-    var path: AnyKeyPath = \Holder.word
 
     func changed() {}
     func perform() {}

@@ -274,7 +274,7 @@ extension Corpus {
         about("real shapes: flows")
         leaks(
             "assign(to:on: self), kept in self's own bag",
-            "LoginModel.name → Stream<String>.handlers[0] {} → LoginModel"
+            "LoginModel.name → Stream<String>.handlers[key] {} → LoginModel"
         ) {
             let model = LoginModel()
             model.bindByAssign()
@@ -282,13 +282,13 @@ extension Corpus {
         }
         leaks(
             "handlers that capture self, kept in self's own bag",
-            "LoginModel.name → Stream<String>.handlers[0] {} → LoginModel"
+            "LoginModel.name → Stream<String>.handlers[key] {} → LoginModel"
         ) {
             let model = LoginModel()
             model.bindByHandlers()
             return Plant(model)
         }
-        leaks("an operator that captures self", "LoginModel.name → Stream<String>.handlers[0] {} → LoginModel") {
+        leaks("an operator that captures self", "LoginModel.name → Stream<String>.handlers[key] {} → LoginModel") {
             let model = LoginModel()
             model.bindByOperator()
             return Plant(model)
@@ -300,7 +300,7 @@ extension Corpus {
         }
         leaks(
             "an observation that captures itself while it is built",
-            "Observation.source → Stream<Int>.handlers[0] {} → Observation"
+            "Observation.source → Stream<Int>.handlers[key] {} → Observation"
         ) {
             let observation = Observation(of: Stream()) { observation in
                 observation.follow { observation.receive($0) }
@@ -313,7 +313,7 @@ extension Corpus {
             }
             return Plant(keeping: observation)
         }
-        leaks("a token that the handler captures, to dispose itself", "Stream<Int>.handlers[0] {}… → Stream<Int>") {
+        leaks("a token that the handler captures, to dispose itself", "Stream<Int>.handlers[key] {}… → Stream<Int>") {
             let stream = Stream<Int>()
             var token: Token?
             token = stream.sink { _ in
@@ -370,7 +370,10 @@ extension Corpus {
             container.register(String.self) { "\(container.resolve(Int.self) ?? 0)" }
             return Plant(container)
         }
-        leaks("a promise whose end captures the one that waits", "Request.promise → Promise<Int>.state… → Request") {
+        leaks(
+            "a promise whose end captures the one that waits",
+            "Request.promise → Promise<Int>.state.pending[0] {} → Promise<String>.state.pending[0] {} → Request"
+        ) {
             let request = Request()
             request.start()
             return Plant(request)

@@ -95,7 +95,7 @@ extension Corpus {
             holder.timer = timer
             return Plant(holder)
         }
-        unseen("a work item of the system") {
+        unseen("a work item of the system", doubts: [.unknownMemory]) {
             let holder = Holder()
             holder.work = DispatchWorkItem { holder.go() }
             return Plant(holder)

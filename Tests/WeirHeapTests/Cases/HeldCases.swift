@@ -51,7 +51,7 @@ extension Corpus {
             top.list = [first]
             first.next = second
             second.next = first
-            return Plant(watching: [first, top], keeping: top)
+            return Plant(watching: [first, top], keeping: top).losing(top)
         }
         holds("a circle that an unwatched object holds", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let top = Session(), first = PlantedNode(), second = PlantedNode()
@@ -104,7 +104,7 @@ extension Corpus {
             first.next = second
             second.next = first
             keeper.handler = { use(first) }
-            return Plant(watching: [second, keeper], keeping: keeper)
+            return Plant(watching: [second, keeper], keeping: keeper).losing(keeper)
         }
         silent("an object without a circle, held by a global") {
             let session = Session()
@@ -116,20 +116,20 @@ extension Corpus {
             let node = PlantedNode()
             Forever.shared.handlers = [{ node.touch() }]
             return Plant(watching: [Forever.shared, node]).holding(node, by: 0) { Forever.shared.handlers = [] }
-                .neverDying(Forever.shared)
+                .keepingStatic(Forever.shared)
         }
         holds(
             "two rings below one live object", "PlantedNode.next → PlantedNode.next → PlantedNode",
             "PlantedNode.next → PlantedNode.next → PlantedNode"
         ) {
-            let top = PlantedNode()
-            for _ in 0..<2 {
-                let first = PlantedNode(), second = PlantedNode()
-                first.next = second
-                second.next = first
-                top.list.append(first)
+            let top = PlantedNode(), first = PlantedNode(), second = PlantedNode()
+            for start in [first, second] {
+                let end = PlantedNode()
+                start.next = end
+                end.next = start
+                top.list.append(start)
             }
-            return Plant(keeping: top)
+            return Plant(watching: [top, first, second], keeping: top).losing(top)
         }
     }
 }

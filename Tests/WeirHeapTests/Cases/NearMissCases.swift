@@ -13,7 +13,7 @@ private final class Plain: Counted {
     var range: ClosedRange<Int>?
     var pointer: UnsafeMutablePointer<UInt>?
     var convention: @convention(c) (Int) -> Int = { $0 }
-    var path: KeyPath<Plain, String> = \Plain.text
+    var path: KeyPath<Plain, String>?
     var paths: [AnyKeyPath] = []
     var vector = SIMD4<UInt>()
     var empty: [AnyObject] = []

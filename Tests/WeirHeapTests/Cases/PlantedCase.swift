@@ -18,8 +18,8 @@ struct PlantedCase {
     var topic: String
     var name: String
     var verdict: Verdict
-    /// The reasons of the doubts that the walk has, and only those.
-    var doubts: Set<HeapDoubt.Reason>
+    /// The reasons of the doubts that the walk has, and only those; nil: it may have any.
+    var doubts: Set<HeapDoubt.Reason>?
     var location: SourceLocation
     var build: () async -> Plant
 }
@@ -30,8 +30,10 @@ struct Plant {
     var watched: [UInt]
     /// What the test itself holds; each place counts as one outside reference.
     var kept: [AnyObject] = []
-    /// Outside references of watched objects beyond those of `kept`; `Int.max`: it never dies.
+    /// Outside references of watched objects beyond those of `kept`; `Int.max`: one, or it can never die.
     var outside: [UInt: Int] = [:]
+    /// Watched objects that die when everything lets go, though the circle does not.
+    var mortal: [UInt] = []
     /// Lets go whatever else holds the watched objects.
     var letGo: () -> Void = {}
 
@@ -40,7 +42,10 @@ struct Plant {
 
     /// Watches objects, of which the test holds some.
     init(watching watched: [AnyObject] = [], keeping kept: AnyObject...) {
-        self.watched = (watched.isEmpty ? kept : watched).map(address(of:))
+        self.watched = []
+        for address in (watched.isEmpty ? kept : watched).map(address(of:)) where !self.watched.contains(address) {
+            self.watched.append(address)
+        }
         self.kept = kept
     }
 
@@ -52,10 +57,17 @@ struct Plant {
         return plant
     }
 
-    /// The same plant; `object` is a static one.
-    func neverDying(_ object: AnyObject) -> Plant {
+    /// The same plant; `object` is a static one, which has one outside reference, or can never die.
+    func keepingStatic(_ object: AnyObject) -> Plant {
         var plant = self
         plant.outside[address(of: object)] = .max
+        return plant
+    }
+
+    /// The same plant; `object` dies when everything lets go, though the circle does not.
+    func losing(_ object: AnyObject) -> Plant {
+        var plant = self
+        plant.mortal.append(address(of: object))
         return plant
     }
 }
@@ -70,7 +82,7 @@ struct Corpus {
 
     /// A leak: nothing is kept, and the walk must tell exactly these circles, proven.
     mutating func leaks(
-        _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason> = [],
+        _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason>? = [],
         location: SourceLocation = #_sourceLocation, build: @escaping () async -> Plant
     ) { add(name, .leaked(circles), doubts, location, build) }
 
@@ -82,24 +94,24 @@ struct Corpus {
 
     /// Exactly these circles, and something outside holds them.
     mutating func holds(
-        _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason> = [],
+        _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason>? = [],
         location: SourceLocation = #_sourceLocation, build: @escaping () async -> Plant
     ) { add(name, .held(circles), doubts, location, build) }
 
     /// No circle, and nothing survives once the test has let go.
     mutating func silent(
-        _ name: String, doubts: Set<HeapDoubt.Reason> = [], location: SourceLocation = #_sourceLocation,
+        _ name: String, doubts: Set<HeapDoubt.Reason>? = [], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
     ) { add(name, .silent, doubts, location, build) }
 
     /// A leak that goes through memory nobody can read: it must not be proven, nor may anything else be told wrongly.
     mutating func unseen(
-        _ name: String, doubts: Set<HeapDoubt.Reason> = [], location: SourceLocation = #_sourceLocation,
+        _ name: String, doubts: Set<HeapDoubt.Reason>? = [], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
     ) { add(name, .unseen, doubts, location, build) }
 
     private mutating func add(
-        _ name: String, _ verdict: PlantedCase.Verdict, _ doubts: Set<HeapDoubt.Reason>, _ location: SourceLocation,
+        _ name: String, _ verdict: PlantedCase.Verdict, _ doubts: Set<HeapDoubt.Reason>?, _ location: SourceLocation,
         _ build: @escaping () async -> Plant
     ) {
         cases.append(

@@ -202,7 +202,7 @@ extension Corpus {
         }
         leaks(
             "a coordinator whose child tells it of its end",
-            "Coordinator.children[0] → Coordinator.onFinish {} → Coordinator"
+            "Coordinator.onFinish {} → Coordinator"
         ) {
             let coordinator = Coordinator()
             coordinator.start(Coordinator())

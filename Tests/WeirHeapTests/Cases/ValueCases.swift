@@ -144,7 +144,7 @@ extension Corpus {
             holder.wrapped = { holder.go() }
             return Plant(holder)
         }
-        leaks("a property wrapper that is a class", "Holder.published → Published<Int>.handlers[0] {} → Holder") {
+        leaks("a property wrapper that is a class", "Holder.…published → Published<Int>.handlers[0] {} → Holder") {
             let holder = Holder()
             holder.$published.sink { _ in holder.go() }
             return Plant(holder)
