@@ -5,6 +5,8 @@ struct HeapReportBuilder {
     private let roots: [HeapRoot]
     private let options: HeapWalker.Options
     private let proof: HeapProof
+    /// The circles, without those that the system makes for itself and cuts itself, as of an observation.
+    private let circles: [HeapProof.Circle]
     /// The first root at each of the first objects of the graph.
     private var rootNumbers: [Int] = []
     private var report = HeapReport()
@@ -42,6 +44,12 @@ struct HeapReportBuilder {
         proof = HeapProof(
             graph: graph, pins: pins, handlerRoots: handlers, wanted: wanted, rootCount: rootNumbers.count,
             circleLimit: options.circleLimit)
+        circles = proof.circles.filter { circle in
+            circle.objects.contains { object in
+                let traits = graph.traits[Int(object)]
+                return traits.contains(.isInstance) && traits.isDisjoint(with: [.isStorage, .isSelfCutting])
+            } || !circle.objects.contains { graph.traits[Int($0)].contains(.isSelfCutting) }
+        }
         chooseObjects(wanted)
     }
 
@@ -58,7 +66,7 @@ struct HeapReportBuilder {
         for (object, reference) in holders {
             if let place = places[object] { report.objects[place].holder = referencePlaces[reference] }
         }
-        report.circles = proof.circles.map { circle in
+        report.circles = circles.map { circle in
             var told = HeapCircle(
                 references: circle.references.compactMap { referencePlaces[$0] }, isProven: circle.isProven,
                 componentObjects: circle.componentObjects, componentBytes: circle.componentBytes)
@@ -78,7 +86,7 @@ struct HeapReportBuilder {
     /// All roots, the objects on circles, and those on the ways to roots that are asked for.
     private mutating func chooseObjects(_ wanted: [Int32]) {
         for number in rootNumbers.indices { places[Int32(number)] = 0 }
-        for circle in proof.circles {
+        for circle in circles {
             for (object, reference) in zip(circle.objects, circle.references) {
                 places[object] = 0
                 sources[reference] = object
@@ -86,7 +94,7 @@ struct HeapReportBuilder {
         }
         var heldBy: [Int32: Set<Int32>] = [:]
         var isOnWay: Set<Int32> = []
-        let circleObjects = proof.circles.flatMap { $0.isProven ? [] : $0.objects }
+        let circleObjects = circles.flatMap { $0.isProven ? [] : $0.objects }
         for start in wanted + circleObjects {
             var object = start
             while isOnWay.insert(object).inserted, let holder = proof.holder(of: object) {

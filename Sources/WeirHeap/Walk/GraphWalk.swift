@@ -100,6 +100,7 @@ struct GraphWalk: ReferenceVisitor {
             traits = .isInstance
             if plan.pointee.isStorage { traits.formUnion(.isStorage) }
             if plan.pointee.isInternal { traits.formUnion(.isInternal) }
+            if plan.pointee.isSelfCutting { traits.formUnion(.isSelfCutting) }
         case .context: traits = .isClosure
         case .genericBox, .error, .task, .unknown: break
         }

@@ -19,6 +19,8 @@ struct HeapGraph: Sendable {
         static let isInstance = Traits(rawValue: 16)
         /// An instance of a class of Weir itself.
         static let isInternal = Traits(rawValue: 32)
+        /// An instance of a module of the system that makes circles, and cuts them itself.
+        static let isSelfCutting = Traits(rawValue: 128)
     }
 
     /// Where each object is.

@@ -87,6 +87,8 @@ struct ObjectPlan {
     var isOwner = false
     /// An instance of a class of Weir itself.
     var isInternal = false
+    /// An instance of a module of the system that makes circles, and cuts them itself.
+    var isSelfCutting = false
     /// There is nothing to read.
     var isLeaf = false
     /// The number of the name of its captures; -1: it has none.

@@ -191,7 +191,7 @@ extension Corpus {
         }
         leaks(
             "the end of a stream captures its owner",
-            "Worker.streamContinuation… → AsyncStream<Int>._Storage.state.onTermination {} → Worker"
+            "Worker.streamContinuation… → AsyncStream._Storage.state.onTermination {} → Worker"
         ) {
             let worker = Worker()
             let (_, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -215,7 +215,10 @@ extension Corpus {
             }
         }
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
-            leaks("an observation that captures what it observes", "Model.registrar… {} → Model") {
+            leaks(
+                "an observation that captures what it observes",
+                "Model.registrar… → ObservationRegistrar.Extent.context.state.buffer → _ManagedCriticalState.LockedBuffer… {} → Model"
+            ) {
                 let model = Model()
                 model.watch()
                 return Plant(model)

@@ -149,7 +149,7 @@ extension Corpus {
             holder.$published.sink { _ in holder.go() }
             return Plant(holder)
         }
-        leaks("a property wrapper that hides its storage", "Holder.debounced.pending {} → Holder") {
+        leaks("a property wrapper that hides its storage", "Holder.…debounced.pending {} → Holder") {
             let holder = Holder()
             holder.debounced = { holder.go() }
             return Plant(holder)
