@@ -6,6 +6,7 @@
 #include "weir_allocations.h"
 #include "weir_atomics.h"
 #include "weir_clock.h"
+#include "weir_fork.h"
 #include "weir_gate.h"
 #include "weir_modules.h"
 #include "weir_platform.h"

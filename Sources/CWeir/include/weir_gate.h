@@ -42,6 +42,11 @@ WEIR_INLINE void weir_gate_leave(weir_gate *gate, bool biased) {
     else weir_gate_unlock(gate);
 }
 
+// Whether nobody is inside; of use only where no other thread runs.
+WEIR_INLINE bool weir_gate_is_free(const weir_gate *gate) {
+    return __atomic_load_n(&gate->busy, __ATOMIC_ACQUIRE) == 0 && __atomic_load_n(&gate->lock, __ATOMIC_ACQUIRE) == 0;
+}
+
 WEIR_ASSUME_NONNULL_END
 
 #endif

@@ -156,6 +156,7 @@ public final class Command<Input, Output>: Node, Composite {
     override var kind: NodeKind { .command }
     override var valueType: Any.Type? { Input.self }
     override var tracedNode: Node { identity }
+    override var nodeIfTraced: Node? { identity }
 
     var parts: [(name: String, node: Node)] {
         [

@@ -18,6 +18,8 @@ public class Node {
     /// What the program says of it; guarded by the registry's lock.
     final var remarks: Remarks?
     @exclusivity(unchecked) final var hasRemarks = false
+    /// Its place in the registry of what is alive; 0: no recording knows it.
+    @exclusivity(unchecked) private final var entry: UInt32 = 0
 
     @usableFromInline
     init(file: StaticString, line: UInt, privacy: TracePrivacy) {
@@ -36,12 +38,15 @@ public class Node {
     deinit {
         isEnding = true
         if weir_recording() != 0 { recordReleased() }
+        if entry != 0 { LiveRegistry.shared.leave(entry) }
     }
 
     var kind: NodeKind { .observable }
     var valueType: Any.Type? { nil }
     /// What a trace knows the node by: the node itself, or what stands for it.
     var tracedNode: Node { self }
+    /// The same, unless nothing stands for the node so far.
+    var nodeIfTraced: Node? { self }
     /// The current value in the trace's form.
     func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encodedAbsence }
 
@@ -53,6 +58,9 @@ public class Node {
 
     /// As `Signal.forLater`, which it is for.
     func nodeForLater() -> () -> Node? { { self } }
+
+    /// As `HeapOwner` has it.
+    package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {}
 
     /// What the node takes its values from, as far as it is known without a subscription.
     var inputs: [Node] { [] }
@@ -113,6 +121,9 @@ extension Node {
         let code = log.define(description, word: &word, again: again)
         if code != 0 {
             for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
+            if !isEnding {
+                LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session)
+            }
         }
         return code
     }

@@ -76,6 +76,7 @@ public class Signal<Value>: Node {
     override final var valueType: Any.Type? { Value.self }
 
     override var tracedNode: Node { sharedIdentity }
+    override var nodeIfTraced: Node? { knownIdentity?.takeUnretainedValue() }
 
     /// Calls `handler` with every value from now on, until the result is disposed or the signal ends.
     ///
@@ -159,6 +160,14 @@ public class Signal<Value>: Node {
     /// What stands for this signal in a trace, if anything does or has to now.
     final var identityIfNeeded: OperatorNode? {
         weir_recording() != 0 || weir_load_pointer(&identity) != nil ? sharedIdentity : nil
+    }
+
+    private final var knownIdentity: Unmanaged<OperatorNode>? {
+        weir_load_acquire_pointer(&identity).map { Unmanaged<OperatorNode>.fromOpaque($0) }
+    }
+
+    override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
+        if let knownIdentity { visit("identity", UnsafeRawPointer(knownIdentity.toOpaque())) }
     }
 
     final var sharedIdentity: OperatorNode {

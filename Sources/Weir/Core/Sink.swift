@@ -24,6 +24,8 @@ class Sink<Value> {
     @usableFromInline final let line: UInt32
     @usableFromInline final let file: UnsafePointer<UInt8>
     @usableFromInline @exclusivity(unchecked) final var originLine: UInt32 = 0
+    /// Its place in the registry of what is alive; 0: no recording knows it.
+    @exclusivity(unchecked) private final var entry: UInt32 = 0
     @usableFromInline @exclusivity(unchecked) final var originFile: UnsafePointer<UInt8>?
     /// The cold signal that it subscribes to; made when first needed.
     @usableFromInline @exclusivity(unchecked) final var origin: UnsafeMutableRawPointer?
@@ -51,6 +53,7 @@ class Sink<Value> {
     }
 
     deinit {
+        if entry != 0 { LiveRegistry.shared.leave(entry) }
         if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
     }
 
@@ -260,6 +263,8 @@ extension Sink {
             log.countLost(1)
             return 0
         }
+        LiveRegistry.shared.enter(
+            self, isTerminal ? .handler : .edge, place: &entry, code: code, session: log.session)
         guard log.isReady(weir_recording()) else { return 0 }
         let defined = UInt32(truncatingIfNeeded: weir_load_acquire_u64(word) >> 32)
         return defined == log.generation ? code : define(log, source: source, owner: owner, word: word)

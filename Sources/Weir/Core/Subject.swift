@@ -43,6 +43,7 @@ public class Subject<Value>: Signal<Value> {
     }
 
     override final var tracedNode: Node { self }
+    override final var nodeIfTraced: Node? { self }
 
     deinit {
         isEnding = true
@@ -267,6 +268,15 @@ public class Subject<Value>: Signal<Value> {
         guard let sink, weir_exchange_bool(&sink.isActive, false) else { return }
         if weir_recording() != 0 { sink.recordEnded(source: self, reason) }
         sink.cancelled(reason)
+    }
+
+    override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
+        super.visitHeapReferences(visit)
+        // Another thread was changing the slots as the walk began: better to see too little than too much.
+        guard let slots, weir_gate_is_free(&gate) else { return }
+        for index in 0..<Int(count) {
+            if let pointer = slots[index].pointer { visit("subscriptions[\(index)]", UnsafeRawPointer(pointer)) }
+        }
     }
 
     /// Stops the program when an invariant does not hold; for tests.

@@ -11,8 +11,8 @@ import WeirTrace
 
 /// Starts what the environment asks for, when the first node is made or `Trace` first used.
 ///
-/// `WEIR_TRACE`: where to; `WEIR_VALUES`, `WEIR_LIMIT`: as `TraceEnvironment` reads them; `WEIR_CLOCK=virtual`: under a
-/// virtual clock.
+/// `WEIR_TRACE`: where to; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them;
+/// `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -30,15 +30,16 @@ enum Bootstrap {
     private static func start(_ environment: TraceEnvironment) throws(EnvironmentError) {
         let values = try TraceEnvironment.values(variable("WEIR_VALUES"))
         let limit = try TraceEnvironment.limit(variable("WEIR_LIMIT"))
+        let snapshots = try TraceEnvironment.snapshots(variable("WEIR_SNAPSHOTS"))
         let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
         let path = environment.path(processID: getpid())
         do {
-            try Trace.begin(path: path, values: values, limit: limit, clock: clock)
+            try Trace.begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots)
         } catch .inUse {
             // Another process inherited the same variable: each gets a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
-                try Trace.begin(path: own, values: values, limit: limit, clock: clock)
+                try Trace.begin(path: own, values: values, limit: limit, clock: clock, snapshots: snapshots)
             } catch {
                 throw EnvironmentError("WEIR_TRACE: \(error)")
             }
@@ -62,7 +63,7 @@ struct EnvironmentError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// What the variables WEIR_TRACE, WEIR_VALUES and WEIR_LIMIT mean.
+/// What the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT and WEIR_SNAPSHOTS mean.
 struct TraceEnvironment {
     /// As given; `%p` stands for the process id.
     let path: String
@@ -97,6 +98,14 @@ struct TraceEnvironment {
                 return .described(limit: limit)
             }
             throw EnvironmentError("WEIR_VALUES is '\(text)'; it must be none, scalars, described or described:BYTES")
+        }
+    }
+
+    static func snapshots(_ text: String?) throws(EnvironmentError) -> TraceSnapshots {
+        switch text {
+        case nil, "", "standard": .standard
+        case "none": .none
+        case .some(let text): throw EnvironmentError("WEIR_SNAPSHOTS is '\(text)'; it must be standard or none")
         }
     }
 

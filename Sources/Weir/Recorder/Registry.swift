@@ -18,7 +18,7 @@ final class Remarks {
 final class Registry: @unchecked Sendable {
     static let shared = Registry()
 
-    private let lock = SystemLock()
+    let lock = SystemLock()
     private var objects: [ObjectIdentifier: TrackedObject] = [:]
     /// Gone, and their addresses given to others before a sweep.
     private var departed: [TrackedObject] = []
@@ -96,6 +96,27 @@ final class Registry: @unchecked Sendable {
 
     fileprivate func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
 
+    /// Defines what the recording does not know yet: it was tracked before that began.
+    func defineAll(_ log: ThreadLog) {
+        for object in lock.withLock({ Array(objects.values) }) {
+            guard log.isReady(weir_recording()) else { return }
+            _ = object.code(log)
+        }
+    }
+
+    /// Whether an object that should be gone by now, as the recording was told, is alive.
+    func hasOverdue(in session: UInt32) -> Bool {
+        lock.withLock { Array(objects.values) }.contains { $0.isExpected(in: session) && $0.object != nil }
+    }
+
+    /// Hands `body` each object that is alive, and that the recording knows; where no other thread is, or in the lock.
+    func forEachTracked(of session: UInt32, _ body: (TrackedObject, AnyObject, _ code: UInt32) -> Void) {
+        for tracked in objects.values {
+            guard let code = tracked.code(in: session), let object = tracked.object else { continue }
+            body(tracked, object, code)
+        }
+    }
+
     /// Forgets objects that are gone, so that adopting costs the same however often, also while nothing is recorded.
     private func purge() {
         let isDue = lock.withLock { objects.count + departed.count > limit }
@@ -126,10 +147,12 @@ final class TrackedObject: @unchecked Sendable {
     private(set) weak var object: AnyObject?
     private let type: Any.Type
     /// Guarded by the registry's lock.
-    fileprivate var label: String?
+    fileprivate(set) var label: String?
     @exclusivity(unchecked) private var word: UInt64 = 0
     /// The generation in which its release was last recorded; 0: in none.
     @exclusivity(unchecked) private var release: UInt64 = 0
+    /// The recording that was told to expect its release; 0: none was.
+    @exclusivity(unchecked) private var expectation: UInt64 = 0
 
     init(_ object: AnyObject, label: String?) {
         self.object = object
@@ -151,13 +174,36 @@ final class TrackedObject: @unchecked Sendable {
         log.define(objectOfType: type, label: Registry.shared.label(of: self), word: &word, again: again)
     }
 
+    /// Its code in the recording; nil: that does not know it.
+    fileprivate func code(in session: UInt32) -> UInt32? {
+        let known = weir_load_acquire_u64(&word)
+        return UInt32(truncatingIfNeeded: known >> 32) >= session ? UInt32(truncatingIfNeeded: known) : nil
+    }
+
     /// Says its name, which it did not have when it was defined.
-    func redefine(_ log: ThreadLog) { _ = define(log, again: true) }
+    private func redefine(_ log: ThreadLog) { _ = define(log, again: true) }
 
     func recordTracked(_ log: ThreadLog) {
         guard log.isReady(weir_recording()) else { return }
         log.object(.objectTracked, code(log))
     }
+
+    func record(_ news: Registry.News?, _ log: ThreadLog) {
+        switch news {
+        case .isTracked: recordTracked(log)
+        case .hasName: redefine(log)
+        case nil: break
+        }
+    }
+
+    /// Records that it should be gone by the next checkpoint.
+    func recordExpected(_ log: ThreadLog) {
+        guard log.isReady(weir_recording()) else { return }
+        log.object(.objectExpected, code(log))
+        weir_store_u64(&expectation, UInt64(log.session))
+    }
+
+    fileprivate func isExpected(in session: UInt32) -> Bool { weir_load_u64(&expectation) == UInt64(session) }
 
     func recordIfReleased(_ log: ThreadLog) { recordRelease(log, again: false) }
 

@@ -26,11 +26,7 @@ extension Trace {
         let adopted = Registry.shared.adopt(nodes, by: object)
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
-        switch news {
-        case .isTracked: object.recordTracked(log)
-        case .hasName: object.redefine(log)
-        case nil: break
-        }
+        object.record(news, log)
         for node in adopted { _ = node.redefine(log, again: true) }
     }
 

@@ -30,32 +30,34 @@ public enum Trace {
     ///   - values: how much of each value is recorded.
     ///   - limit: most bytes of the file; when it is full, the oldest events are overwritten.
     ///   - clock: a virtual clock makes the trace of a single-threaded program the same bytes on every run.
+    ///   - snapshots: whether the reference graph is recorded at checkpoints and at the end.
     /// - Throws: `TraceWriterError`, also when a recording is under way.
     public static func start(
         writingTo path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard,
-        clock: VirtualClock? = nil
+        clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard
     ) throws {
         Bootstrap.run()
-        try begin(path: path, values: values, limit: limit, clock: clock)
+        try begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots)
     }
 
     static func begin(
-        path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?
+        path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots
     ) throws(TraceWriterError) {
         clock?.install()
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
-                isVirtualClock: clock != nil))
+                isVirtualClock: clock != nil, takesSnapshots: snapshots != .none))
         _ = stopAtExit
     }
 
     /// Stops recording and closes the file. Returns how many events were lost; nil: nothing was being recorded.
     ///
-    /// Called at the exit of the process too. A killed process leaves a file that is just as readable.
+    /// Takes a snapshot first, if the recording takes any. Called at the exit of the process too. A killed process leaves a
+    /// file that is just as readable; the last checkpoint's snapshot is its last one.
     @discardableResult
     public static func stop() -> UInt64? {
-        if weir_recording() != 0 { Registry.shared.sweep(ThreadLog()) }
+        endWithSnapshot()
         return TraceWriter.stop()
     }
 
@@ -97,14 +99,6 @@ public enum Trace {
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         Registry.shared.sweep(log)
         log.frame()
-    }
-
-    /// Marks a moment, and records which adopted objects are gone by then.
-    public static func checkpoint(_ name: String) {
-        let log = ThreadLog()
-        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
-        Registry.shared.sweep(log)
-        log.checkpoint(name)
     }
 
     private static let stopAtExit: Void = { atexit { Trace.stop() } }()

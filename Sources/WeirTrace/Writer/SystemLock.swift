@@ -29,6 +29,10 @@ package final class SystemLock: @unchecked Sendable {
         return try body()
     }
 
+    /// For what begins in one function and ends in another.
+    package func lock() { pthread_mutex_lock(mutex) }
+    package func unlock() { pthread_mutex_unlock(mutex) }
+
     /// Waits for `signal()`; the calling thread must hold the lock.
     package func wait() { pthread_cond_wait(condition, mutex) }
 

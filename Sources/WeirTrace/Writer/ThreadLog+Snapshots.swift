@@ -7,12 +7,12 @@ extension ThreadLog {
         return min(SnapshotLimits.bytes, limit / 32)
     }
 
-    /// Writes a snapshot, which is `encoded`, in parts, and then that it was taken.
+    /// Writes a snapshot, which is `encoded`, in parts, and then that it was taken, in the recording `session`.
     ///
     /// False: there is no room for all of it; then what was written of it is passed over by readers.
     @discardableResult
-    package func snapshotTaken(_ encoded: [UInt8]) -> Bool {
-        guard isReady(weir_recording()) else { return false }
+    package func snapshotTaken(_ encoded: [UInt8], in session: UInt32) -> Bool {
+        guard isReady(weir_recording()), self.session == session else { return false }
         let count = (encoded.count + SnapshotLimits.partBytes - 1) / SnapshotLimits.partBytes
         let number = ThreadKeeper.withThatOfCallingThread { keeper -> UInt32? in
             guard let number = keeper.writer?.newSnapshot() else { return nil }

@@ -20,7 +20,7 @@ public enum TraceCode {
         return code | rest << shift
     }
 
-    static func decode(_ code: UInt32) -> UInt32 {
+    package static func decode(_ code: UInt32) -> UInt32 {
         (code & 0x7F) | (code >> 8 & 0x7F) << 7 | (code >> 16 & 0x7F) << 14 | (code >> 24 & 0x7F) << 21
     }
 

@@ -20,15 +20,19 @@ package final class TraceWriter: @unchecked Sendable {
         /// Most bytes of the file; nil: no bound, and nothing is overwritten.
         package var byteLimit: Int?
         package var isVirtualClock: Bool
+        /// Whether the heap is walked at checkpoints and at the end.
+        package var takesSnapshots: Bool
 
         package init(
-            path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool
+            path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool,
+            takesSnapshots: Bool = false
         ) {
             self.path = path
             self.policy = policy
             self.descriptionLimit = descriptionLimit
             self.byteLimit = byteLimit
             self.isVirtualClock = isVirtualClock
+            self.takesSnapshots = takesSnapshots
         }
     }
 

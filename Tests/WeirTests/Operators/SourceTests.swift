@@ -124,7 +124,7 @@ extension Everything {
 
         @Test func `A result shows in a trace as a hop with its cause`() async throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
             let query = Emitter<Int>()
             let (done, finish) = AsyncStream<Void>.makeStream()
             query.flatMap(.merge) { number in Signal { number * 2 } }.subscribe { _ in finish.finish() }

@@ -13,7 +13,7 @@ extension Everything {
         init() throws { file = try TemporaryTrace() }
 
         private func timeline(_ program: () throws -> Void) throws -> Timeline {
-            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
             let result = Result { try program() }
             Trace.stop()
             try result.get()

@@ -47,7 +47,7 @@ struct RandomProgram: @unchecked Sendable {
     init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
         self.seed = seed
         file = try TemporaryTrace()
-        try Trace.start(writingTo: file.path, values: values, clock: clock)
+        try Trace.start(writingTo: file.path, values: values, clock: clock, snapshots: .none)
         run()
         Trace.stop()
         reader = try TraceReader(path: file.path)

@@ -7,7 +7,7 @@ extension Everything {
     @Suite struct CostTests {
         private func bytes(_ body: () -> Void) throws -> Int {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock(step: 100))
+            try Trace.start(writingTo: file.path, clock: VirtualClock(step: 100), snapshots: .none)
             body()
             Trace.stop()
             var count = 0

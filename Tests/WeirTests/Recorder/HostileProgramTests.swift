@@ -17,7 +17,7 @@ extension Everything {
 
         @Test func `A value whose description stops the recording`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path)
+            try Trace.start(writingTo: file.path, snapshots: .none)
             let value = Emitter<Stopper>()
             var heard = 0
             value.subscribe { _ in heard += 1 }
@@ -29,10 +29,10 @@ extension Everything {
         @Test func `A stimulus in which the recording is exchanged for another`() throws {
             let first = try TemporaryTrace()
             let second = try TemporaryTrace()
-            try Trace.start(writingTo: first.path)
+            try Trace.start(writingTo: first.path, snapshots: .none)
             try Trace.stimulus("exchange") {
                 Trace.stop()
-                try Trace.start(writingTo: second.path)
+                try Trace.start(writingTo: second.path, snapshots: .none)
             }
             let number = Observable(0)
             for value in 1...3 { number.value = value }
@@ -44,7 +44,7 @@ extension Everything {
 
         @Test func `A fork inside a handler takes nothing from the parent`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Observable(0)
             let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
             number.subscribe { value in
@@ -86,7 +86,7 @@ extension Everything {
             }
             for round in 0..<60 {
                 // The same path again: what other threads still have mapped must not keep it.
-                try Trace.start(writingTo: file.path, limit: round % 2 == 0 ? .none : .bytes(1 << 20))
+                try Trace.start(writingTo: file.path, limit: round % 2 == 0 ? .none : .bytes(1 << 20), snapshots: .none)
                 usleep(UInt32(round % 7) * 300)
                 Trace.stop()
                 let reader = try TraceReader(path: file.path)
@@ -102,7 +102,7 @@ extension Everything {
 
         @Test func `Models that are adopted and dropped while others sweep`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20))
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20), snapshots: .none)
             DispatchQueue.concurrentPerform(iterations: 3) { thread in
                 for _ in 0..<2000 {
                     if thread == 0 {
@@ -158,7 +158,7 @@ extension Everything {
 
         @Test func `Causes stay right when more frames are open than are kept`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock())
+            try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock(), snapshots: .none)
             let chain = (0..<300).map { _ in Observable(0) }
             for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
             // In the innermost frame so much is written that a new chunk begins there.
@@ -190,7 +190,7 @@ extension Everything {
 
         @Test func `A model made on one thread and adopted on another keeps its names`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path)
+            try Trace.start(writingTo: file.path, snapshots: .none)
             Observable(0).value = 1
             let made = Box()
             let isMade = DispatchSemaphore(value: 0)

@@ -101,7 +101,7 @@ extension Everything {
 
         @Test func `A flight recorder that wrapped round says it again`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .bytes(2 << 20))
+            try Trace.start(writingTo: file.path, limit: .bytes(2 << 20), snapshots: .none)
             let number = Observable(-1)
             let doubled = number.map { $0 * 2 }.intended(.burst, because: "a progress bar")
             number.intended(.repeatedValue, because: "a counter")
@@ -118,7 +118,7 @@ extension Everything {
 
         @Test func `Several threads may declare while others emit`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20))
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20), snapshots: .none)
             let number = Emitter<Int>()
             DispatchQueue.concurrentPerform(iterations: 4) { thread in
                 for index in 0..<5000 {

@@ -147,7 +147,7 @@ extension Everything {
 
         @Test func `A flight recorder that wrapped round still knows whose owner is gone`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .bytes(2 << 20))
+            try Trace.start(writingTo: file.path, limit: .bytes(2 << 20), snapshots: .none)
             let number = Observable(-1)
             var view: View? = View()
             number.subscribe(owner: view) { _ in }

@@ -10,7 +10,7 @@ extension Everything {
     @Suite struct RecorderRobustnessTests {
         @Test func `Eight threads at once lose nothing`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let shared = Emitter<Int>()
             shared.subscribe { _ in }
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -37,7 +37,7 @@ extension Everything {
 
         @Test func `Short-lived threads seal what they wrote`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Emitter<Int>()
             for value in 0..<50 {
                 let thread = Thread { number.emit(value) }
@@ -54,7 +54,7 @@ extension Everything {
         @Test func `A flight recorder that wrapped round many times still names everything`() throws {
             let file = try TemporaryTrace()
             let limit = 2 << 20
-            try Trace.start(writingTo: file.path, limit: .bytes(limit))
+            try Trace.start(writingTo: file.path, limit: .bytes(limit), snapshots: .none)
             let old = Observable(-1, line: 4711)
             old.subscribe { _ in }
             for number in 0..<600_000 {
@@ -79,7 +79,7 @@ extension Everything {
 
         @Test func `A flight recorder keeps the causes of a frame that was opened before its window`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20))
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20), snapshots: .none)
             let number = Observable(0)
             Trace.stimulus("a long one") { for value in 1...400_000 { number.value = value } }
             Trace.stop()
@@ -91,7 +91,7 @@ extension Everything {
 
         @Test func `A forked child does not write to its parent's file`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Observable(0)
             number.subscribe { _ in }
             number.value = 1
@@ -116,7 +116,7 @@ extension Everything {
             let file = try TemporaryTrace()
             #expect(try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
             defer { _ = try? run("umount", "-l", file.folder) }
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Observable(-1)
             var heard = 0
             number.subscribe { _ in heard += 1 }
@@ -139,7 +139,7 @@ extension Everything {
             let file = try TemporaryTrace()
             #expect(try run("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs", file.folder) == 0)
             defer { _ = try? run("umount", "-l", file.folder) }
-            try Trace.start(writingTo: file.path)
+            try Trace.start(writingTo: file.path, snapshots: .none)
             let number = Observable(-1)
             for value in 0..<200_000 { number.value = value }
             let lost = try #require(Trace.stop())
@@ -160,7 +160,7 @@ extension Everything {
             defer { _ = try? run("umount", "-l", file.folder) }
             let ballast = file.folder + "/ballast"
             try Data(count: 500_000).write(to: URL(fileURLWithPath: ballast))
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Observable(-1)
             for value in 0..<100_000 { number.value = value }
             #expect(Trace.lostEvents > 0)
@@ -177,7 +177,7 @@ extension Everything {
 
         @Test func `A folder that vanishes does no harm`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, limit: .none)
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             try FileManager.default.removeItem(atPath: file.folder)
             let number = Observable(-1)
             for value in 0..<200_000 { number.value = value }
@@ -189,7 +189,7 @@ extension Everything {
             let file = try TemporaryTrace()
             func refusal(_ path: String, limit: TraceLimit = .standard) -> String {
                 do {
-                    try Trace.start(writingTo: path, limit: limit)
+                    try Trace.start(writingTo: path, limit: limit, snapshots: .none)
                     Trace.stop()
                     return "started"
                 } catch {
@@ -218,7 +218,7 @@ extension Everything {
                     == "a trace of at most 1000 bytes is too small; allow at least 528384 bytes, or no limit")
             #expect(refusal(file.path) == "started")
             #expect(refusal(file.path) == "started", "an old trace is replaced")
-            try Trace.start(writingTo: file.path)
+            try Trace.start(writingTo: file.path, snapshots: .none)
             #expect(refusal(text) == "already recording to '…/test.weir'; stop that recording first")
             Trace.stop()
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
@@ -230,7 +230,7 @@ extension Everything {
             let file = try TemporaryTrace()
             #expect(try run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", file.folder) == 0)
             defer { _ = try? run("umount", "-l", file.folder) }
-            #expect(throws: TraceWriterError.self) { try Trace.start(writingTo: file.path) }
+            #expect(throws: TraceWriterError.self) { try Trace.start(writingTo: file.path, snapshots: .none) }
             #expect(!Trace.isRecording)
         }
 

@@ -61,7 +61,7 @@ extension Everything {
         @Test func `The same program gives the same bytes on every run`() throws {
             func bytes() throws -> Data {
                 let file = try TemporaryTrace()
-                try Trace.start(writingTo: file.path, values: .described(), clock: VirtualClock())
+                try Trace.start(writingTo: file.path, values: .described(), clock: VirtualClock(), snapshots: .none)
                 let model = Model()
                 Trace.adopt(model)
                 let shape = Observable([1, 2])
@@ -120,7 +120,7 @@ extension Everything {
         @Test func `Private values are nowhere in the file, nor their length, nor a fingerprint`() throws {
             for values in [TraceValues.scalars, .described()] {
                 let file = try TemporaryTrace()
-                try Trace.start(writingTo: file.path, values: values)
+                try Trace.start(writingTo: file.path, values: values, snapshots: .none)
                 let secret = Observable("Xyzzy-very-secret", privacy: .private)
                 let event = Emitter<String>(privacy: .private)
                 secret.subscribe(initial: true) { event.emit($0) }
@@ -196,9 +196,11 @@ extension Everything {
             let second = try TemporaryTrace()
             let number = Observable(0)
             number.subscribe { if $0 == 2 { Trace.stop() } }
-            number.subscribe { if $0 == 2 { try? Trace.start(writingTo: second.path, clock: VirtualClock()) } }
+            number.subscribe {
+                if $0 == 2 { try? Trace.start(writingTo: second.path, clock: VirtualClock(), snapshots: .none) }
+            }
             number.subscribe { _ in }
-            try Trace.start(writingTo: first.path, clock: VirtualClock())
+            try Trace.start(writingTo: first.path, clock: VirtualClock(), snapshots: .none)
             for value in 1...4 { number.value = value }
             Trace.stop()
             let before = try Recording(reading: first.path)

@@ -10,7 +10,7 @@ extension Everything {
         @Test func `a burst knows how long what it counts had stood at most, and what brought it about`() throws {
             let file = try TemporaryTrace()
             let clock = VirtualClock()
-            try Trace.start(writingTo: file.path, clock: clock)
+            try Trace.start(writingTo: file.path, clock: clock, snapshots: .none)
             let shown = Observable(0)
             shown.subscribe { _ in }
             for (value, milliseconds) in [(1, 20), (2, 170), (3, 5)] {

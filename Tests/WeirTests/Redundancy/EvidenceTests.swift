@@ -67,7 +67,7 @@ extension Everything {
 
         @Test func `of a chain without end sixty-four steps are told, and that it goes on`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
             let nodes = (0...100).map { _ in Observable(0) }
             let bindings = zip(nodes, nodes.dropFirst()).map { one, next in one.subscribe { next.value = $0 } }
             nodes[0].value = 1

@@ -5,7 +5,7 @@ import Weir
 /// What `weir events` prints of what `body` does: from the first stimulus on, without ids, times and causes.
 func eventLines(values: TraceValues = .scalars, _ body: () throws -> Void) throws -> [String] {
     let file = try TemporaryTrace("contract.weir")
-    try Trace.start(writingTo: file.path, values: values, clock: VirtualClock())
+    try Trace.start(writingTo: file.path, values: values, clock: VirtualClock(), snapshots: .none)
     do {
         defer { Trace.stop() }
         try body()

@@ -80,12 +80,13 @@ final class TemporaryTrace {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Records what `body` does, under a virtual clock, and reads it back.
+/// Records what `body` does, under a virtual clock, and reads it back; without snapshots, unless they are asked for.
 func record(
-    values: TraceValues = .scalars, limit: TraceLimit = .standard, _ body: () throws -> Void
+    values: TraceValues = .scalars, limit: TraceLimit = .standard, snapshots: TraceSnapshots = .none,
+    _ body: () throws -> Void
 ) throws -> Recording {
     let file = try TemporaryTrace()
-    try Trace.start(writingTo: file.path, values: values, limit: limit, clock: VirtualClock())
+    try Trace.start(writingTo: file.path, values: values, limit: limit, clock: VirtualClock(), snapshots: snapshots)
     do {
         defer { Trace.stop() }
         try body()

@@ -52,7 +52,7 @@ struct Recording {
     }
 
     private func recorded(_ run: (Int) -> Void) throws -> Double {
-        try Trace.start(writingTo: directory.path("recording.weir"), limit: .none)
+        try Trace.start(writingTo: directory.path("recording.weir"), limit: .none, snapshots: .none)
         for _ in 0..<Self.untimedBatches { run(Self.batch) }
         let time = Stopwatch.nanoseconds { run(Self.batch) }
         guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
@@ -65,7 +65,7 @@ struct Recording {
             throw BenchmarkError("no such emission: \(name)", isUsage: true)
         }
         let run = emission.make()
-        try Trace.start(writingTo: directory.path("single.weir"), limit: .none)
+        try Trace.start(writingTo: directory.path("single.weir"), limit: .none, snapshots: .none)
         run(operations)
         Trace.stop()
     }

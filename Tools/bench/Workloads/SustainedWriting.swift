@@ -18,7 +18,7 @@ struct SustainedWriting {
         var plain = Sample()
         var paired = Sample()
         let name = "writing.weir"
-        try Trace.start(writingTo: directory.path(name), limit: .none)
+        try Trace.start(writingTo: directory.path(name), limit: .none, snapshots: .none)
         let start = Stopwatch.now
         while try directory.size(name) < bytes {
             for _ in 0..<Self.batchesBetweenLooks {

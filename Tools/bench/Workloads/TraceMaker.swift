@@ -5,7 +5,7 @@ import Weir
 enum TraceMaker {
     /// Records about `events` events (a few more) of as many graphs as there are threads.
     static func make(_ path: String, events: Int, threads: Int) throws {
-        try Trace.start(writingTo: path, limit: .none)
+        try Trace.start(writingTo: path, limit: .none, snapshots: .none)
         let group = DispatchGroup()
         for _ in 0..<threads {
             group.enter()

@@ -21,7 +21,7 @@ final class Scene {
     }
 
     /// Begins to record; a program that is recorded late calls it.
-    func record() throws { try Trace.start(writingTo: path, values: values, clock: clock) }
+    func record() throws { try Trace.start(writingTo: path, values: values, clock: clock, snapshots: .none) }
 
     /// Lets go of everything: handlers may hold the scene.
     func end() {

@@ -64,7 +64,7 @@ extension Everything {
 
         @Test func `a trace that is cut off or damaged anywhere is no trap`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
             RandomJoins.run(seed: 7, [.settled, .writingHandlers, .operators, .events, .distinct], false, Screen())
             Trace.stop()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path))
@@ -88,7 +88,7 @@ extension Everything {
 
         @Test func `a turn that is too long is said to be`() throws {
             let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
             let start = Emitter<Int>()
             let number = Observable(0)
             let double = Observable.combine(number, number, strategy: .every) { $0 + $1 }

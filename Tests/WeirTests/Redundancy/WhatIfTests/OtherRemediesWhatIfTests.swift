@@ -13,7 +13,7 @@ extension Everything {
         ) throws -> WhatIf {
             let file = try TemporaryTrace()
             let screen = Screen()
-            try Trace.start(writingTo: file.path, clock: screen.clock)
+            try Trace.start(writingTo: file.path, clock: screen.clock, snapshots: .none)
             program(screen)
             Trace.stop()
             let reader = try TraceReader(path: file.path)
@@ -26,7 +26,7 @@ extension Everything {
         private func tried(_ kind: Remedy.Kind) throws -> WhatIf {
             let file = try TemporaryTrace()
             let screen = Screen()
-            try Trace.start(writingTo: file.path, clock: screen.clock)
+            try Trace.start(writingTo: file.path, clock: screen.clock, snapshots: .none)
             let number = Observable(0)
             number.subscribe { _ in screen.show() }
             number.value = 1

@@ -92,7 +92,7 @@ struct WhatIfExperiment {
     ) throws -> WhatIf {
         let file = try TemporaryTrace()
         let screen = Screen()
-        try Trace.start(writingTo: file.path, values: values, clock: screen.clock)
+        try Trace.start(writingTo: file.path, values: values, clock: screen.clock, snapshots: .none)
         do {
             defer { Trace.stop() }
             try program(isCured, screen)

@@ -10,7 +10,7 @@ extension Everything {
         private func report(_ program: (Screen) -> Void) throws -> RedundancyReport {
             let file = try TemporaryTrace()
             let screen = Screen()
-            try Trace.start(writingTo: file.path, clock: screen.clock)
+            try Trace.start(writingTo: file.path, clock: screen.clock, snapshots: .none)
             program(screen)
             Trace.stop()
             let reader = try TraceReader(path: file.path)

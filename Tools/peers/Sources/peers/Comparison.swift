@@ -36,7 +36,7 @@ struct Comparison {
     }
 
     private func traced(_ run: (Int) -> Void) throws -> Double {
-        try Trace.start(writingTo: directory.path("peers.weir"), values: .scalars, limit: .none)
+        try Trace.start(writingTo: directory.path("peers.weir"), values: .scalars, limit: .none, snapshots: .none)
         for _ in 0..<Self.untimedBatches { run(workload.batch) }
         let time = Stopwatch.nanoseconds { run(workload.batch) }
         guard Trace.stop() == 0 else {
