@@ -1,0 +1,114 @@
+// Plants what a walk must find and what it must not, walks, and prints a row: what is said of each.
+//
+// The same program is built in each way; see run.sh.
+import Shapes
+import WeirHeap
+
+// MARK: - What is planted
+
+/// Holds a closure that captures it.
+final class Model {
+    var handler: (() -> Void)?
+    var partner: Partner?
+    var name = "model"
+}
+
+final class Partner {
+    weak var model: Model?
+    var strong: Model?
+}
+
+/// What it inherits, and what it stores, comes from the library.
+final class Screen: Shape {
+    var slot = Slot()
+    var choices: [Choice] = []
+}
+
+/// What holds something for good.
+nonisolated(unsafe) var session: AnyObject?
+
+@inline(never) func address(_ object: AnyObject) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
+
+let closureLine = #line + 4  // Of the closure in `plantClosure`.
+
+@inline(never) func plantClosure() -> UInt {
+    let model = Model()
+    model.handler = { model.name.append(contentsOf: model.name) }
+    return address(model)
+}
+
+@inline(never) func plantPartners() -> UInt {
+    let model = Model()
+    model.partner = Partner()
+    model.partner?.strong = model
+    return address(model)
+}
+
+@inline(never) func plantInherited() -> UInt {
+    let screen = Screen()
+    screen.neighbour = screen
+    return address(screen)
+}
+
+@inline(never) func plantSlot() -> UInt {
+    let screen = Screen()
+    screen.slot.object = screen
+    return address(screen)
+}
+
+@inline(never) func plantChoice() -> UInt {
+    let screen = Screen()
+    screen.choices = [.nothing, .text("text"), .handler { screen.name += "!" }]
+    return address(screen)
+}
+
+@inline(never) func plantHeld() -> UInt {
+    let model = Model()
+    model.handler = { model.name += "!" }
+    session = model
+    return address(model)
+}
+
+@inline(never) func plantClean() -> UInt {
+    let model = Model()
+    model.partner = Partner()
+    model.partner?.model = model
+    model.handler = { [weak model] in model?.name += "!" }
+    let holder = Model()
+    holder.partner = Partner()
+    holder.partner?.strong = model
+    session = holder
+    return address(model)
+}
+
+// MARK: - What is said
+
+/// "proven", "held" or "silent": whether a circle is told, and how; "unsure" if none is, but something was not seen.
+func verdict(_ report: HeapReport) -> String {
+    if report.circles.contains(where: \.isProven) { return "proven" }
+    if !report.circles.isEmpty { return "held" }
+    return report.doubts.isEmpty ? "silent" : "unsure"
+}
+
+/// How much is known of the closure on the first circle.
+func words(_ report: HeapReport) -> String {
+    guard let function = report.references.lazy.compactMap(\.function).first else { return "-" }
+    guard let name = function.name else { return "no name" }
+    guard name == "closure #1 in plantClosure()" else { return "WRONG: \(name)" }
+    guard let line = function.line, let file = function.file else { return "name" }
+    return file == "Program/main.swift" && line == closureLine ? "line" : "WRONG: \(file):\(line)"
+}
+
+/// Why something was not seen. Not by reflection, which not every build of this program has.
+func reason(_ doubt: HeapDoubt) -> String {
+    switch doubt.reason {
+    case .unknownLayout: return "unknown layout"
+    case .noReflection: return "no reflection"
+    default: return "doubt \(doubt.reason.rawValue)"
+    }
+}
+
+let plants = [plantClosure, plantPartners, plantInherited, plantSlot, plantChoice, plantHeld, plantClean]
+let reports = plants.map { plant in HeapWalker().report(from: [HeapRoot(address: plant())]) }
+let doubts = Set(reports.flatMap(\.doubts).map(reason)).sorted().joined(separator: ", ")
+print((reports.map(verdict) + [words(reports[0]), doubts.isEmpty ? "-" : doubts]).joined(separator: "\t"))
