@@ -41,7 +41,7 @@ row() {
 
 without='-Xfrontend -disable-reflection-metadata'
 {
-    printf 'build\tclosure\tpartners\tinherited\tslot\tchoice\theld\tclean\tnames\tdoubts\n'
+    printf 'build\tclosure\tpartners\tinherited\tslot\tchoice\tonly\theld\tclean\tnames\tdoubts\n'
     for mode in debug release; do
         flags=-Onone
         [ "$mode" = release ] && flags=-O
@@ -73,12 +73,12 @@ without='-Xfrontend -disable-reflection-metadata'
 judge() {
     awk -F '\t' '
         NR == 1 { next }
-        { for (place = 2; place <= 6; place++) if ($place !~ /^(proven|held|unsure)$/) wrong = wrong " " $1 ": " $place ";" }
-        $7 !~ /^(held|unsure)$/ || $8 !~ /^(silent|unsure)$/ || /WRONG/ { wrong = wrong " " $0 ";" }
+        { for (place = 2; place <= 7; place++) if ($place !~ /^(proven|held|unsure)$/) wrong = wrong " " $1 ": " $place ";" }
+        $8 !~ /^(held|unsure)$/ || $9 !~ /^(silent|unsure)$/ || /WRONG/ { wrong = wrong " " $0 ";" }
         END { if (wrong) { print "wrong:" wrong; exit 1 } }' "$1"
 }
 
-awk -F '\t' '{ printf "%-37s", $1; for (place = 2; place <= 9; place++) printf "%-11s", $place; print $10 }' \
+awk -F '\t' '{ printf "%-37s", $1; for (place = 2; place <= 10; place++) printf "%-11s", $place; print $11 }' \
     "$work/verdicts.tsv" >"$work/verdicts.txt"
 cat "$work/verdicts.txt"
 judge "$work/verdicts.tsv"

@@ -13,6 +13,17 @@ final class Model {
     var name = "model"
 }
 
+/// What nothing but a symbol tells the type of.
+struct Only: ~Copyable {
+    var model: AnyObject?
+}
+
+/// Holds something that cannot be copied.
+final class Keeper {
+    var only = Only()
+    var name = "keeper"
+}
+
 final class Partner {
     weak var model: Model?
     var strong: Model?
@@ -27,7 +38,9 @@ final class Screen: Shape {
 /// What holds something for good.
 nonisolated(unsafe) var session: AnyObject?
 
-@inline(never) func address(_ object: AnyObject) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
+@inline(never) func address(_ object: AnyObject) -> UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+}
 
 let closureLine = #line + 4  // Of the closure in `plantClosure`.
 
@@ -60,6 +73,12 @@ let closureLine = #line + 4  // Of the closure in `plantClosure`.
     let screen = Screen()
     screen.choices = [.nothing, .text("text"), .handler { screen.name += "!" }]
     return address(screen)
+}
+
+@inline(never) func plantNoncopyable() -> UInt {
+    let keeper = Keeper()
+    keeper.only.model = keeper
+    return address(keeper)
 }
 
 @inline(never) func plantHeld() -> UInt {
@@ -108,7 +127,9 @@ func reason(_ doubt: HeapDoubt) -> String {
     }
 }
 
-let plants = [plantClosure, plantPartners, plantInherited, plantSlot, plantChoice, plantHeld, plantClean]
+let plants = [
+    plantClosure, plantPartners, plantInherited, plantSlot, plantChoice, plantNoncopyable, plantHeld, plantClean,
+]
 let reports = plants.map { plant in HeapWalker().report(from: [HeapRoot(address: plant())]) }
 let doubts = Set(reports.flatMap(\.doubts).map(reason)).sorted().joined(separator: ", ")
 print((reports.map(verdict) + [words(reports[0]), doubts.isEmpty ? "-" : doubts]).joined(separator: "\t"))

@@ -3,18 +3,23 @@
 
 /// A class to inherit from.
 open class Shape {
+    /// Stands before what holds an object.
     public var name = "shape"
+    /// What it holds.
     public var neighbour: AnyObject?
 
+    /// A shape without neighbour.
     public init() {}
 }
 
-/// A structure that holds an object, with something before it.
+/// A structure that holds an object.
 public struct Slot {
-    public var count = 1
-    public var name = "slot"
+    /// Stand before what holds an object.
+    public var count = 1, name = "slot"
+    /// What it holds.
     public var object: AnyObject?
 
+    /// An empty slot.
     public init() {}
 }
 
