@@ -59,11 +59,14 @@ let package = Package(
             name: "LookupApp", dependencies: ["Lookup", "Weir"], path: "Samples/Lookup/App", swiftSettings: strict),
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
-        .testTarget(name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap"], swiftSettings: strict),
+        .target(name: "CRemoteMirror", path: "Tests/CRemoteMirror"),
+        .testTarget(
+            name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CRemoteMirror"], swiftSettings: strict),
         .testTarget(
             name: "WeirTests",
             dependencies: [
-                "CWeir", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting", "Login", "LoginApp", "Dice",
+                "CWeir", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting", "Login",
+                "LoginApp", "Dice",
                 "DiceApp",
                 "Travel",
                 "TravelApp",

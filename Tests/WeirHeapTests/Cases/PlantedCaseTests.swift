@@ -4,7 +4,7 @@ import WeirHeap
 
 /// Every planted case, walked and judged. `WEIR_CASE=part of a name` in the environment runs those alone, and tells what
 /// was found.
-struct PlantedCaseTests {
+@Suite(.serialized) struct PlantedCaseTests {
     @Test func `every planted case is told as it is`() async {
         let wanted = ProcessInfo.processInfo.environment["WEIR_CASE"]
         let walker = HeapWalker()
