@@ -81,7 +81,8 @@ private struct MirrorComparison: CustomStringConvertible {
         switch (own, other) {
         case (_, nil) where isInherited: "the library lists the properties of the last class only"
         case (.bridge, nil): "the library takes bridge objects for plain bits"
-        case (.enumeration, .strong), (.enumeration, .weak): "an enum of one payload is for the library that payload"
+        case (.enumeration, .strong), (.enumeration, .weak), (.enumeration, .function):
+            "an enum of one payload is for the library that payload"
         case (.weak, .strong), (.unowned, .strong), (.unmanaged, .strong):
             "the library takes all references to protocols for strong"
         case (nil, .unmanaged): "we leave out an optional unmanaged reference"
