@@ -56,15 +56,18 @@ package final class HeapSymbols {
         for module in modules {
             let found = ModuleVariables.holders(of: addresses, in: module)
             guard !found.isEmpty, let file = file(of: module) else { continue }
-            for (object, holder) in found where names[object] == nil {
-                guard let symbol = file.symbols.symbol(at: UInt64(holder &- module.base)),
-                    let full = Self.demangled(symbol.text),
-                    let name = SymbolName(demangled: full).text
-                else { continue }
-                names[object] = name.hasPrefix("static ") ? name : "global \(name)"
+            for (object, holders) in found where names[object] == nil {
+                names[object] = holders.lazy.compactMap { self.variableName(at: $0 &- module.base, in: file) }.first
             }
         }
         return names
+    }
+
+    private func variableName(at address: UInt, in file: SymbolFile) -> String? {
+        guard let symbol = file.symbols.symbol(at: UInt64(address)), let full = Self.demangled(symbol.text),
+            let name = SymbolName(demangled: full).text
+        else { return nil }
+        return name.hasPrefix("static ") ? name : "global \(name)"
     }
 
     /// The linker's name of what begins at `address`; nil: it has none.

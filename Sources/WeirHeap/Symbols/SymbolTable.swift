@@ -45,18 +45,19 @@ final class SymbolTable {
         self.names = names.bytes
         let most = table.bytes.count / Self.entrySize
         entries = .allocate(capacity: max(most, 1))
-        var count = 0
-        for index in 0..<most {
+        var count = 0, index = 0
+        // No iterator here, and below the C function: built without optimization, Swift's own cost a hundred times as much.
+        while index < most {
             let offset = index * Self.entrySize
             let kind = symbols[offset + 4] & 0xf
-            guard kind == Self.data || kind == Self.function else { continue }
             let address = symbols.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-            guard address != 0 else { continue }
-            entries[count] = Entry(address: address, index: index)
-            count += 1
+            if address != 0, kind == Self.data || kind == Self.function {
+                entries[count] = Entry(address: address, index: index)
+                count += 1
+            }
+            index += 1
         }
         self.count = count
-        // The C function: Swift's own sort is a hundred times slower where the program was built without optimization.
         qsort(entries, count, MemoryLayout<Entry>.stride) { left, right in
             guard let left, let right else { return 0 }
             let first = left.loadUnaligned(as: UInt64.self), second = right.loadUnaligned(as: UInt64.self)
@@ -93,13 +94,16 @@ final class SymbolTable {
         var copy = name
         return copy.withUTF8 { wanted in
             let wanted = UnsafeRawBufferPointer(wanted)
-            guard let start = wanted.baseAddress else { return nil }
-            for place in 0..<count {
+            guard let start = wanted.baseAddress, let all = names.baseAddress else { return nil }
+            var place = 0
+            while place < count {
                 let offset = nameOffset(entries[place].index)
-                guard offset < names.count, names.count - offset > wanted.count, let here = names.baseAddress,
-                    memcmp(here + offset, start, wanted.count) == 0, names[offset + wanted.count] == 0
-                else { continue }
-                return symbol(entries[place].index)
+                if offset < names.count, names.count - offset > wanted.count,
+                    memcmp(all + offset, start, wanted.count) == 0, names[offset + wanted.count] == 0
+                {
+                    return symbol(entries[place].index)
+                }
+                place += 1
             }
             return nil
         }

@@ -123,6 +123,7 @@ func reason(_ doubt: HeapDoubt) -> String {
     switch doubt.reason {
     case .unknownLayout: return "unknown layout"
     case .noReflection: return "no reflection"
+    case .unknownMemory: return "unknown memory"
     default: return "doubt \(doubt.reason.rawValue)"
     }
 }
