@@ -33,8 +33,9 @@ enum CaptureType {
             self = last.isThick ? .closure(isOwned: last.escapes) : last.isSimple ? .word : .unknown
             return
         }
-        if last.kind == .extended, last.letter == UInt8(ascii: "M"), name.byte(last.end &- 1) == UInt8(ascii: "t") {
-            self = .nothing
+        if last.kind == .extended, last.letter == UInt8(ascii: "M") {
+            // A metatype: of a type that is known when the program is compiled, or one word.
+            self = name.byte(last.end &- 1) == UInt8(ascii: "t") ? .nothing : .word
             return
         }
         let isMissing = tokens.contains { $0.kind == .generic && environment[$0.depth, $0.index] == nil }
