@@ -14,8 +14,9 @@ import CWeir
 /// as this object lives. What has no symbols has no name; without debug information there are no lines. On Apple
 /// platforms only exported symbols are found, and no lines. To be used by one thread at a time.
 package final class HeapSymbols {
-    private let modules: [LoadedModule]
-    private var files: [UInt: SymbolFile?] = [:]
+    private var modules: [LoadedModule]
+    /// By their paths.
+    private var files: [String: SymbolFile?] = [:]
     private var functions: [UInt: HeapFunction] = [:]
 
     /// Looks up which modules are loaded now.
@@ -30,7 +31,7 @@ package final class HeapSymbols {
     }
 
     private func find(_ address: UInt) -> HeapFunction {
-        guard let module = modules.first(where: { $0.contains(address) }) else {
+        guard let module = module(at: address) else {
             return weir_exported_symbol(address).map { describe(String(cString: $0), nil, nil) } ?? HeapFunction()
         }
         guard let file = file(of: module), let symbol = file.symbols.symbol(at: UInt64(address &- module.base)) else {
@@ -53,6 +54,7 @@ package final class HeapSymbols {
     /// for one: good for a name, and no proof of anything.
     package func outsideNames(of addresses: Set<UInt>) -> [UInt: String] {
         var names: [UInt: String] = [:]
+        modules = LoadedModule.loaded()
         for module in modules {
             let found = ModuleVariables.holders(of: addresses, in: module)
             guard !found.isEmpty, let file = file(of: module) else { continue }
@@ -72,7 +74,7 @@ package final class HeapSymbols {
 
     /// The linker's name of what begins at `address`; nil: it has none.
     func symbolName(at address: UInt) -> String? {
-        guard let module = modules.first(where: { $0.contains(address) }), let file = file(of: module) else {
+        guard let module = module(at: address), let file = file(of: module) else {
             return nil
         }
         let place = UInt64(address &- module.base)
@@ -82,17 +84,24 @@ package final class HeapSymbols {
     /// Where what has the linker's name `name` is: exported by some module, or in the module that `address` is in.
     func address(named name: String, inModuleAt address: UInt) -> UInt? {
         if let exported = weir_exported_address(name) { return UInt(bitPattern: exported) }
-        guard let module = modules.first(where: { $0.contains(address) }), let file = file(of: module) else {
+        guard let module = module(at: address), let file = file(of: module) else {
             return nil
         }
         return file.symbols.symbol(named: name).map { UInt($0.address) &+ module.base }
     }
 
     private func file(of module: LoadedModule) -> SymbolFile? {
-        if let known = files[module.base] { return known }
+        if let known = files[module.path] { return known }
         let file = SymbolFile(module)
-        files[module.base] = .some(file)
+        files[module.path] = .some(file)
         return file
+    }
+
+    /// The module that the address is in, which may have been loaded since the last look.
+    private func module(at address: UInt) -> LoadedModule? {
+        if let known = modules.first(where: { $0.contains(address) }) { return known }
+        modules = LoadedModule.loaded()
+        return modules.first { $0.contains(address) }
     }
 
     /// What a mangled Swift name says; nil: it is none.
