@@ -4,6 +4,7 @@ extension Corpus {
         var corpus = Corpus()
         corpus.plantFields()
         corpus.plantClosures()
+        corpus.plantSingleCaptures()
         corpus.plantCollections()
         corpus.plantEnums()
         corpus.plantExistentials()
