@@ -40,7 +40,7 @@ let package = Package(
             dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
             path: "Tools/weir", swiftSettings: strict),
         .executableTarget(
-            name: "bench", dependencies: ["CWeir", "WeirTrace", "Weir", "WeirReport"], path: "Tools/bench",
+            name: "bench", dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport"], path: "Tools/bench",
             swiftSettings: strict),
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(

@@ -3,10 +3,11 @@ import Foundation
 let usage = """
     Measures what Weir itself costs.
 
-    bench [record] [write] [crossings] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+    bench [record] [write] [crossings] [heap] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
       crossings      crossings of lines in pictures of graphs against Graphviz dot
+      heap           walking the heap and proving what leaks; --objects N (1000000)
       read           counting events per node, and what weir answers, against sha256sum, in the files or in two
                      that it makes; --events N (50000000)
       --json         print JSON instead of tables
@@ -23,7 +24,7 @@ let usage = """
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     var names = words[...]
     var wanted: Set<String> = []
-    while let name = names.first, ["record", "write", "crossings", "read"].contains(name),
+    while let name = names.first, ["record", "write", "crossings", "heap", "read"].contains(name),
         wanted.insert(name).inserted
     {
         names.removeFirst()
@@ -35,6 +36,7 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     let isQuick = arguments.has("quick")
     let bytes = try arguments.count("bytes") ?? (isQuick ? 64 << 20 : 2 << 30)
     let events = try arguments.count("events") ?? (isQuick ? 2_000_000 : 50_000_000)
+    let objects = try arguments.count("objects") ?? (isQuick ? 100_000 : 1_000_000)
     return try inTemporaryDirectory(arguments) { directory in
         var report = Report()
         if wanted.contains("record") {
@@ -45,6 +47,9 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         }
         if wanted.contains("crossings") {
             report.sections.append(try Crossings(directory: directory, isQuick: isQuick).measure())
+        }
+        if wanted.contains("heap") {
+            report.sections.append(try HeapWalking(objects: objects, isQuick: isQuick).measure())
         }
         if wanted.contains("read") {
             var paths = Array(names)
@@ -72,7 +77,7 @@ func inTemporaryDirectory<Value>(
 func run() throws -> Int32 {
     let arguments = try Arguments(
         Array(CommandLine.arguments.dropFirst()),
-        valued: ["bytes", "events", "threads", "operations", "directory"],
+        valued: ["bytes", "events", "objects", "threads", "operations", "directory"],
         flags: ["json", "check", "quick", "help"])
     let words = arguments.words
     if arguments.has("help") {
