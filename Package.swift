@@ -31,9 +31,10 @@ let package = Package(
         .target(name: "Weir", dependencies: ["CWeir", "WeirTrace", "WeirHeap"], swiftSettings: strict),
         .target(name: "WeirAnalysis", dependencies: ["WeirTrace"], swiftSettings: strict),
         .target(name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"], swiftSettings: strict),
+        .target(name: "CWeirTesting"),
         .target(
             name: "WeirTesting",
-            dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirAnalysis", "WeirReport"],
+            dependencies: ["CWeir", "CWeirTesting", "WeirTrace", "WeirHeap", "Weir", "WeirAnalysis", "WeirReport"],
             swiftSettings: strict),
         .executableTarget(
             name: "WeirCommand",

@@ -3,7 +3,6 @@
 #ifndef CWEIR_H
 #define CWEIR_H
 
-#include "weir_allocations.h"
 #include "weir_atomics.h"
 #include "weir_clock.h"
 #include "weir_fork.h"

@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// Says what a walk of the heap could not see.
-enum LeakDoubtWords {
+package enum LeakDoubtWords {
     /// One sentence.
-    static func sentence(for doubt: SnapshotDoubt) -> String {
+    package static func sentence(for doubt: SnapshotDoubt) -> String {
         let subject = LeakSteps.escapedAndCut(doubt.subject.isEmpty ? "something" : doubt.subject, 100)
         switch doubt.reason {
         case .unknownLayout:

@@ -1,4 +1,4 @@
-import CWeir
+import CWeirTesting
 import WeirTrace
 
 /// Knows every object that the Swift runtime allocates while a scope runs, and which of them are still alive.
@@ -22,11 +22,14 @@ final class AllocationWatch: @unchecked Sendable {
         references.deallocate()
     }
 
-    /// Whether this process can be watched: its runtime tells of allocations.
+    /// Whether this process can be watched: its allocations are seen.
     static let isPossible: Bool = {
+        final class Probe {}
         // Reading it for the first time allocates, and must not be told of itself.
         _ = current
-        return weir_allocations_watch { object in AllocationWatch.current?.note(object) }
+        weir_allocations_watch { object in AllocationWatch.current?.note(object) }
+        _ = Unmanaged.passUnretained(Probe()).toOpaque()
+        return weir_allocations_are_seen()
     }()
 
     private func note(_ object: UnsafeMutableRawPointer) {

@@ -14,11 +14,15 @@ enum Survivor {
 
     /// Whether a program makes such objects itself, so that one left over is worth telling: not what libraries keep.
     static func isTold(_ type: AnyClass) -> Bool {
-        let name = String(reflecting: type)
-        let module = name.prefix { $0 != "." }
-        if module == "Weir" { return type is Node.Type || name.contains("Sink<") }
+        if isOfWeir(type) { return type is Node.Type || String(reflecting: type).contains("Sink<") }
+        let module = module(of: type)
         return !libraries.contains(String(module)) && !module.hasPrefix("_")
     }
+
+    /// Whether it is a node, a subscription, or another part of Weir's core.
+    static func isOfWeir(_ type: AnyClass) -> Bool { module(of: type) == "Weir" }
+
+    private static func module(of type: AnyClass) -> Substring { String(reflecting: type).prefix { $0 != "." } }
 
     private static let libraries: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",

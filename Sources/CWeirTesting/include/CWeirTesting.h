@@ -1,13 +1,14 @@
 // What the Swift runtime allocates, told as it happens, and references that do not hold; for tests of leaks only.
-#ifndef WEIR_ALLOCATIONS_H
-#define WEIR_ALLOCATIONS_H
+#ifndef CWEIRTESTING_H
+#define CWEIRTESTING_H
 
-#include "weir_base.h"
+#include <stdbool.h>
 
 // Calls `seen` for each object that is allocated from now on, on the thread that allocates it, and not for what `seen`
-// allocates itself. The object has its header, and nothing else yet. False: this runtime cannot tell.
-bool weir_allocations_watch(void (*_Nonnull seen)(void *_Nonnull object));
-void weir_allocations_unwatch(void);
+// allocates itself. The object has its header, and nothing else yet. To be called once.
+void weir_allocations_watch(void (*_Nonnull seen)(void *_Nonnull object));
+// Whether allocations of this program come by here at all: not where the runtime is linked statically.
+bool weir_allocations_are_seen(void);
 
 // A weak reference of the Swift runtime's own, to any heap object: instances, closures, boxes.
 typedef struct weir_weak {

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A scope that runs several times and must leave no more behind each time; says what it does leave, and what holds it.
+struct GrowthScope {
+    private let rounds: Int
+
+    init(rounds: Int) {
+        precondition(rounds >= 3, "fewer than 3 rounds cannot show that something grows")
+        self.rounds = rounds
+    }
+
+    /// Runs `body` once to warm up and then as often as the rounds say; the sentences are what grew, nil: nothing.
+    func complaint(after body: () throws -> Void) rethrows -> String? {
+        guard AllocationWatch.isPossible else { return LeakScope.cannotJudge }
+        try AllocationWatch.$current.withValue(nil) { try body() }
+        let scopes = (0..<rounds).map { _ in LeakScope() }
+        for scope in scopes { try scope.run(body) }
+        return Self.complaint(scopes)
+    }
+
+    /// As the other one, for a scope that waits.
+    func complaint(
+        isolation: isolated (any Actor)? = #isolation, after body: () async throws -> Void
+    ) async rethrows -> String? {
+        guard AllocationWatch.isPossible else { return LeakScope.cannotJudge }
+        try await AllocationWatch.$current.withValue(nil) { try await body() }
+        let scopes = (0..<rounds).map { _ in LeakScope() }
+        for scope in scopes { try await scope.run(body) }
+        return Self.complaint(scopes)
+    }
+
+    private static func complaint(_ scopes: [LeakScope]) -> String? {
+        // What each round left; what but some rounds left is no growth.
+        var growing = leftByAll(scopes)
+        for _ in 0..<LeakScope.patience where !growing.isEmpty {
+            usleep(2000)
+            growing = leftByAll(scopes)
+        }
+        guard !growing.isEmpty, let last = scopes.last else { return nil }
+        return last.withSurvivors { SurvivorReport($0, only: growing, rounds: scopes.count).text }
+    }
+
+    private static func leftByAll(_ scopes: [LeakScope]) -> Set<String> {
+        var types = Set(scopes[0].survivingTypes)
+        for scope in scopes.dropFirst() where !types.isEmpty { types.formIntersection(scope.survivingTypes) }
+        return types
+    }
+}

@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A scope after which everything that was made in it must be gone; says what is not, and what holds it.
+struct LeakScope {
+    private let watch = AllocationWatch()
+
+    /// Runs `body` as the scope; the sentences are what did not go away, nil: nothing.
+    func complaint(after body: () throws -> Void) rethrows -> String? {
+        guard AllocationWatch.isPossible else { return Self.cannotJudge }
+        try run(body)
+        for _ in 0..<Self.patience where !survivingTypes.isEmpty { usleep(2000) }
+        return withSurvivors { SurvivorReport($0).text }
+    }
+
+    /// As the other one, for a scope that waits.
+    func complaint(
+        isolation: isolated (any Actor)? = #isolation, after body: () async throws -> Void
+    ) async rethrows -> String? {
+        guard AllocationWatch.isPossible else { return Self.cannotJudge }
+        try await run(body)
+        for _ in 0..<Self.patience where !survivingTypes.isEmpty {
+            // Not slept but waited: what is to go may have to run here first. A cancelled task only waits less.
+            try? await Task.sleep(nanoseconds: 2_000_000)
+        }
+        return withSurvivors { SurvivorReport($0).text }
+    }
+
+    /// Runs `body` as a part of the scope.
+    func run(_ body: () throws -> Void) rethrows { try AllocationWatch.$current.withValue(watch) { try body() } }
+
+    func run(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async rethrows {
+        try await AllocationWatch.$current.withValue(watch) { try await body() }
+    }
+
+    /// The types of what is alive of that which a program makes itself.
+    var survivingTypes: [String] {
+        withSurvivors { $0.compactMap(Survivor.type).filter(Survivor.isTold).map { String(reflecting: $0) } }
+    }
+
+    func withSurvivors<Result>(_ body: ([UInt]) -> Result) -> Result { watch.withSurvivors(body) }
+
+    /// How often a survivor is waited for, each time 2 ms: what others are about to let go of is no leak.
+    static let patience = 50
+    static let cannotJudge =
+        "cannot judge whether anything leaks: the Swift runtime of this program does not tell of allocations"
+}

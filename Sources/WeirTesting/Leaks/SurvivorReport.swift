@@ -1,0 +1,108 @@
+import Weir
+import WeirAnalysis
+import WeirHeap
+import WeirReport
+import WeirTrace
+
+/// What of the objects that outlived their scope is a leak, and what holds each, as text.
+struct SurvivorReport {
+    private let snapshot: TraceSnapshot
+    /// Places in `snapshot.objects` of what is told: what is held from outside of all that is worth telling.
+    private var heads: [Int] = []
+    private let rounds: Int?
+    /// What is worth telling, by type.
+    private let types: [String: Int]
+
+    /// Judges the objects at `addresses`, each of which the caller holds once.
+    ///
+    /// - Parameters:
+    ///   - only: of types other than these nothing is told.
+    ///   - rounds: they are what the last one of so many rounds left.
+    init(_ addresses: [UInt], only: Set<String>? = nil, rounds: Int? = nil) {
+        self.rounds = rounds
+        var told: [(address: UInt, isOwn: Bool)] = []
+        var others: [UInt] = []
+        var types: [String: Int] = [:]
+        for address in addresses {
+            guard let type = Survivor.type(of: address), Survivor.isTold(type),
+                only?.contains(String(reflecting: type)) ?? true
+            else {
+                others.append(address)
+                continue
+            }
+            told.append((address, !Survivor.isOfWeir(type)))
+            types[String(describing: type), default: 0] += 1
+        }
+        self.types = types
+        guard !told.isEmpty || only == nil && !others.isEmpty else {
+            snapshot = TraceSnapshot()
+            return
+        }
+        let roots =
+            told.enumerated().map { HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0)))) }
+            + others.map { HeapRoot(address: $0, pins: 1, wantsHolder: false) }
+        var snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
+        // Circles that libraries keep for themselves are theirs to mend.
+        snapshot.circles.removeAll { circle in
+            let objects = circle.references.map { snapshot.objects[Int(snapshot.references[Int($0)].source)] }
+            return objects.contains { $0.kind == .instance } && objects.allSatisfy { $0.identity == .none }
+        }
+        self.snapshot = snapshot
+        // The program's own classes first: of a screen and the subscription that holds it, the screen is told.
+        heads = heads(heldByNone: { told[$0].isOwn }) { told[$0].isOwn }
+        let isOnWay = Set(heads.flatMap(holders))
+        heads += self.heads(heldByNone: { _ in true }) { !told[$0].isOwn }.filter { !isOnWay.contains($0) }
+    }
+
+    /// What is wanted, alive, and held by none of the others; not what a global holds: that was made here only because it
+    /// was first used here.
+    private func heads(heldByNone isOther: (Int) -> Bool, where isWanted: (Int) -> Bool) -> [Int] {
+        func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }
+        return snapshot.objects.indices.filter { place in
+            let object = snapshot.objects[place]
+            guard number(place).map(isWanted) ?? false, !object.isGarbage else { return false }
+            guard object.holder != nil else { return object.outsideName == nil }
+            return !holders(of: place).contains { number($0).map(isOther) ?? false }
+        }
+    }
+
+    /// The objects on the way that holds the one at `place`, from it to the outside.
+    private func holders(of place: Int) -> [Int] {
+        var (place, holders): (Int, [Int]) = (place, [])
+        while let reference = snapshot.objects[place].holder, holders.count < snapshot.objects.count {
+            place = Int(snapshot.references[Int(reference)].source)
+            holders.append(place)
+        }
+        return holders
+    }
+
+    /// Sentences and drawings; nil: there is nothing to tell.
+    var text: String? {
+        let identities = Set(heads.map { SurvivorReport.number(of: snapshot.objects[$0]) })
+        let findings = LeakFindings(snapshot, rules: [.retainCycle, .outlivedScope]) { object in
+            identities.contains(Self.number(of: object))
+        }
+        let drawings = findings.found.map { finding in
+            LeakDrawing(finding, in: snapshot).lines().joined(separator: "\n")
+        }
+        if drawings.isEmpty {
+            guard snapshot.objects.isEmpty, !types.isEmpty else { return nil }
+            let doubts = snapshot.doubts.map { LeakDoubtWords.sentence(for: $0) }.joined(separator: " ")
+            return "\(heading): \(list). What holds them cannot be said: \(doubts)"
+        }
+        return ([heading + ":"] + drawings).joined(separator: "\n")
+    }
+
+    private static func number(of object: SnapshotObject) -> UInt32? {
+        if case .object(let id) = object.identity { id } else { nil }
+    }
+
+    private var heading: String {
+        guard let rounds else { return "not everything that was made here is gone" }
+        return "each of \(rounds) rounds left something behind; of the last one this is alive"
+    }
+
+    private var list: String {
+        types.sorted { $0.key < $1.key }.map { $1 == 1 ? $0 : "\($1) \($0)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,233 @@
+import Dispatch
+import Testing
+import Weir
+
+@testable import WeirTesting
+
+extension Everything {
+    /// `expectNoLeaks` and `expectNoGrowth`: what they find, what they leave alone, and what they say.
+    @Suite struct LeakExpectationTests {
+        private final class Screen: @unchecked Sendable {
+            let title = Observable("")
+            var onClose: (() -> Void)?
+            var shown = 0
+
+            func close() { shown = 0 }
+        }
+
+        private final class Session {
+            let user = Observable("")
+            var screens: [Screen] = []
+            nonisolated(unsafe) static let shared = Session()
+        }
+
+        private func complaint(_ body: () throws -> Void) rethrows -> String? {
+            try LeakScope().complaint(after: body)
+        }
+
+        // MARK: Nothing leaks
+
+        @Test func `what is gone is not told`() {
+            let complaint = complaint {
+                let screen = Screen()
+                screen.onClose = { [weak screen] in screen?.close() }
+                let bag = DisposeBag()
+                screen.title.subscribe { _ in }.disposed(by: bag)
+                screen.title.value = "Login"
+                screen.onClose?()
+            }
+            #expect(complaint == nil)
+        }
+
+        @Test func `what was there before may go on`() {
+            let session = Session()
+            let bag = DisposeBag()
+            let complaint = complaint {
+                session.user.subscribe { _ in }.disposed(by: bag)
+                bag.dispose()
+                session.user.value = "Maruko"
+            }
+            #expect(complaint == nil)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `a global that is first used inside is not told`() {
+            final class Settings {
+                let theme = Observable("dark")
+                nonisolated(unsafe) static let shared = Settings()
+            }
+            #expect(complaint { Settings.shared.theme.value = "light" } == nil)
+        }
+
+        @Test func `what another thread is about to let go of is waited for`() {
+            let complaint = complaint {
+                let screen = Screen()
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { withExtendedLifetime(screen) {} }
+            }
+            #expect(complaint == nil)
+        }
+
+        @Test func `errors pass through`() {
+            struct Failed: Error {}
+            #expect(throws: Failed.self) { try complaint { throw Failed() } }
+        }
+
+        // MARK: Something does
+
+        @Test func `a closure that captures its owner is proven, with its line`() throws {
+            let complaint = try #require(
+                complaint {
+                    let screen = Screen()
+                    screen.onClose = { screen.close() }
+                })
+            #expect(complaint.contains("retain-cycle"), "\(complaint)")
+            #expect(complaint.contains("proven: nothing outside holds"), "\(complaint)")
+            #expect(complaint.contains(".onClose"), "\(complaint)")
+            #expect(complaint.contains("LeakExpectationTests.swift:"), "\(complaint)")
+        }
+
+        @Test func `a forgotten subscription is told with what holds it`() throws {
+            let session = Session()
+            let complaint = try #require(
+                complaint {
+                    let screen = Screen()
+                    session.user.subscribe { _ in screen.shown += 1 }
+                })
+            #expect(complaint.contains("outlived-scope"), "\(complaint)")
+            #expect(complaint.contains("Screen"), "\(complaint)")
+            #expect(complaint.contains("Session"), "\(complaint)")
+            #expect(complaint.contains(".user"), "\(complaint)")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `a thousand of them are one finding`() throws {
+            let session = Session()
+            let complaint = try #require(
+                complaint {
+                    for _ in 0..<1000 {
+                        let screen = Screen()
+                        session.user.subscribe { _ in screen.shown += 1 }
+                    }
+                })
+            #expect(complaint.components(separatedBy: "outlived-scope").count == 2, "\(complaint)")
+            #expect(complaint.contains("999 more like it"), "\(complaint)")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `what a global keeps is told with the global's name`() throws {
+            _ = Session.shared
+            let complaint = try #require(complaint { Session.shared.screens.append(Screen()) })
+            #expect(complaint.contains("static") && complaint.contains("Session.shared"), "\(complaint)")
+            #expect(complaint.contains(".screens"), "\(complaint)")
+            Session.shared.screens = []
+        }
+
+        @Test func `a variable that a closure captures, and that holds the closure`() throws {
+            let complaint = complaint {
+                var again: (() -> Void)?
+                again = { if again == nil { again?() } }
+            }
+            #expect(complaint?.contains("retain-cycle") == true, "\(complaint ?? "nothing")")
+        }
+
+        // MARK: Waiting
+
+        @Test func `what waits is judged too`() async throws {
+            let clean = await LeakScope().complaint {
+                let screen = Screen()
+                await Task.yield()
+                let task = Task { @Sendable in 7 }
+                _ = await task.value
+                screen.shown = 1
+            }
+            #expect(clean == nil)
+            let leaky = await LeakScope().complaint {
+                await Task.yield()
+                let screen = Screen()
+                screen.onClose = { screen.close() }
+            }
+            #expect(leaky?.contains("retain-cycle") == true, "\(leaky ?? "nothing")")
+        }
+
+        @Test @MainActor func `on the main actor`() async {
+            await expectNoLeaks { @MainActor in
+                let screen = Screen()
+                await Task.yield()
+                screen.close()
+            }
+            expectNoLeaks {
+                let screen = Screen()
+                screen.close()
+            }
+        }
+
+        @Test func `what runs beside the scope does not belong to it`() async {
+            let session = Session()
+            let complaint = await LeakScope().complaint {
+                await Task.detached { @Sendable in Session.shared.screens.append(Screen()) }.value
+            }
+            #expect(complaint == nil)
+            Session.shared.screens = []
+            withExtendedLifetime(session) {}
+        }
+
+        // MARK: Growth
+
+        @Test func `what each round leaves is growth`() throws {
+            let session = Session()
+            let complaint = try #require(
+                GrowthScope(rounds: 4).complaint { session.screens.append(Screen()) })
+            #expect(complaint.contains("each of 4 rounds"), "\(complaint)")
+            #expect(complaint.contains("Screen"), "\(complaint)")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `a cache that is filled once does not grow`() {
+            let session = Session()
+            let complaint = GrowthScope(rounds: 3).complaint {
+                if session.screens.isEmpty { session.screens.append(Screen()) }
+            }
+            #expect(complaint == nil)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `a list that is emptied now and then does not grow`() {
+            let session = Session()
+            let complaint = GrowthScope(rounds: 6).complaint {
+                session.screens.append(Screen())
+                if session.screens.count == 3 { session.screens = [] }
+            }
+            #expect(complaint == nil)
+        }
+
+        // MARK: Issues
+
+        @Test func `the issue stands at the caller's line`() {
+            withKnownIssue {
+                expectNoLeaks {
+                    let screen = Screen()
+                    screen.onClose = { screen.close() }
+                }
+            } matching: { issue in
+                issue.sourceLocation?.fileName == "LeakExpectationTests.swift"
+                    && issue.comments.contains { $0.rawValue.contains("retain-cycle") }
+            }
+        }
+    }
+
+    @Suite(.noLeaks) struct NoLeaksTraitTests {
+        @Test func `a test that leaves nothing`() {
+            let name = Observable("")
+            let length = name.map(\.count)
+            let bag = DisposeBag()
+            length.subscribe { _ in }.disposed(by: bag)
+            name.value = "Maruko"
+        }
+
+        @Test func `a test that waits, and leaves nothing`() async {
+            let name = Observable("")
+            await Task.yield()
+            name.value = "Maruko"
+        }
+    }
+}
