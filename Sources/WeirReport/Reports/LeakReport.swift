@@ -43,6 +43,12 @@ public struct LeakReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// The summary, and each finding with its drawing; for an overview.
+    public func briefLines(style: Style = .plain) -> [String] {
+        [LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment)]
+            + findings.found.prefix(limit ?? .max).flatMap { [""] + drawing(of: $0).lines(style: style) }
+    }
+
     private func lines(_ finding: LeakFinding, number: Int, _ style: Style) -> [String] {
         let indent = String(repeating: " ", count: 5)
         let mark = String(repeating: " ", count: max(0, 3 - String(number).count)) + "\(number)  "

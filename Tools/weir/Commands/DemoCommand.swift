@@ -53,6 +53,8 @@ struct DemoRecording {
     let turns: [Turn]
     /// What was not needed; its worst findings.
     let redundancy: RedundancyReport
+    /// What did not go away; its worst findings.
+    let leaks: LeakReport
 
     init(_ path: String, _ console: Console) throws {
         self.path = path
@@ -76,5 +78,8 @@ struct DemoRecording {
         ) { Evidence(of: $0, in: reader) }
         report.limit = 4
         redundancy = report
+        let lives = LeakPass(reader, Topology(definitions))
+        let findings = LeakFindings(lives, reader, snapshot: reader.snapshot)
+        leaks = LeakReport(lives, findings, snapshot: reader.snapshot)
     }
 }

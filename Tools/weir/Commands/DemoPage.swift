@@ -27,6 +27,11 @@ struct DemoPage {
             let findings = recording.redundancy.briefLines(style: style)
             lines += zip([title] + findings.map { _ in "" }, findings).map { "  " + $0 + $1 }
         }
+        lines += ["", style(.strong, "What did not go away"), ""]
+        for (title, recording) in [("As published: ", published), ("Cured: ", cured)] {
+            let findings = recording.leaks.briefLines(style: style)
+            lines += zip([title] + findings.map { _ in "" }, findings).map { "  " + $0 + $1 }
+        }
         lines += [
             "",
             "The traces:",
@@ -34,6 +39,7 @@ struct DemoPage {
             "  " + TerminalText.escaped(cured.path),
             "Look closer:",
             "  weir redundant \(TerminalText.escaped(published.path))",
+            "  weir leaks \(TerminalText.escaped(published.path))",
             "  weir info \(TerminalText.escaped(published.path))",
             "  weir events --node instruction \(TerminalText.escaped(published.path))",
         ]
@@ -50,20 +56,10 @@ struct DemoPage {
     }
 
     private func verdict(_ published: TraceSummary, _ cured: TraceSummary) -> [String] {
-        var lines = [
+        [
             "The same screen, the same actions: \(cured.refreshes) refreshes instead of \(published.refreshes), "
                 + "\(equal(cured)) values computed in vain instead of \(equal(published))."
         ]
-        let alive = published.liveObjects.filter { object in
-            !cured.liveObjects.contains { $0.name == object.name }
-        }
-        if !alive.isEmpty {
-            let names = Wording.list(alive.map { TerminalText.escaped($0.name) }, "and")
-            lines.append(
-                style(.warning, "Still alive after the screen was closed, as published: \(names)")
-                    + " (closures that capture it hold it).")
-        }
-        return lines
     }
 
     /// Values that were computed only to be equal to those before.
