@@ -1,3 +1,4 @@
+import WeirHeap
 import WeirTrace
 
 /// What the inputs of a combiner have in common.
@@ -88,3 +89,6 @@ private final class EdgeSink<Value>: Sink<Value> {
 
     override var target: Node? { evaluation.combiner }
 }
+
+// A combiner's deinit disconnects its inputs, and with that cuts the circle input → subscription → evaluation → input.
+extension AnyInputCell: SelfCutting {}

@@ -19,3 +19,6 @@ public protocol HeapOwner: AnyObject {
 package protocol InternalHeapOwner: AnyObject {
     func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
 }
+
+/// A class of this package that others let go of when they are released, so that a circle through it is cut by itself.
+package protocol SelfCutting: AnyObject {}

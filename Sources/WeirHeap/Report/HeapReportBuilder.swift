@@ -44,12 +44,7 @@ struct HeapReportBuilder {
         proof = HeapProof(
             graph: graph, pins: pins, handlerRoots: handlers, wanted: wanted, rootCount: rootNumbers.count,
             circleLimit: options.circleLimit)
-        circles = proof.circles.filter { circle in
-            circle.objects.contains { object in
-                let traits = graph.traits[Int(object)]
-                return traits.contains(.isInstance) && traits.isDisjoint(with: [.isStorage, .isSelfCutting])
-            } || !circle.objects.contains { graph.traits[Int($0)].contains(.isSelfCutting) }
-        }
+        circles = proof.circles.filter { !HeapReportBuilder.isCutByItself($0, graph) }
         chooseObjects(wanted)
     }
 
@@ -82,6 +77,22 @@ struct HeapReportBuilder {
     }
 
     // MARK: - What is told
+
+    /// Whether the circle goes through what its owner lets go of in the end, and otherwise only through parts of the same
+    /// library: no closure of the program's, and nothing that the program made, is on it.
+    private static func isCutByItself(_ circle: HeapProof.Circle, _ graph: HeapGraph) -> Bool {
+        let traits = circle.objects.map { graph.traits[Int($0)] }
+        guard traits.contains(where: { $0.contains(.isSelfCutting) }) else { return false }
+        let instances = traits.filter { $0.contains(.isInstance) && $0.isDisjoint(with: [.isStorage, .isSelfCutting]) }
+        if instances.isEmpty { return true }
+        guard instances.allSatisfy({ $0.contains(.isInternal) }) else { return false }
+        // A closure of the program's captures anything but such a part.
+        return circle.references.indices.allSatisfy { place in
+            let isClosures = traits[place].contains(.isClosure) || graph.isClosureReference(circle.references[place])
+            let captured = traits[(place + 1) % traits.count]
+            return !isClosures || !captured.contains(.isInstance) || captured.contains(.isSelfCutting)
+        }
+    }
 
     /// All roots, the objects on circles, and those on the ways to roots that are asked for.
     private mutating func chooseObjects(_ wanted: [Int32]) {

@@ -52,6 +52,16 @@ struct HeapGraph: Sendable {
         self.closureReferences = closureReferences
     }
 
+    /// Whether the reference at this place in `targets` is that of a closure to the one thing that it captured.
+    func isClosureReference(_ reference: Int) -> Bool {
+        var (low, high) = (0, closureReferences.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if closureReferences[middle] < reference { low = middle + 1 } else { high = middle }
+        }
+        return low < closureReferences.count && closureReferences[low] == reference
+    }
+
     /// How many objects there are.
     var count: Int { addresses.count }
 

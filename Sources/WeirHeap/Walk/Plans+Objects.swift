@@ -36,7 +36,7 @@ extension Plans {
             kind: .instance, metadata: metadata.address, size: max(metadata.instanceSize, 16),
             operations: UnsafeMutableBufferPointer(start: nil, count: 0))
         plan.isInternal = ["Weir", "WeirTrace", "WeirHeap"].contains(chain[0].descriptor.module)
-        plan.isSelfCutting = chain[0].descriptor.module == "Observation"
+        plan.isSelfCutting = chain[0].descriptor.module == "Observation" || metadata.type is any SelfCutting.Type
         plan.isOwner = metadata.type is any HeapOwner.Type || metadata.type is any InternalHeapOwner.Type
         for (owner, descriptor) in chain where descriptor.module == "Swift" {
             appendTail(of: owner, descriptor, chain, &plan, &layout)
