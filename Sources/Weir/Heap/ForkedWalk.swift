@@ -1,5 +1,6 @@
 #if os(Linux)
     import CWeir
+    import WeirHeap
     import WeirTrace
 
     #if canImport(Glibc)
@@ -29,6 +30,7 @@
 
         static func run(_ probe: HeapProbe, confirming: Set<UInt>?) -> Answer {
             _ = forkHandlers
+            HeapSymbols.prepareForFork()
             let errand = Errand(probe, confirming)
             var child = weir_child()
             let failure = withExtendedLifetime(errand) {

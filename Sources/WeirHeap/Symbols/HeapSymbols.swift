@@ -19,8 +19,16 @@ package final class HeapSymbols {
     private var files: [String: SymbolFile?] = [:]
     private var functions: [UInt: HeapFunction] = [:]
 
-    /// Looks up which modules are loaded now.
-    package init() { modules = LoadedModule.loaded() }
+    /// The modules that were loaded when that was first asked.
+    private static let firstModules = LoadedModule.loaded()
+
+    /// Looks up which modules are loaded.
+    ///
+    /// To be called before the process forks: in the child, the system's list of modules can be locked for ever.
+    package static func prepareForFork() { _ = firstModules }
+
+    /// Knows the modules that were loaded when that was first asked, and looks again for what is in none of them.
+    package init() { modules = Self.firstModules }
 
     /// The function whose code the address is in; also of an async function, which is known by a pointer to its code.
     package func function(at address: UInt) -> HeapFunction {
@@ -54,7 +62,6 @@ package final class HeapSymbols {
     /// for one: good for a name, and no proof of anything.
     package func outsideNames(of addresses: Set<UInt>) -> [UInt: String] {
         var names: [UInt: String] = [:]
-        modules = LoadedModule.loaded()
         for module in modules {
             let found = ModuleVariables.holders(of: addresses, in: module)
             guard !found.isEmpty, let file = file(of: module) else { continue }
