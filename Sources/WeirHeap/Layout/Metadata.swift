@@ -34,10 +34,14 @@ struct Metadata: Hashable {
 
     init(_ type: Any.Type) { address = unsafeBitCast(type, to: UInt.self) }
 
-    /// What it describes. Classes that Objective-C sees have a pointer where others have a kind.
+    /// What it describes.
     var kind: Kind {
         let raw = Memory.word(address)
-        return raw > Kind.unknown.rawValue ? .class : Kind(rawValue: raw) ?? .unknown
+        #if canImport(ObjectiveC)
+            // Classes that Objective-C sees have a pointer here.
+            if raw > Kind.unknown.rawValue { return .class }
+        #endif
+        return Kind(rawValue: raw) ?? .unknown
     }
 
     /// The type itself.
@@ -87,6 +91,13 @@ extension Metadata {
 
     /// Bytes of an instance of a class, without what is allocated behind it.
     var instanceSize: UInt { UInt(Memory.half(address &+ 24 &+ Metadata.interop)) }
+
+    /// Whether the sizes that the metadata of a class gives for itself can be right.
+    var hasPlausibleSizes: Bool {
+        let size = Memory.half(address &+ 32 &+ Metadata.interop)
+        let before = Memory.half(address &+ 36 &+ Metadata.interop)
+        return instanceSize >= 16 && instanceSize < 1 << 28 && before >= 16 && before < size && size < 1 << 24
+    }
 
     /// Where the address of the descriptor of a class stands.
     var classDescriptorPlace: UInt { address &+ 40 &+ Metadata.interop }

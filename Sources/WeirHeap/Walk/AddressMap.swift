@@ -1,6 +1,6 @@
 import CWeir
 
-/// Numbers by address: a table with open addressing.
+/// Numbers by address: a table with open addressing. No address is 0.
 ///
 /// Whoever makes one frees it.
 struct AddressMap {
@@ -37,8 +37,8 @@ struct AddressMap {
         var place = AddressMap.hash(address) & mask
         while true {
             let entry = entries[place]
-            if entry.address == address { return entry.number }
             if entry.address == 0 { return -1 }
+            if entry.address == address { return entry.number }
             place = (place &+ 1) & mask
         }
     }

@@ -54,7 +54,7 @@ struct GraphWalk: ReferenceVisitor {
     mutating func walk(from roots: [UInt]) -> HeapGraph {
         defer { free() }
         plans.memory.refresh()
-        for root in roots { _ = number(root) }
+        for root in roots where root != 0 { _ = number(root) }
         let scanner = Scanner(plans)
         while true {
             while current < addresses.count {

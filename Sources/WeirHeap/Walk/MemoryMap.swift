@@ -16,7 +16,8 @@ final class MemoryMap {
     private struct Range {
         var start: UInt
         var end: UInt
-        var isExecutable: Bool
+        var rights: MappingRights
+        var isFile: Bool
         /// It can be written, and belongs to no file and no stack.
         var isHeap: Bool
     }
@@ -34,9 +35,11 @@ final class MemoryMap {
         isKnown = false
         #if os(Linux) || os(Android)
             MemoryMap.forEachMapping { line in
-                guard line.isReadable else { return }
+                guard line.rights.contains(.read) else { return }
                 ranges.append(
-                    Range(start: line.start, end: line.end, isExecutable: line.isExecutable, isHeap: line.isHeap))
+                    Range(
+                        start: line.start, end: line.end, rights: line.rights, isFile: line.isFile, isHeap: line.isHeap)
+                )
             }
             isKnown = !ranges.isEmpty
         #endif
@@ -66,9 +69,15 @@ final class MemoryMap {
         return reached >= end
     }
 
-    /// Whether there is code at `address`; nil: that is not known.
-    func isCode(_ address: UInt) -> Bool? {
-        isKnown ? range(holding: address).map { ranges[$0].isExecutable } ?? false : nil
+    /// Whether the `length` bytes at `address` can be read, and came with the program or a library.
+    func isOfProgram(_ address: UInt, _ length: UInt) -> Bool {
+        guard isReadable(address, length) else { return false }
+        return isKnown ? range(holding: address).map { ranges[$0].isFile } ?? false : true
+    }
+
+    /// Whether there can be code at `address`.
+    func mayBeCode(_ address: UInt) -> Bool {
+        isKnown ? range(holding: address).map { ranges[$0].rights.contains(.execute) } ?? false : true
     }
 
     private func range(holding address: UInt) -> Int? {
@@ -93,62 +102,6 @@ final class MemoryMap {
         }
     }
 
-    /// Whether metadata of a type is at `address`, as far as its looks tell.
-    func isType(_ address: UInt) -> Bool {
-        guard address & 7 == 0, isReadable(address &- 8, 64) else { return false }
-        let metadata = Metadata(address)
-        switch metadata.kind {
-        case .class: return isClass(metadata)
-        case .structure, .enumeration, .optional:
-            let descriptor = metadata.valueDescriptor.address
-            return descriptor & 3 == 0 && isReadable(descriptor, 28) && hasWitnesses(metadata)
-        case .function: return true
-        case .unknown, .context, .genericBox, .errorBox, .task, .job: return false
-        default: return hasWitnesses(metadata)
-        }
-    }
-
-    private func hasWitnesses(_ metadata: Metadata) -> Bool {
-        let table = metadata.witnesses.table
-        return table & 7 == 0 && isReadable(table, 88)
-    }
-
-    private func isClass(_ metadata: Metadata, depth: Int = 0) -> Bool {
-        let place = metadata.classDescriptorPlace
-        guard isReadable(place, 8) else { return false }
-        let descriptor = Memory.word(place)
-        #if canImport(ObjectiveC)
-            if metadata.classDescriptor == nil { return true }
-        #endif
-        guard descriptor & 3 == 0, isReadable(descriptor, 44), TypeDescriptor(descriptor).kind == .class,
-            metadata.instanceSize >= 16
-        else { return false }
-        let fields = Memory.relative(descriptor &+ 16)
-        let count = UInt(Memory.half(descriptor &+ 36))
-        guard fields == 0 || isReadable(fields, 16), isReadable(Memory.relative(descriptor &+ 8), 1) else {
-            return false
-        }
-        if fields != 0, Memory.half(fields &+ 12) != count || !isReadable(fields, 16 &+ count &* 12) { return false }
-        guard let superclass = metadata.superclass else { return true }
-        return depth < 256 && superclass.address & 7 == 0 && isReadable(superclass.address &- 8, 64)
-            && superclass.kind == .class && isClass(superclass, depth: depth + 1)
-    }
-
-    /// Whether metadata of a heap object is at `address`, as far as its looks tell.
-    func isObjectMetadata(_ address: UInt) -> Bool {
-        guard address & 7 == 0, isReadable(address &- 8, 64) else { return false }
-        let metadata = Metadata(address)
-        switch metadata.kind {
-        case .class: return isClass(metadata)
-        case .context:
-            let descriptor = Memory.word(address &+ 16)
-            return descriptor == 0 || (descriptor & 3 == 0 && isReadable(descriptor, 12))
-        case .genericBox: return isType(Memory.word(address &+ 16))
-        case .errorBox, .task, .job: return true
-        default: return false
-        }
-    }
-
     #if os(Linux) || os(Android)
         /// Reads `/proc/self/maps`, without locks and without memory but for a page.
         private static func forEachMapping(_ body: (MappingLine) -> Void) {
@@ -169,59 +122,4 @@ final class MemoryMap {
             }
         }
     #endif
-}
-
-/// A line of the system's list: `7f00-7f80 r-xp 00000000 08:01 123 /lib/libc.so`.
-private struct MappingLine {
-    private(set) var start: UInt = 0
-    private(set) var end: UInt = 0
-    private(set) var isReadable = false
-    private(set) var isExecutable = false
-    private var isWritable = false
-    /// Memory of the system's, such as `[vvar]`, that must not be read.
-    private(set) var isSystem = false
-    private var field = 0
-    private var placeInField = 0
-    private var sawBracket = false
-    private var isFile = false
-    private var isStack = false
-
-    /// Memory that is allocated: written, of no file and no stack.
-    var isHeap: Bool { isReadable && isWritable && !isFile && !isStack && !isSystem }
-
-    /// Takes the next byte; true: that was the last one of the line.
-    mutating func take(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\n"): return true
-        case UInt8(ascii: " "):
-            if placeInField > 0 { field += 1 }
-            placeInField = 0
-            return false
-        default: break
-        }
-        switch field {
-        case 0 where byte == UInt8(ascii: "-"): (start, end) = (end, 0)
-        case 0: end = end << 4 | UInt(MappingLine.digit(byte))
-        case 1:
-            if placeInField == 0 { isReadable = byte == UInt8(ascii: "r") }
-            if placeInField == 1 { isWritable = byte == UInt8(ascii: "w") }
-            if placeInField == 2 { isExecutable = byte == UInt8(ascii: "x") }
-        case 5:
-            if placeInField == 0 { sawBracket = byte == UInt8(ascii: "[") }
-            if placeInField == 0 { isFile = byte == UInt8(ascii: "/") }
-            if placeInField == 1 { isSystem = sawBracket && byte == UInt8(ascii: "v") }
-            if placeInField == 1 { isStack = sawBracket && byte == UInt8(ascii: "s") }
-        default: break
-        }
-        placeInField += 1
-        return false
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8 {
-        switch byte {
-        case 48...57: byte - 48
-        case 97...102: byte - 87
-        default: 0
-        }
-    }
 }
