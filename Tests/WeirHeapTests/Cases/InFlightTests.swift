@@ -15,6 +15,8 @@ struct InFlightTests {
         var child: Entry?
 
         deinit { onEnd?(self) }
+
+        func touch() {}
     }
 
     private final class Entry {
@@ -30,12 +32,21 @@ struct InFlightTests {
         deinit { onEnd?() }
     }
 
-    /// The report on objects that are in use, each of which something outside leads to.
-    private static func expectInUse(_ objects: AnyObject..., location: SourceLocation = #_sourceLocation) {
+    /// Walks from objects that the caller uses: none may be told as garbage, nor as held by nobody outside.
+    ///
+    /// - Parameter isMoving: values are just being moved, so that a reference may be seen in its old place as well.
+    private static func expectInUse(
+        _ objects: AnyObject..., isMoving: Bool = false, location: SourceLocation = #_sourceLocation
+    ) {
         let report = HeapWalker().report(from: objects.map { HeapRoot(address: address(of: $0)) })
         #expect(report.circles.allSatisfy { !$0.isProven }, sourceLocation: location)
         #expect(report.objects.allSatisfy { !$0.isGarbage }, sourceLocation: location)
         #expect(report.objects.count >= objects.count, sourceLocation: location)
+        if isMoving { return }
+        #expect(report.doubts.isEmpty, sourceLocation: location)
+        for object in report.objects where object.root != nil {
+            #expect(object.outsideReferences > 0, "\(object.type)", sourceLocation: location)
+        }
     }
 
     @Test func `while a value of a dictionary is changed`() {
@@ -63,7 +74,7 @@ struct InFlightTests {
         var comparisons = 0
         table.list.sort { left, right in
             comparisons += 1
-            if comparisons % 10 == 0 { Self.expectInUse(left, right, watched) }
+            if comparisons % 10 == 0 { Self.expectInUse(left, right, watched, isMoving: true) }
             return left.number < right.number
         }
         #expect(table.list.map(\.number) == Array(0..<40))
@@ -114,6 +125,8 @@ struct InFlightTests {
             captured += 1
             use((other, table))
         }
+        store { use(other) }
+        store(other.touch)
         Self.expectInUse(table, other)
     }
 }

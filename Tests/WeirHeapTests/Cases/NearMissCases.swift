@@ -4,6 +4,9 @@ private final class Plain: Counted {
     var text = "short"
     var long = ""
     var part: Substring = ""
+    var views: [String.UTF8View] = []
+    var scalars = "".unicodeScalars
+    var partOfView = Substring("").utf8
     var character: Character = "👩‍👩‍👧‍👦"
     var static1: StaticString = "static"
     var numbers: [Int] = []
@@ -55,6 +58,9 @@ extension Corpus {
             plain.part = plain.long.dropFirst(3).prefix(50)
             plain.anything = [plain.long, String(plain.part), "literal that is too long to be stored in place"]
             plain.table = [plain.long: 1, "short": 2]
+            plain.views = ["literal that is too long to be stored in place".utf8, plain.long.utf8, "short".utf8]
+            plain.scalars = "another literal that is too long to be stored in place".unicodeScalars
+            plain.partOfView = "a third literal that is too long to be stored in place".dropFirst(2).utf8
             return Plant(keeping: plain)
         }
         silent("empty collections, which all share one storage") {
