@@ -124,6 +124,15 @@ struct ProofShapeTests {
         #expect(proof.circles.map(\.isProven) == [false])
     }
 
+    @Test func `a way begins at a wrong count only where nothing else holds`() {
+        var graph = AbstractGraph([[2], [2], [], [4], []])
+        graph.outside = [-1, 1, 0, -1, 0]
+        graph.wanted = [1]
+        let proof = graph.proof()
+        #expect(proof.holder(of: 2) == 1)
+        #expect(proof.holder(of: 4) == 3)
+    }
+
     @Test func `counts at their limits do not trap`() {
         let graph = HeapGraph(
             addresses: [1, 2, 3], firstReference: [0, 1, 2, 3], targets: [1, 0, 2],
