@@ -63,7 +63,11 @@ extension Plans {
             append(Metadata(Memory.word(metadata.valueArguments)), at: offset, path: path, to: &layout)
             return true
         }
-        return descriptor.is("Synchronization", "Atomic", "AtomicLazyReference", "_MutexHandle")
+        if descriptor.is("Synchronization", "AtomicLazyReference") {
+            appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
+            return true
+        }
+        return descriptor.is("Synchronization", "Atomic", "_MutexHandle")
     }
 
     private func appendStructure(

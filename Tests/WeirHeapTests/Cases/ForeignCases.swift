@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import Testing
 import WeirHeap
 
@@ -16,6 +17,11 @@ private final class Holder: Counted, @unchecked Sendable {
     var queue: DispatchQueue?
 
     func go() {}
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class LazyHolder: Counted {
+    let reference = AtomicLazyReference<LazyHolder>()
 }
 
 private final class Registry: Counted, HeapOwner {
@@ -68,6 +74,13 @@ extension Corpus {
             tail.withUnsafeMutablePointerToElements { $0.initialize(to: holder) }
             holder.tail = tail
             return Plant(holder)
+        }
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
+            unseen("an object that is set once, by whoever comes first", doubts: [.unknownMemory]) {
+                let holder = LazyHolder()
+                _ = holder.reference.storeIfNil(holder)
+                return Plant(holder)
+            }
         }
         unseen("an object behind a pointer") {
             let holder = Holder()
