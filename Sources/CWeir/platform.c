@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -116,3 +117,59 @@ const uintptr_t *weir_find_word(const uintptr_t *from, const uintptr_t *to, uint
     }
     return NULL;
 }
+
+#if defined(__linux__)
+// A line of the system's list: "7f00-7f80 r-xp 00000000 08:01 123 /lib/libc.so".
+static bool read_mapping(const char *line, weir_mapping *mapping) {
+    char *rest;
+    mapping->start = strtoul(line, &rest, 16);
+    if (*rest++ != '-') return false;
+    mapping->end = strtoul(rest, &rest, 16);
+    if (*rest++ != ' ' || strlen(rest) < 4) return false;
+    mapping->is_readable = rest[0] == 'r';
+    mapping->is_executable = rest[2] == 'x';
+    bool is_written = rest[1] == 'w';
+    const char *name = rest + 4;
+    for (int field = 0; field < 3; field++) {
+        while (*name == ' ') name++;
+        while (*name != ' ' && *name != 0) name++;
+    }
+    while (*name == ' ') name++;
+    mapping->is_file = *name == '/';
+    mapping->is_heap = mapping->is_readable && is_written && !mapping->is_file && strncmp(name, "[stack", 6) != 0;
+    // [vvar], [vdso], [vsyscall]: not to be read.
+    return strncmp(name, "[v", 2) != 0;
+}
+
+// With memory of its own and no lock: it may be called in a forked child.
+bool weir_mappings(void (*found)(void *, const weir_mapping *), void *context) {
+    int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    char text[8192];
+    size_t length = 0;
+    for (;;) {
+        ssize_t count = read(file, text + length, sizeof text - 1 - length);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        length += (size_t)count;
+        text[length] = 0;
+        char *line = text;
+        for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+            *end = 0;
+            weir_mapping mapping;
+            if (read_mapping(line, &mapping)) found(context, &mapping);
+        }
+        length -= (size_t)(line - text);
+        // A path that does not end is longer than any that the system allows.
+        if (length == sizeof text - 1) length = 0;
+        memmove(text, line, length);
+    }
+    close(file);
+    return true;
+}
+#else
+bool weir_mappings(void (*found)(void *, const weir_mapping *), void *context) {
+    (void)found, (void)context;
+    return false;
+}
+#endif

@@ -26,6 +26,17 @@ int weir_lock_trace(int file);
 // Lets go of it. Closing is not enough: mappings, and the descriptors of forked children, keep the lock.
 void weir_unlock_trace(int file);
 
+// A range of addresses of this process.
+typedef struct weir_mapping {
+    uintptr_t start, end;
+    bool is_readable, is_executable;
+    // It came with the program or a library, or from another file.
+    bool is_file;
+    // It can be written, and belongs to no file and no stack.
+    bool is_heap;
+} weir_mapping;
+// Calls `found` for each, in rising order, without those of the system's own; false: the system does not list them.
+bool weir_mappings(void (*found)(void *_Nullable context, const weir_mapping *mapping), void *_Nullable context);
 // The first word in [`from`, `to`) whose value lies in [`least`, `most`]; NULL: none.
 const uintptr_t *_Nullable weir_find_word(
     const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, uintptr_t least, uintptr_t most);

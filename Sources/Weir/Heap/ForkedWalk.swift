@@ -31,6 +31,8 @@
         static func run(_ probe: HeapProbe, confirming: Set<UInt>?) -> Answer {
             _ = forkHandlers
             HeapSymbols.prepareForFork()
+            // Found out once, here; else each child would have to.
+            _ = HeapWalker.unknownLayout
             let errand = Errand(probe, confirming)
             var child = weir_child()
             let failure = withExtendedLifetime(errand) {
@@ -130,15 +132,13 @@
         }
 
         private mutating func read(waiting milliseconds: Int32) -> Int {
-            let (place, child) = (bytes.count, child)
-            bytes.append(contentsOf: repeatElement(0, count: 1 << 16))
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                withUnsafePointer(to: child) {
-                    weir_child_read($0, buffer.baseAddress.unsafelyUnwrapped + place, 1 << 16, milliseconds)
+            withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
+                let count = withUnsafePointer(to: child) {
+                    weir_child_read($0, buffer.baseAddress.unsafelyUnwrapped, buffer.count, milliseconds)
                 }
+                bytes += buffer[..<max(0, count)]
+                return count
             }
-            bytes.removeLast((1 << 16) - max(0, count))
-            return count
         }
 
         /// What the child said, once it is all there. A child with a damaged heap could say anything.

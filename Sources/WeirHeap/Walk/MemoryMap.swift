@@ -1,28 +1,11 @@
 import CWeir
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Which addresses of this process can be read, as the system said when it was last asked.
 ///
 /// Where the system cannot be asked through a file, every aligned address that could belong to a process counts as
 /// readable: there, damaged memory is found only by the look of it.
 final class MemoryMap {
-    private struct Range {
-        var start: UInt
-        var end: UInt
-        var rights: MappingRights
-        var isFile: Bool
-        /// It can be written, and belongs to no file and no stack.
-        var isHeap: Bool
-    }
-
-    private var ranges: [Range] = []
+    private var ranges: [weir_mapping] = []
     private var isKnown = false
     // Not several threads at once use a walker; checks of exclusive access would cost more than the look-up.
     @exclusivity(unchecked) private var lastStart: UInt = 1
@@ -33,16 +16,14 @@ final class MemoryMap {
         ranges.removeAll(keepingCapacity: true)
         (lastStart, lastEnd) = (1, 0)
         isKnown = false
-        #if os(Linux) || os(Android)
-            MemoryMap.forEachMapping { line in
-                guard line.rights.contains(.read) else { return }
-                ranges.append(
-                    Range(
-                        start: line.start, end: line.end, rights: line.rights, isFile: line.isFile, isHeap: line.isHeap)
-                )
-            }
-            isKnown = !ranges.isEmpty
-        #endif
+        isKnown = withUnsafeMutablePointer(to: &ranges) { ranges in
+            weir_mappings(
+                { context, mapping in
+                    guard mapping.pointee.is_readable else { return }
+                    context?.assumingMemoryBound(to: [weir_mapping].self).pointee.append(mapping.pointee)
+                }, ranges)
+        }
+        if ranges.isEmpty { isKnown = false }
     }
 
     /// Whether the `length` bytes at `address` can be read.
@@ -72,12 +53,12 @@ final class MemoryMap {
     /// Whether the `length` bytes at `address` can be read, and came with the program or a library.
     func isOfProgram(_ address: UInt, _ length: UInt) -> Bool {
         guard isReadable(address, length) else { return false }
-        return isKnown ? range(holding: address).map { ranges[$0].isFile } ?? false : true
+        return isKnown ? range(holding: address).map { ranges[$0].is_file } ?? false : true
     }
 
     /// Whether there can be code at `address`.
     func mayBeCode(_ address: UInt) -> Bool {
-        isKnown ? range(holding: address).map { ranges[$0].rights.contains(.execute) } ?? false : true
+        isKnown ? range(holding: address).map { ranges[$0].is_executable } ?? false : true
     }
 
     private func range(holding address: UInt) -> Int? {
@@ -92,7 +73,7 @@ final class MemoryMap {
 
     /// Calls `body` with each aligned word of allocated memory whose value lies in the range, until it says no.
     func forEachHeapWord(from least: UInt, through most: UInt, _ body: (_ address: UInt, _ word: UInt) -> Bool) {
-        for range in ranges where range.isHeap {
+        for range in ranges where range.is_heap {
             var next = UnsafePointer<UInt>(bitPattern: range.start)
             let end = UnsafePointer<UInt>(bitPattern: range.end)
             while let place = weir_find_word(next, end, least, most) {
@@ -101,25 +82,4 @@ final class MemoryMap {
             }
         }
     }
-
-    #if os(Linux) || os(Android)
-        /// Reads `/proc/self/maps`, without locks and without memory but for a page.
-        private static func forEachMapping(_ body: (MappingLine) -> Void) {
-            let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
-            if file < 0 { return }
-            defer { close(file) }
-            var line = MappingLine()
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
-                while true {
-                    let count = read(file, buffer.baseAddress, buffer.count)
-                    if count < 0 && errno == EINTR { continue }
-                    if count <= 0 { break }
-                    for byte in buffer[..<count] where line.take(byte) {
-                        if !line.isSystem { body(line) }
-                        line = MappingLine()
-                    }
-                }
-            }
-        }
-    #endif
 }

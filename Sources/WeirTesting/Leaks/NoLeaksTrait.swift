@@ -5,8 +5,10 @@
     ///
     /// The issue stands at the test. The instance of the suite that the test runs on is part of what must be gone.
     public struct NoLeaksTrait: SuiteTrait, TestTrait, TestScoping {
+        /// It is meant for each test of a suite, not for the suite.
         public var isRecursive: Bool { true }
 
+        /// Runs a test, and judges what it leaves.
         public func provideScope(
             for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
         ) async throws {

@@ -1,0 +1,156 @@
+import Foundation
+import Login
+import Testing
+import Weir
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+extension Everything {
+    /// From a running program to the findings: what the recorder writes, and what the rules make of it.
+    @Suite struct RecordedLeakTests {
+        private final class Session {
+            let user = Observable("")
+            let tick = Emitter<Void>()
+        }
+
+        private final class Screen {
+            let title = Observable("")
+            var shown = 0
+            let bag = DisposeBag()
+
+            /// Forgets to dispose.
+            func show(_ session: Session) { session.user.subscribe { self.shown += $0.count } }
+
+            func showRightly(_ session: Session) {
+                session.user.subscribe { [weak self] in self?.shown += $0.count }.disposed(by: bag)
+            }
+        }
+
+        private struct Judgement {
+            let findings: LeakFindings
+            let text: String
+
+            init(_ file: TemporaryTrace) throws {
+                let reader = try TraceReader(path: file.path)
+                let pass = LeakPass(reader, Topology(try reader.definitions()))
+                findings = LeakFindings(pass, reader, snapshot: reader.snapshot)
+                text = LeakReport(pass, findings, snapshot: reader.snapshot).text()
+            }
+        }
+
+        private func judge(_ body: () throws -> Void) throws -> Judgement {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            do {
+                defer { Trace.stop() }
+                try body()
+            }
+            return try Judgement(file)
+        }
+
+        @Test func `a thousand screens that forgotten subscriptions keep alive are one finding`() throws {
+            let session = Session()
+            let judgement = try judge {
+                Trace.adopt(session)
+                for _ in 0..<1000 {
+                    let screen = Screen()
+                    Trace.track(screen)
+                    screen.show(session)
+                    Trace.expectReleased(screen)
+                }
+                Trace.checkpoint("all closed")
+                session.user.value = "Maruko"
+                session.user.value = "Momoko"
+            }
+            let found = judgement.findings.found
+            #expect(found.count == 1, "\(judgement.text)")
+            let finding = try #require(found.first)
+            #expect(finding.rule == .outlivedScope && finding.severity == .error)
+            #expect(finding.count == 1000)
+            #expect(finding.expectation?.deadline == .checkpoint("all closed"))
+            #expect(finding.expectation?.deliveries == 2000)
+            // The line that made the subscription, and the way that holds the screens.
+            let line = try #require(sourceLine(of: "func show("))
+            #expect(judgement.text.contains("RecordedLeakTests.swift:\(line)"), "\(judgement.text)")
+            #expect(judgement.text.contains("Session"), "\(judgement.text)")
+            #expect(judgement.text.contains(".user"), "\(judgement.text)")
+            #expect(judgement.text.contains("999 more like it"), "\(judgement.text)")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `without a word of what should be gone, they are still told`() throws {
+            let session = Session()
+            let judgement = try judge {
+                for _ in 0..<20 {
+                    let screen = Screen()
+                    Trace.track(screen)
+                    screen.show(session)
+                }
+                session.user.value = "Maruko"
+            }
+            let finding = try #require(judgement.findings.found.first, "\(judgement.text)")
+            #expect(finding.rule == .undisposed && finding.severity == .warning)
+            #expect(finding.count == 20)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `screens that dispose are not told`() throws {
+            let session = Session()
+            let judgement = try judge {
+                for _ in 0..<20 {
+                    let screen = Screen()
+                    Trace.track(screen)
+                    screen.showRightly(session)
+                    Trace.expectReleased(screen)
+                }
+                Trace.checkpoint("all closed")
+                session.user.value = "Maruko"
+            }
+            #expect(judgement.findings.found.isEmpty, "\(judgement.text)")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `a round trip that leaves more behind each time grows`() throws {
+            let session = Session()
+            let judgement = try judge {
+                for _ in 0..<4 {
+                    let screen = Screen()
+                    screen.show(session)
+                    Trace.checkpoint("back at home")
+                }
+            }
+            let growth = judgement.findings.found.filter { $0.rule == .growth }
+            #expect(!growth.isEmpty, "\(judgement.text)")
+            #expect(growth.allSatisfy { $0.count == 3 && $0.severity == .warning }, "\(judgement.text)")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func `the published login model leaks in three circles, each at its line`() throws {
+            let judgement = try judge { LoginDemo.use(.published) }
+            let circles = judgement.findings.found.filter { $0.rule == .retainCycle }
+            #expect(circles.count == 3 && judgement.findings.found.count == 3, "\(judgement.text)")
+            let lines = Set(circles.compactMap(\.remedy.site).map(\.description))
+            #expect(
+                lines == [
+                    "Login/PublishedLoginModel.swift:18", "Login/PublishedLoginModel.swift:21",
+                    "Login/PublishedLoginModel.swift:29",
+                ], "\(judgement.text)")
+            for property in [".loginTouched", ".usernameValid", ".passwordValid"] {
+                #expect(judgement.text.contains(property), "\(judgement.text)")
+            }
+            #expect(circles.allSatisfy { $0.expectation?.deadline == .checkpoint("screen closed") })
+        }
+
+        @Test func `the cured login model leaks nothing`() throws {
+            let judgement = try judge { LoginDemo.use(.cured) }
+            #expect(judgement.findings.found.isEmpty, "\(judgement.text)")
+        }
+
+        private func sourceLine(of text: String) -> Int? {
+            guard let source = try? String(contentsOfFile: #filePath, encoding: .utf8) else { return nil }
+            return source.split(separator: "\n", omittingEmptySubsequences: false)
+                .firstIndex { $0.contains(text) }.map { $0 + 1 }
+        }
+    }
+}
