@@ -1,0 +1,133 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+/// What the rules find in snapshots, and what they tell as one.
+struct LeakFindingsTests {
+    @Test func `a thousand equal circles are one finding`() {
+        var made = HandMadeSnapshot()
+        for number in 0..<1000 as Range<UInt32> {
+            let cell = made.add("Cell", .object(number + 1))
+            let rows = made.add("Array<Row>", kind: .storage)
+            let row = made.add("Row")
+            let circle = [
+                made.refer(cell, ".rows", to: rows), made.refer(rows, "[\(number)]", to: row),
+                made.refer(row, ".cell", to: cell),
+            ]
+            // Wherever the walk begins a circle, it is the same.
+            let start = Int(number % 3)
+            made.circle(Array(circle[start...] + circle[..<start]))
+        }
+        let findings = LeakFindings(made.snapshot)
+        #expect(findings.found.count == 1)
+        #expect(findings.found.first?.count == 1000)
+        #expect(findings.found.first?.example == .circle(0))
+        #expect(findings.found.first?.bytes == 176_000)
+        #expect(findings.overdueCount == 1000 && findings.garbageCount == 1000)
+    }
+
+    @Test func `circles through closures of different lines are different findings`() {
+        func made(_ lines: [Int]) -> TraceSnapshot {
+            var made = HandMadeSnapshot()
+            for line in lines {
+                let model = made.add("LoginViewModel", .object(UInt32(line)))
+                let touched = made.add("Observer<Void>", .node(UInt32(line)))
+                made.circle([
+                    made.refer(model, ".loginTouched", to: touched),
+                    made.refer(touched, ".handler", to: model, at: .login(line)),
+                ])
+            }
+            return made.snapshot
+        }
+        let findings = LeakFindings(made([64, 70, 64])).found
+        #expect(findings.map(\.count) == [2, 1])
+        #expect(findings.map(\.remedy.site) == [.login(64), .login(70)])
+        #expect(Set(findings.map(\.fingerprint)).count == 2)
+        // When lines move, the fingerprints stay.
+        #expect(LeakFindings(made([94, 99, 94])).found.map(\.fingerprint) == findings.map(\.fingerprint))
+        #expect(LeakFindings(made([64])).found.map(\.fingerprint) != [findings[1].fingerprint])
+    }
+
+    @Test func `a thousand screens that subscriptions hold are one finding, a warning, with the line to change`() {
+        let findings = LeakFindings(HandMadeSnapshot.screens(1000).snapshot).found
+        #expect(findings.map(\.rule) == [.undisposed] && findings.map(\.severity) == [.warning])
+        #expect(findings.map(\.count) == [1000] && findings.map(\.bytes) == [2_048_000])
+        #expect(findings.first?.remedy.kind == .dispose)
+        #expect(findings.first?.remedy.site == .screen(40) && findings.first?.subscription == 1)
+    }
+
+    @Test func `a single object that only a handler holds is a note, and one that something else holds is nothing`() {
+        let alone = LeakFindings(HandMadeSnapshot.screens(1).snapshot)
+        #expect(alone.found.map(\.severity) == [.note] && !alone.hasFaults)
+        #expect(LeakFindings(HandMadeSnapshot.screens(2, isHeldByHandlers: false).snapshot).found.isEmpty)
+    }
+
+    @Test func `what was expected to be gone is told as that, once, unless it is garbage`() {
+        let isExpected = { (object: SnapshotObject) in object.trackedObject != nil }
+        let screens = LeakFindings(HandMadeSnapshot.screens(3).snapshot, isExpected: isExpected)
+        #expect(screens.found.map(\.rule) == [.outlivedScope] && screens.found.map(\.severity) == [.error])
+        #expect(screens.found.first?.expectation == MissedExpectation(objects: 3, deadline: .now))
+        #expect(screens.overdueCount == 3 && screens.garbageCount == 0)
+        let login = LeakFindings(HandMadeSnapshot.login.snapshot, isExpected: isExpected)
+        #expect(login.found.map(\.rule) == [.retainCycle])
+        #expect(login.found.first?.expectation == MissedExpectation(objects: 1, deadline: .now))
+        #expect(LeakFindings(HandMadeSnapshot.login.snapshot).found.first?.expectation == nil)
+    }
+
+    @Test func `only the rules that are asked for are applied`() {
+        #expect(LeakFindings(HandMadeSnapshot.login.snapshot, rules: [.heldCycle]).found.isEmpty)
+        #expect(LeakFindings(HandMadeSnapshot.login.snapshot, rules: [.retainCycle]).found.count == 1)
+    }
+
+    @Test(arguments: [
+        (".rows[3].value", ".rows[…].value"), ("captures #1", "captures #1"), (#"["a]b"].x"#, "[…].x"),
+        (#"["say \"]\""]"#, "[…]"), ("[1][2]", "[…][…]"), (".open[", ".open[…]"), ("]", "]"), ("", ""),
+        ("[[1]]", "[…]"),
+    ])
+    func `indexes and keys are left out of signatures`(_ label: String, _ normalized: String) {
+        #expect(LeakSignature.normalized(label) == normalized)
+    }
+
+    @Test func `the least rotation is the least of all rotations`() {
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<500 {
+            let words = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                LeakSignature.Word(text: ["a", "b"].randomElement(using: &random) ?? "")
+            }
+            let all = words.indices.map { Array(words[$0...] + words[..<$0]) }
+            let least = all.min { $0.lexicographicallyPrecedes($1) } ?? []
+            #expect(LeakSignature.leastRotation(of: words) == least)
+        }
+    }
+
+    @Test(arguments: [
+        ("LoginModel", "closure #1 in LoginModel.init()", true), ("LoginModel", "closure #1 in Other.init()", false),
+        ("Box<Int>", "closure #2 in closure #1 in Box.fill(_:)", true),
+        ("Inner", "closure #1 in Outer.Inner.go()", true),
+        ("LoginModel", "closure #1 in makeLoginModel()", false), ("LoginModel", nil, false), ("", "x in y", false),
+        ("Model", "closure #1 in ViewModel.init()", false), ("go", "closure #1 in LoginModel.go()", false),
+        ("Model", "closure #1 in load(into: Model.Kind)", false),
+    ])
+    func `a closure captures self only where its name says so`(_ type: String, _ function: String?, _ isSelf: Bool) {
+        #expect(StrongCapture.standsIn(type, function: function) == isSelf)
+    }
+
+    @Test func `places that lead nowhere, and ways without an end, harm nothing`() {
+        var snapshot = TraceSnapshot()
+        snapshot.objects = [SnapshotObject(kind: .instance, type: "A"), SnapshotObject(kind: .instance, type: "B")]
+        snapshot.references = [
+            SnapshotReference(source: 0, target: 1, label: ".b"), SnapshotReference(source: 1, target: 0, label: ".a"),
+            SnapshotReference(source: 7, target: 9, label: ".x"),
+        ]
+        (snapshot.objects[0].holder, snapshot.objects[1].holder) = (1, 0)
+        snapshot.objects[0].identity = .object(1)
+        snapshot.circles = [
+            SnapshotCircle(references: [], isProven: true, componentObjects: 0, componentBytes: 0),
+            SnapshotCircle(references: [2, 80], isProven: true, componentObjects: 2, componentBytes: 0),
+        ]
+        #expect(snapshot.way(to: 0).count == 2)
+        let findings = LeakFindings(snapshot) { $0.trackedObject != nil }
+        #expect(findings.found.map(\.rule) == [.outlivedScope])
+    }
+}

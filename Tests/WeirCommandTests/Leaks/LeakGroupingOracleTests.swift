@@ -1,0 +1,68 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+/// Grouping of random snapshots, compared with texts that are compared one by one.
+struct LeakGroupingOracleTests {
+    /// A snapshot of rings, each of a few kinds of objects, closures and lines.
+    private func rings(_ random: inout SeededGenerator) -> TraceSnapshot {
+        var made = HandMadeSnapshot()
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
+            let types = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                ["Model", "View"].randomElement(using: &random) ?? ""
+            }
+            let objects = types.map { made.add($0) }
+            let references = objects.indices.map { place in
+                let index = Int.random(in: 0...9, using: &random)
+                let line = Int.random(in: 1...2, using: &random)
+                return made.refer(
+                    objects[place], [".next", ".rows[\(index)]"].randomElement(using: &random) ?? "",
+                    to: objects[(place + 1) % objects.count], at: index < 3 ? .login(line) : nil)
+            }
+            let start = Int.random(in: references.indices, using: &random)
+            made.circle(
+                Array(references[start...] + references[..<start]), isProven: Bool.random(using: &random), bytes: 10)
+        }
+        return made.snapshot
+    }
+
+    /// What makes two circles equal, written down from the definition: all rotations, the least of them.
+    private func text(of circle: SnapshotCircle, in snapshot: TraceSnapshot) -> String {
+        let parts = circle.references.map { place in
+            let reference = snapshot.references[Int(place)]
+            let label = reference.label.hasPrefix(".rows") ? ".rows[]" : reference.label
+            let line = reference.site.map { " line \($0.line)" } ?? ""
+            return "\(snapshot.objects[Int(reference.source)].type)\(label)\(line)"
+        }
+        let rotations = parts.indices.map { (parts[$0...] + parts[..<$0]).joined(separator: ", ") }
+        return "\(circle.isProven) \(rotations.min() ?? "")"
+    }
+
+    @Test func `circles are grouped as the definition says`() {
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<300 {
+            let snapshot = rings(&random)
+            let counts = snapshot.circles.reduce(into: [String: UInt64]()) {
+                $0[text(of: $1, in: snapshot), default: 0] += 1
+            }
+            let found = LeakFindings(snapshot).found
+            var told: [String: UInt64] = [:]
+            for finding in found {
+                guard case .circle(let place) = finding.example else {
+                    Issue.record("\(finding.example)")
+                    continue
+                }
+                let text = text(of: snapshot.circles[place], in: snapshot)
+                told[text] = finding.count
+                // The first in the order of the snapshot.
+                #expect(snapshot.circles.firstIndex { self.text(of: $0, in: snapshot) == text } == place)
+                #expect(finding.bytes == finding.count * 10)
+                #expect((finding.rule == .retainCycle) == snapshot.circles[place].isProven)
+            }
+            #expect(told == counts)
+            #expect(Set(found.map(\.fingerprint)).count == found.count)
+            #expect(zip(found, found.dropFirst()).allSatisfy { $0.severity >= $1.severity })
+        }
+    }
+}

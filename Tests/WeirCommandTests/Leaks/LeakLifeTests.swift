@@ -1,0 +1,212 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+/// The rules on lives: what a trace tells of tracked objects, subscriptions and checkpoints.
+struct LeakLifeTests {
+    private func trace(isClosed: Bool = true, _ write: (inout LeakTrace) -> Void) -> LeakTrace {
+        var trace = LeakTrace(isClosed: isClosed)
+        trace.object(1, "Screen", label: "main")
+        trace.object(2, "Screen", label: "second")
+        trace.node(1, "Session.refreshed", at: .screen(9))
+        trace.subscription(1, to: 1, at: .screen(40), owner: 1)
+        trace.subscription(2, to: 1, at: .screen(40), owner: 2)
+        trace.subscription(3, to: 1, at: .screen(77))
+        write(&trace)
+        return trace
+    }
+
+    @Test func `what is released before the next checkpoint is in time`() throws {
+        let found = try trace {
+            $0.tracked(1)
+            $0.expected(1)
+            $0.released(1)
+            $0.checkpoint("closed")
+        }.findings()
+        #expect(found.found.isEmpty && found.overdueCount == 0)
+    }
+
+    @Test func `what is alive at the next checkpoint outlived its scope`() throws {
+        let found = try trace {
+            $0.tracked(1)
+            $0.checkpoint("shown")
+            $0.expected(1)
+            $0.checkpoint("closed")
+            $0.checkpoint("later")
+        }.findings()
+        #expect(found.found.map(\.rule) == [.outlivedScope] && found.overdueCount == 1)
+        #expect(
+            found.found.first?.expectation
+                == MissedExpectation(objects: 1, deadline: .checkpoint("closed"), deliveries: 0))
+        #expect(found.found.first?.example == .tracked(1))
+    }
+
+    @Test func `without a checkpoint the end decides, if there was one`() throws {
+        let expecting = { (trace: inout LeakTrace) in trace.expected(1) }
+        let ended = try trace(expecting).findings()
+        #expect(ended.found.first?.expectation == MissedExpectation(objects: 1, deadline: .end))
+        // Of a program that was killed nobody knows what it would have released.
+        #expect(try trace(isClosed: false, expecting).findings().found.isEmpty)
+    }
+
+    @Test func `what is released later is told as late, and counts`() throws {
+        let found = try trace {
+            $0.expected(1)
+            $0.expected(2)
+            $0.checkpoint("closed")
+            $0.released(1)
+        }.findings()
+        #expect(found.found.map(\.count) == [2])
+        #expect(
+            found.found.first?.expectation
+                == MissedExpectation(objects: 2, late: 1, deadline: .checkpoint("closed"), deliveries: 0))
+        // The example is one that is still alive.
+        #expect(found.found.first?.example == .tracked(2) && found.overdueCount == 1)
+    }
+
+    @Test func `what it received after the checkpoint is counted, and the end of a signal is no value`() throws {
+        let found = try trace {
+            for id in 1...3 as ClosedRange<UInt32> { $0.started(id) }
+            $0.expected(1)
+            $0.emitted(1, to: 1, 2, 3)
+            $0.checkpoint("closed")
+            $0.emitted(1, to: 1, 3)
+            $0.emitted(1, to: 1, 2)
+            $0.completed(1, to: 1, 2, 3)
+            for id in 1...3 as ClosedRange<UInt32> { $0.ended(id) }
+        }.findings()
+        #expect(found.found.map(\.rule) == [.outlivedScope])
+        #expect(found.found.first?.expectation?.deliveries == 2)
+    }
+
+    @Test func `a snapshot tells what holds it, and whose deliveries count`() throws {
+        let held = HandMadeSnapshot.screens(2).snapshot
+        let found = try trace {
+            for id in [1, 2] as [UInt32] {
+                $0.started(id)
+                $0.expected(id)
+            }
+            $0.checkpoint("closed", held)
+            $0.emitted(1, to: 1, 2)
+            $0.taken(held)
+        }.findings()
+        let outlived = found.found.filter { $0.rule == .outlivedScope }
+        #expect(outlived.map(\.count) == [2] && outlived.first?.expectation?.deliveries == 2)
+        #expect(outlived.first?.example == .object(5) || outlived.first?.example == .object(4))
+        #expect(outlived.first?.remedy.site == .screen(40))
+        // They are told once: neither as held by handlers, nor their subscriptions as left over.
+        #expect(found.found.count == 1)
+    }
+
+    @Test func `of what was released late the snapshot of its checkpoint tells what held it`() throws {
+        let found = try trace {
+            $0.expected(1)
+            $0.checkpoint("closed", HandMadeSnapshot.screens(1).snapshot)
+            $0.released(1)
+            $0.taken(TraceSnapshot())
+        }.findings()
+        #expect(found.found.map(\.snapshot) == [1])
+        #expect(found.found.first?.remedy.site == .screen(40))
+    }
+
+    @Test func `an object that is garbage is told by its circle`() throws {
+        let found = try trace {
+            $0.expected(1)
+            $0.checkpoint("closed", HandMadeSnapshot.login.snapshot)
+        }.findings()
+        #expect(found.found.map(\.rule) == [.retainCycle])
+        #expect(
+            found.found.first?.expectation
+                == MissedExpectation(objects: 1, deadline: .checkpoint("closed"), deliveries: 0))
+        // The model and the node on the circle.
+        #expect(found.overdueCount == 2 && found.garbageCount == 2)
+    }
+
+    @Test func `a subscription that survives its owner is a warning, one that is left at the end a note`() throws {
+        let found = try trace {
+            for id in 1...3 as ClosedRange<UInt32> { $0.started(id) }
+            $0.tracked(1)
+            $0.tracked(2)
+            $0.released(1)
+            $0.released(2)
+        }.findings().found
+        #expect(found.map(\.example) == [.orphan(1), .openSubscription(3)])
+        #expect(found.map(\.severity) == [.warning, .note] && found.map(\.count) == [2, 1])
+        #expect(found.map(\.remedy.site) == [.screen(40), .screen(77)])
+    }
+
+    @Test func `what is left over is told only of recordings that ended, and not at a checkpoint`() throws {
+        let write = { (trace: inout LeakTrace) in
+            trace.started(3)
+            trace.checkpoint("closed")
+        }
+        #expect(try trace(write).findings().found.map(\.example) == [.openSubscription(3)])
+        #expect(try trace(write).findings(at: "closed").found.isEmpty)
+        #expect(try trace(isClosed: false, write).findings().found.isEmpty)
+    }
+
+    @Test func `a checkpoint is judged with what was known at it`() throws {
+        let trace = trace {
+            $0.expected(1)
+            $0.checkpoint("closed", HandMadeSnapshot.screens(1).snapshot)
+            $0.checkpoint("closed", HandMadeSnapshot.login.snapshot)
+            $0.released(1)
+        }
+        #expect(try trace.findings(at: "closed#1").found.map(\.rule) == [.outlivedScope])
+        #expect(try trace.findings(at: "closed#2").found.map(\.rule) == [.retainCycle])
+        #expect(try trace.findings(at: "closed").found.map(\.rule) == [.retainCycle])
+    }
+
+    @Test func `a line of which each round leaves more is told with the difference`() throws {
+        let found = try trace { trace in
+            for round in 0..<4 as Range<UInt32> {
+                for id in 0...round {
+                    trace.node(10 * round + id + 10, at: .screen(50))
+                    trace.created(node: 10 * round + id + 10)
+                }
+                // Of these as many go as come.
+                trace.object(round + 10, "Row")
+                trace.tracked(round + 10)
+                if round > 0 { trace.released(round + 9) }
+                trace.checkpoint("round")
+            }
+        }.findings().found
+        #expect(found.map(\.rule) == [.growth] && found.map(\.count) == [9])
+        #expect(
+            found.first?.example
+                == .growth(
+                    LineGrowth(
+                        checkpoint: "round", rounds: 4, line: .nodes(rawKind: 1, .screen(50)), first: 1, last: 10))
+        )
+    }
+
+    @Test(arguments: [
+        ([1, 2], 0), ([1, 2, 2], 0), ([1, 2, 3], 1), ([3, 2, 4], 0), ([0, 1, 2], 1), ([1, 2, 1, 5], 0),
+    ])
+    func `growth is a rise from each of at least three rounds to the next`(_ alive: [Int], _ findings: Int) throws {
+        let found = try trace { trace in
+            var (next, living) = (UInt32(100), [UInt32]())
+            for count in alive {
+                while living.count < count {
+                    next += 1
+                    trace.object(next, "Row")
+                    trace.tracked(next)
+                    living.append(next)
+                }
+                while living.count > count { trace.released(living.removeFirst()) }
+                trace.checkpoint("round")
+            }
+        }.findings().found
+        #expect(found.count { $0.rule == .growth } == findings)
+    }
+
+    @Test func `a lost snapshot takes circles away, and nothing else`() throws {
+        let found = try trace {
+            $0.expected(1)
+            $0.checkpoint("closed")
+            $0.taken(HandMadeSnapshot.login.snapshot, isLost: true)
+        }.findings()
+        #expect(found.found.map(\.example) == [.tracked(1)])
+    }
+}
