@@ -43,7 +43,7 @@ public struct LeakFindings: Sendable, Equatable {
             }
             + UndisposedRule.heldObjects(scene)
         let orphans = UndisposedRule.orphans(pass)
-        let told = Set((instances + orphans).flatMap { [$0.subscription].compactMap(\.self) + $0.receivers })
+        let told = Set((instances + orphans).flatMap { $0.toldSubscriptions + $0.receivers })
         let garbage = scene.snapshot.objects.filter(\.isGarbage).compactMap(\.subscription)
         instances += orphans + UndisposedRule.open(pass, told: told.union(garbage)) + GrowthRule.instances(pass)
         var overdue = OverdueCount(scene, isExpected: scene.isExpected)
@@ -126,7 +126,8 @@ extension LeakRule {
     fileprivate func severity(of group: LeakGroup) -> Finding.Severity {
         switch self {
         case .retainCycle, .outlivedScope: return .error
-        case .heldCycle, .growth: return .warning
+        case .heldCycle: return group.isDisposable ? .note : .warning
+        case .growth: return .warning
         case .undisposed:
             switch group.example.example {
             case .orphan: return .warning

@@ -12,6 +12,10 @@ extension LeakRemedy {
         switch instance.example {
         case .circle(let place):
             let references = snapshot.references(of: snapshot.circles[place])
+            if instance.isDisposable, let dispose = subscription() {
+                self = dispose
+                return
+            }
             self =
                 Self.closure(references, in: snapshot, isCircle: true) ?? Self.property(references, in: snapshot)
                 ?? subscription() ?? LeakRemedy(.letGo)

@@ -31,8 +31,18 @@ public struct LeakDrawing {
     }
 
     /// The lines, without line ends.
-    public func lines(style: Style = .plain) -> [String] {
-        picture(style) + facts.map { style(.faint, $0) } + [words.remedyLine(style)]
+    public func lines(style: Style = .plain) -> [String] { picture(style) + linesBelow(style) }
+
+    /// The same for where the headline stands above: what cannot be drawn is not told twice.
+    func linesBelowHeadline(_ style: Style) -> [String] {
+        switch finding.example {
+        case .circle, .object: lines(style: style)
+        case .tracked, .orphan, .openSubscription, .growth: linesBelow(style)
+        }
+    }
+
+    private func linesBelow(_ style: Style) -> [String] {
+        facts.map { style(.faint, $0) } + [words.remedyLine(style)]
     }
 
     var words: LeakWords { LeakWords(finding, snapshot, definitions) }

@@ -57,7 +57,7 @@ public struct LeakReport {
         let heading =
             style(.strong, finding.rule.rawValue) + " · " + style(role, finding.severity.word)
             + style(.faint, " · fingerprint \(finding.fingerprint)")
-        return [mark + drawing.words.headline, indent + heading] + drawing.lines(style: style).map { indent + $0 }
+        return [mark + drawing.words.headline, indent + heading] + drawing.linesBelowHeadline(style).map { indent + $0 }
     }
 
     func drawing(of finding: LeakFinding) -> LeakDrawing {

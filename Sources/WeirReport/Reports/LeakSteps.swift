@@ -20,12 +20,20 @@ struct LeakSteps {
             StrongCapture.all(references, in: snapshot, isCircle: isCircle).map { ($0.place, $0) },
             uniquingKeysWith: { first, _ in first })
         var (steps, label) = ([LeakStep](), FoldedLabel())
+        var lastClosure: SnapshotReference?
         for (place, reference) in references.enumerated() {
             let target = snapshot.objects[Int(reference.target)]
             let isLast = place == references.count - 1
             label.add(reference.label)
             let isClosure = reference.isClosure && !reference.isHiddenClosure
-            if isClosure {
+            // A thunk captures the closure that it calls.
+            let isThunk =
+                isClosure && reference.label.hasPrefix("captures")
+                && lastClosure.map { $0.site == reference.site && $0.function == reference.function } ?? false
+            if isClosure { lastClosure = reference }
+            if isThunk {
+                label = FoldedLabel()
+            } else if isClosure {
                 steps.append(LeakStep(text: "↓ \(label.text)\(closure(reference))", site: reference.site.map(escaped)))
                 label = FoldedLabel()
             }

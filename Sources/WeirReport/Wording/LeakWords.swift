@@ -59,7 +59,9 @@ struct LeakWords {
             let verdict =
                 circle.isProven
                 ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
-                : "held from outside: it leaks when that lets go"
+                : finding.severity == .note
+                    ? "held from outside: it leaks when that lets go and nobody disposes the subscription"
+                    : "held from outside: it leaks when that lets go"
             return size + more + " · " + verdict
         case .object(let place):
             guard let object = snapshot.object(place) else { return headline }
@@ -155,7 +157,7 @@ struct LeakWords {
         let known = definitions?.subscriptions[id]
         let source = known.flatMap { definitions?.name(ofNode: $0.source) }.map { " to \(escaped($0))" } ?? ""
         let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
-        return Figures.count(finding.count, "subscription") + source + site
+        return (finding.count == 1 ? "a subscription" : Figures.count(finding.count, "subscription")) + source + site
     }
 
     private func line(_ line: LineGrowth.Line) -> String {

@@ -16,8 +16,8 @@ public struct LeakCheckpoints: Sendable {
     public private(set) var all: [LeakCheckpoint] = []
     /// The number of the last snapshot, also one that was taken at the end; nil: there is none.
     public private(set) var lastSnapshot: UInt32?
-    /// By thread the place of a checkpoint whose snapshot may follow.
-    private var awaiting: [UInt32: Int] = [:]
+    /// By the event that would be its snapshot, the place of a checkpoint.
+    private var awaiting: [EventID: Int] = [:]
 
     init() {}
 
@@ -44,19 +44,19 @@ public struct LeakCheckpoints: Sendable {
             guard let text = cursor.text else { return false }
             add(checkpoint: String(text), event)
         } else {
-            add(snapshot: cursor.subject, thread: thread)
+            add(snapshot: cursor.subject, event)
         }
         return true
     }
 
     mutating func add(checkpoint name: String, _ event: EventID) {
-        awaiting[event.thread] = all.count
+        awaiting[EventID(event.thread, event.sequence &+ 1)] = all.count
         all.append(LeakCheckpoint(name: name, event: event))
     }
 
-    mutating func add(snapshot number: UInt32, thread: UInt32) {
+    mutating func add(snapshot number: UInt32, _ event: EventID) {
         lastSnapshot = number
-        guard let place = awaiting.removeValue(forKey: thread) else { return }
+        guard let place = awaiting.removeValue(forKey: event) else { return }
         all[place].snapshot = number
     }
 

@@ -3,7 +3,7 @@ import WeirTrace
 /// What is alive at a moment of a trace: nodes, subscriptions and tracked objects.
 ///
 /// What a trace mentions before it tells of its beginning is alive from there on: it was made before the recording began.
-/// What has ended does not begin again.
+/// What has ended does not begin again; a subscription is over when its source or its target is released.
 struct LifeTables {
     let topology: Topology
     private(set) var nodes: [Life]
@@ -53,7 +53,10 @@ struct LifeTables {
     mutating func release(node id: UInt32) {
         guard let place = topology.place(ofNode: id) else { return }
         if nodes[place] == .alive { lines.count(lineOfNode[place], -1) }
+        if nodes[place] == .ended { return }
         nodes[place] = .ended
+        // Of edges within the graph not every end is recorded.
+        for subscription in topology.outputs[place] + topology.inputs[place] { end(at: subscription) }
     }
 
     mutating func mention(subscription id: UInt32) {
@@ -65,7 +68,10 @@ struct LifeTables {
     }
 
     mutating func end(subscription id: UInt32) {
-        guard let place = topology.place(ofSubscription: id) else { return }
+        if let place = topology.place(ofSubscription: id) { end(at: place) }
+    }
+
+    private mutating func end(at place: Int) {
         if subscriptions[place] == .alive { lines.count(lineOfSubscription[place], -1) }
         subscriptions[place] = .ended
     }

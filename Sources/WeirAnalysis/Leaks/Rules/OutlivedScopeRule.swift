@@ -12,6 +12,7 @@ enum OutlivedScopeRule {
             snapshot: scene.number)
         found.bytes = object.retainedSize
         found.subscription = subscriptions.last
+        found.toldSubscriptions = subscriptions
         if let id = object.trackedObject {
             found.expected = [id]
             found.missed = scene.missed(id)

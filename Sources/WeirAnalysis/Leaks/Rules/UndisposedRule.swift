@@ -13,7 +13,8 @@ enum UndisposedRule {
                 rule: .undisposed, signature: LeakSignature(wayTo: place, in: scene.snapshot), example: .object(place),
                 snapshot: scene.number)
             found.bytes = object.retainedSize
-            found.subscription = scene.subscriptions(on: scene.snapshot.way(to: place)).last
+            found.toldSubscriptions = scene.subscriptions(on: scene.snapshot.way(to: place))
+            found.subscription = found.toldSubscriptions.last
             return found
         }
     }
@@ -49,6 +50,7 @@ enum UndisposedRule {
         }
         var found = LeakInstance(rule: .undisposed, signature: LeakSignature(words), example: example)
         found.subscription = subscription.id
+        found.toldSubscriptions = [subscription.id]
         return found
     }
 }

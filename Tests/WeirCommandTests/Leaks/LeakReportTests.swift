@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirReport
+@testable import WeirTrace
+
+/// The report on made-up traces, whole.
+struct LeakReportTests {
+    /// A session keeps three screens that were to be gone, a login model is garbage, and each round leaves a row behind.
+    private static var program: LeakTrace {
+        var trace = LeakTrace()
+        trace.node(1, "Session.refreshed", at: .screen(9))
+        for id in 1...3 as ClosedRange<UInt32> {
+            trace.object(id, "Screen", label: "screen \(id - 1)")
+            trace.subscription(id, to: 1, at: .screen(40), owner: id)
+        }
+        trace.node(7, "LoginViewModel.loginTouched", at: .login(30))
+        trace.object(9, "LoginViewModel")
+        trace.subscription(9, to: 1, at: .screen(77), owner: 9)
+        trace.subscription(10, to: 1, at: .screen(90))
+        trace.tracked(9)
+        for round in 0..<3 as Range<UInt32> {
+            trace.object(20 + round, "Row")
+            trace.tracked(20 + round)
+            trace.expected(round + 1)
+            trace.started(round + 1)
+            trace.checkpoint("round")
+            trace.emitted(1, to: round + 1)
+        }
+        trace.started(9)
+        trace.started(10)
+        trace.released(9)
+        trace.taken(snapshot)
+        return trace
+    }
+
+    private static var snapshot: TraceSnapshot {
+        var made = HandMadeSnapshot.screens(3)
+        let model = made.add("LoginViewModel", .object(30), at: .login(18))
+        let touched = made.add("Observer<Void>", .node(7), label: "LoginViewModel.loginTouched", at: .login(30))
+        made.circle([
+            made.refer(model, ".loginTouched", to: touched),
+            made.refer(
+                touched, ".handler", to: model, function: "closure #3 in LoginViewModel.init()", at: .login(64)),
+        ])
+        made.doubt(.noReflection, "Legacy")
+        var snapshot = made.snapshot
+        (snapshot.walkedObjects, snapshot.walkedReferences, snapshot.walkedBytes) = (12_040, 45_000, 1 << 20)
+        return snapshot
+    }
+
+    private func text(_ trace: LeakTrace, style: Style = .plain, at name: String? = nil) throws -> String {
+        try report(trace, at: name) { $0.text(style: style) }
+    }
+
+    private func report<Result>(
+        _ trace: LeakTrace, at name: String? = nil, rules: Set<LeakRule> = Set(LeakRule.allCases),
+        _ body: (LeakReport) -> Result
+    ) throws -> Result {
+        try trace.read { reader, topology in
+            let known = LeakCheckpoints(reader)
+            let pass = LeakPass(reader, topology, upTo: name.flatMap(known.place(named:)), of: known)
+            let findings = LeakFindings(pass, reader, rules: rules, snapshot: reader.snapshot)
+            return body(LeakReport(pass, findings, rules: rules, snapshot: reader.snapshot))
+        }
+    }
+
+    @Test func `a report reads like this`() throws {
+        #expect(
+            try text(Self.program) == """
+                Of 12 tracked objects, nodes and subscriptions that were alive at the end of the recording, 6 should be gone: 2 of them proven garbage.
+
+                6 findings, worst first:
+
+                  1  3 objects of Screen were to be gone by checkpoint “round”, and were not
+                     outlived-scope · error · fingerprint 54e2651d833d0111
+                     ┬ outlived-scope · keeps 2 KiB · held by handlers only
+                     │  static Session.shared
+                     ├─ Session
+                     │    ↓ .refreshed: Emitter<Int>                              App/Screen.swift:9
+                     │    ↓ .subscriptions[0]: subscription to Session.refreshed  App/Screen.swift:40
+                     │    ↓ .handler: closure                                     App/Screen.swift:40
+                     │    ~ captures Screen strongly
+                     ╰→ Screen “screen 0”
+                     2 more like it.
+                     They were expected to be gone by checkpoint “round”, and received 3 values after that.
+                     Remedy: dispose the subscription made at App/Screen.swift:40: `.disposed(by: bag)`, and capture Screen weakly in its handler.
+
+                  2  LoginViewModel keeps itself alive: it is on a circle of strong references that nothing outside holds
+                     retain-cycle · error · fingerprint f33966025c1b9a4e
+                     ┬ retain-cycle · 2 objects, 176 bytes · proven: nothing outside holds them
+                     ├─ LoginViewModel                     Login/LoginViewModel.swift:18
+                     │    ↓ .loginTouched: Observer<Void>  Login/LoginViewModel.swift:30
+                     │    ↓ .handler: closure              Login/LoginViewModel.swift:64
+                     │    ~ captures self strongly
+                     ╰→ LoginViewModel (the same object)
+                     Remedy: capture [weak self] at Login/LoginViewModel.swift:64.
+
+                  3  subscriptions made at App/Screen.swift:40: 2 more of them alive at the last of 3 checkpoints “round” than at the first, and more each time
+                     growth · warning · fingerprint 4e7f93daf5beeb6a
+                     Remedy: end what the line App/Screen.swift:40 makes in one round before the next begins.
+
+                  4  tracked objects of Row: 2 more of them alive at the last of 3 checkpoints “round” than at the first, and more each time
+                     growth · warning · fingerprint b4be4b6fe2bbc3ad
+                     Remedy: end what Row makes in one round before the next begins.
+
+                  5  a subscription to Session.refreshed (made at App/Screen.swift:77) is alive although LoginViewModel, for which it works, was released
+                     undisposed · warning · fingerprint b2fa5f9fea27ab73
+                     Remedy: dispose the subscription made at App/Screen.swift:77: `.disposed(by: bag)`.
+
+                  6  a subscription to Session.refreshed (made at App/Screen.swift:90) is alive at the end of the recording
+                     undisposed · note · fingerprint 58b58dbf827b4493
+                     Remedy: dispose the subscription made at App/Screen.swift:90: `.disposed(by: bag)`.
+
+                The snapshot at the end of the recording walked 12,040 objects with 45,000 references, 1 MiB.
+
+                Could not be seen:
+                  Legacy was built without reflection metadata: what it holds is not known.
+
+                """)
+    }
+
+    @Test func `where nothing was found, one sentence says what was looked at`() throws {
+        var trace = LeakTrace()
+        trace.taken(TraceSnapshot())
+        #expect(
+            try text(trace) == """
+                No tracked object, node or subscription was alive at the end of the recording.
+                Nothing was found by any of the 5 rules.
+
+                The snapshot at the end of the recording walked 0 objects with 0 references, 0 bytes.
+
+                """)
+        let some = try report(trace, rules: [.growth, .heldCycle]) { $0.text() }
+        #expect(some.contains("\nNothing was found by held-cycle and growth.\n"))
+    }
+
+    @Test func `without a snapshot the report says what is lacking, and what to do`() throws {
+        let end = try text(LeakTrace())
+        #expect(end.contains("Nothing was found by any of the 5 rules, as far as can be told without a snapshot.\n"))
+        #expect(end.contains("The trace has no snapshot of references at the end of the recording, so circles"))
+        #expect(end.contains("call Trace.checkpoint(…) or let the program end by itself.\n"))
+        var lost = LeakTrace()
+        lost.checkpoint("closed")
+        lost.taken(TraceSnapshot(), isLost: true)
+        #expect(try text(lost).contains("The snapshot at the end of the recording is lost or damaged, so circles"))
+        #expect(try text(lost, at: "closed").contains("that were alive at checkpoint “closed”") == false)
+    }
+
+    @Test func `names from a trace steer no terminal`() throws {
+        let evil = "Evil\u{1B}[2J\u{202E}\n\u{7F}"
+        var made = HandMadeSnapshot()
+        let model = made.add(
+            evil, .object(1), label: evil + "2", at: TraceSite(file: evil, line: 1), outside: 2, by: evil)
+        let other = made.add(evil, .node(1), label: evil)
+        made.circle(
+            [
+                made.refer(model, evil, to: other, function: evil, at: TraceSite(file: evil, line: 2)),
+                made.refer(other, "." + evil, to: model, function: evil),
+            ], isProven: false)
+        let plain = made.add(evil, .object(2))
+        made.hold(along: made.refer(model, "." + evil, to: plain))
+        made.doubt(.noReflection, evil)
+        var trace = LeakTrace()
+        trace.object(1, evil, label: evil)
+        trace.object(2, evil, label: evil)
+        trace.object(3, evil, label: evil)
+        trace.node(1, evil, at: TraceSite(file: evil, line: 3))
+        trace.subscription(1, to: 1, at: TraceSite(file: evil, line: 4), owner: 1)
+        for id in 1...3 as ClosedRange<UInt32> { trace.expected(id) }
+        for round in 10...12 as ClosedRange<UInt32> {
+            trace.object(round, evil)
+            trace.tracked(round)
+            trace.checkpoint(evil)
+        }
+        trace.started(1)
+        trace.released(1)
+        trace.taken(made.snapshot)
+        let text = try text(trace)
+        let json = try report(trace) { $0.json(path: "x", isComplete: true).indentedText }
+        for output in [text, json] {
+            let steering = output.unicodeScalars.filter { $0 != "\n" && TerminalText.mustBeEscaped($0) }
+            #expect(steering.isEmpty)
+        }
+        for rule in LeakRule.allCases where rule != .retainCycle {
+            #expect(text.contains("\(rule.rawValue) · "), "\(rule)")
+        }
+        #expect(text.contains("growth · "))
+    }
+
+    @Test func `a circle of twenty thousand objects is drawn in short`() {
+        var made = HandMadeSnapshot()
+        let count = 20_000
+        for _ in 0..<count { _ = made.add("Node") }
+        made.circle((0..<count).map { made.refer($0, ".next", to: ($0 + 1) % count) })
+        let findings = LeakFindings(made.snapshot).found
+        let lines = LeakDrawing(findings[0], in: made.snapshot).lines()
+        #expect(lines.count < 40 && lines.contains("│    … 19,976 more steps"))
+        #expect(lines.last == "Remedy: hold .next of Node weakly: `weak var next`.")
+    }
+
+    /// Every field of the JSON stands on the page, and every field that the page has is printed.
+    @Test func `the page tells the fields of the JSON`() throws {
+        var names: Set<String> = []
+        func collect(_ value: JSONValue) {
+            switch value {
+            case .array(let elements): elements.forEach(collect)
+            case .object(let members):
+                for member in members {
+                    names.insert(member.name)
+                    collect(member.value)
+                }
+            default: break
+            }
+        }
+        collect(try report(Self.program) { $0.json(path: "x", isComplete: true) })
+        // A tracked object of which no snapshot tells.
+        var unseen = LeakTrace()
+        unseen.object(1, "Screen")
+        unseen.expected(1)
+        collect(try report(unseen) { $0.json(path: "x", isComplete: true) })
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Sources/WeirReport/WeirReport.docc/JSONOutput.md"), encoding: .utf8
+        )
+        let start = try #require(page.range(of: "\n## weir leaks\n"))
+        let end = try #require(page.range(of: "\n## ", range: start.upperBound..<page.endIndex))
+        let words = Set(page[start.upperBound..<end.lowerBound].matches(of: /`(\w+)`/).map { String($0.1) })
+        #expect(names.subtracting(words).isEmpty)
+        let values: Set<String> = [
+            "note", "warning", "error", "growth", "circle", "tracked", "WeirAnalysis", "nodes", "subscriptions",
+            "instance", "box", "storage", "task", "unknown", "other",
+        ]
+        let reasons = SnapshotDoubt.Reason.allCases.map { "\($0)" }
+        let kinds = ["captureWeakly", "holdWeakly", "dispose", "letGo", "endEarlier"]
+        #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
+    }
+}
