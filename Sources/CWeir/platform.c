@@ -56,6 +56,14 @@ int weir_allocate(int file, int64_t offset, int64_t length) {
 }
 #endif
 
+void weir_prefer_large_pages(void *memory, size_t length) {
+#if defined(MADV_HUGEPAGE)
+    madvise(memory, length, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)length;
+#endif
+}
+
 bool weir_populate(void *mapping, size_t length) {
 #if defined(MADV_POPULATE_WRITE)
     return madvise(mapping, length, MADV_POPULATE_WRITE) == 0;

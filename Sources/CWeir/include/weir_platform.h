@@ -6,6 +6,8 @@
 
 WEIR_ASSUME_NONNULL_BEGIN
 
+// Asks for large pages, of which the processor needs fewer to know where memory is. Where there are none, nothing happens.
+void weir_prefer_large_pages(void *memory, size_t length);
 // Tells the processor that what is at `place` will be read soon; it need not be readable.
 WEIR_INLINE void weir_prefetch(const void *place) { __builtin_prefetch(place); }
 

@@ -16,8 +16,16 @@ struct AddressMap {
     /// An empty map with room for half of two to the power of `logarithm`.
     init(logarithm: Int = 10) {
         mask = 1 << logarithm - 1
-        entries = .allocate(capacity: mask + 1)
-        entries.initialize(repeating: Entry(address: 0, number: 0), count: mask + 1)
+        entries = AddressMap.allocate(mask + 1)
+    }
+
+    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Entry> {
+        let size = count * MemoryLayout<Entry>.stride
+        let largePage = 1 << 21
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: size < largePage ? 16 : largePage)
+        // Most look-ups go to another page than the one before.
+        if size >= largePage { weir_prefer_large_pages(memory, size) }
+        return memory.initializeMemory(as: Entry.self, repeating: Entry(address: 0, number: 0), count: count)
     }
 
     /// Gives the memory back.
@@ -62,8 +70,7 @@ struct AddressMap {
     @inline(never) private mutating func grow() {
         let old = UnsafeMutableBufferPointer(start: entries, count: mask + 1)
         mask = old.count * 2 - 1
-        entries = .allocate(capacity: mask + 1)
-        entries.initialize(repeating: Entry(address: 0, number: 0), count: mask + 1)
+        entries = AddressMap.allocate(mask + 1)
         for entry in old where entry.address != 0 {
             var place = AddressMap.hash(entry.address) & mask
             while entries[place].address != 0 { place = (place &+ 1) & mask }
