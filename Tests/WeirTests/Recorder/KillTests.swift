@@ -9,7 +9,9 @@ extension Everything {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
             process.arguments = ["published", "--rounds", "10000000"]
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            // Without walks of the heap at each round's checkpoint, so that it gets through many rounds.
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(["WEIR_SNAPSHOTS": "none"]) { $1 }.merging(environment) { $1 }
             let pipe = Pipe()
             process.standardOutput = pipe
             try process.run()
@@ -86,7 +88,7 @@ extension Everything {
             let first = Process()
             first.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
             first.arguments = ["published", "--rounds", "10000000"]
-            first.environment = ProcessInfo.processInfo.environment.merging(["WEIR_TRACE": file.path]) { $1 }
+            first.environment = ProcessInfo.processInfo.environment.merging(["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "none"]) { $1 }
             first.standardOutput = FileHandle.nullDevice
             try first.run()
             defer {
