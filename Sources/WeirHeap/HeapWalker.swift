@@ -10,8 +10,6 @@ public final class HeapWalker {
         public var objectLimit = 50_000_000
         /// Most circles that are told.
         public var circleLimit = 10_000
-        /// Also take words of unknown memory for references, where they look like ones.
-        public var infers = false
         /// Also look through the whole heap for what holds the wanted roots, where no way from the other roots does.
         public var searchesHolders = false
         /// Whether labels may show the keys of dictionaries, which are values of the program; else they say "[key]".
