@@ -32,7 +32,7 @@ extension LeakRemedy {
                 self = LeakRemedy(.letGo)
                 if let last = way.last(where: { Self.isPlain($0, in: snapshot) }) {
                     subject = snapshot.objects[Int(last.source)].type
-                    property = LeakSignature.normalized(last.label)
+                    property = ReferenceLabel.withoutIndexes(last.label)
                 } else {
                     subject = object.outsideName
                 }

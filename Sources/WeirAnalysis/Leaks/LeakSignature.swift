@@ -41,31 +41,13 @@ struct LeakSignature: Hashable {
         var words: [Word] = []
         let (source, target) = (snapshot.objects[Int(reference.source)], snapshot.objects[Int(reference.target)])
         if source.kind != .storage && !source.isHidden {
-            words.append(Word(text: source.type + " " + normalized(reference.label)))
+            words.append(Word(text: source.type + " " + ReferenceLabel.withoutIndexes(reference.label)))
         }
         if reference.isClosure, !reference.isHiddenClosure {
             words.append(Word(text: reference.function ?? "closure", site: reference.site))
         }
         if target.subscription != nil { words.append(Word(text: "subscription", site: target.site)) }
         return words
-    }
-
-    /// A label whose indexes and keys are left out: ".rows[…].value".
-    static func normalized(_ label: String) -> String {
-        guard label.utf8.contains(UInt8(ascii: "[")) else { return label }
-        var (result, depth, isQuoted, previous) = ("", 0, false, Character(" "))
-        for character in label {
-            switch character {
-            case "\"" where depth > 0 && previous != "\\": isQuoted.toggle()
-            case "[" where !isQuoted:
-                if depth == 0 { result += "[…]" }
-                depth += 1
-            case "]" where !isQuoted && depth > 0: depth -= 1
-            default: if depth == 0 { result.append(character) }
-            }
-            previous = character
-        }
-        return result
     }
 
     /// Begins where the order of words is the least; linear in their number.

@@ -24,7 +24,7 @@ struct LeakSteps {
         for (place, reference) in references.enumerated() {
             let target = snapshot.objects[Int(reference.target)]
             let isLast = place == references.count - 1
-            label.add(reference.label)
+            label.add(reference.label, of: snapshot.objects[Int(reference.source)])
             let isClosure = reference.isClosure && !reference.isHiddenClosure
             // A thunk captures the closure that it calls.
             let isThunk =
@@ -66,7 +66,7 @@ struct LeakSteps {
         switch object.kind {
         case .closure: return "closure"
         case .box: return "captured variable"
-        default: return object.type.isEmpty ? "object" : escapedAndCut(object.type, 60)
+        default: return object.type.isEmpty ? "object" : escapedAndCut(SourceType.written(object.type), 60)
         }
     }
 
@@ -100,22 +100,29 @@ struct LeakSteps {
 }
 
 /// The labels of references that are drawn as one: ".rows" and "[3].value" are ".rows[3].value".
+///
+/// What Weir's own objects have between nodes, closures and subscriptions is "…".
 private struct FoldedLabel {
-    private var first = ""
-    private var last: String?
+    private var parts = ""
+    /// What the first reference starts at.
+    private var first: SnapshotObject?
+    private var isSkipping = false
 
-    mutating func add(_ label: String) {
-        if let last { self.last = last + label } else { first += label }
+    mutating func add(_ label: String, of source: SnapshotObject) {
+        if first == nil { first = source }
+        if !isSkipping { parts += label }
     }
 
     /// Something was passed by that is not told.
-    mutating func skip() { last = "" }
+    mutating func skip() { isSkipping = true }
 
     /// The whole of it; empty where there is no label.
     var path: String {
-        let (first, last) = (LeakSteps.escapedAndCut(first, 60), LeakSteps.escapedAndCut(last ?? "", 60))
-        if self.last == nil { return first }
-        return last.isEmpty ? "\(first) …" : first.isEmpty ? last : "\(first) … \(last)"
+        let told = LeakSteps.escapedAndCut(parts, 60)
+        guard isSkipping else { return told }
+        guard let first, first.isInternal else { return told.isEmpty ? "…" : "\(told) …" }
+        // What a combiner computes hangs on an object of its own.
+        return parts == ".evaluation" && first.type.hasPrefix("Combiner<") ? "its function" : "…"
     }
 
     /// With a colon behind it.

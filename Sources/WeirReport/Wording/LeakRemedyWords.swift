@@ -10,7 +10,7 @@ extension LeakWords {
         let remedy = finding.remedy
         let site = remedy.site.map { LeakSteps.escapedAndCut($0.description, 100) }
         let at = site.map { " at \($0)" }
-        let subject = remedy.subject.map { LeakSteps.escapedAndCut($0, 80) }
+        let subject = remedy.subject.map { LeakSteps.escapedAndCut(SourceType.written($0), 80) }
         let property = remedy.property.map { LeakSteps.escapedAndCut($0, 80) }
         switch remedy.kind {
         case .captureWeakly:

@@ -18,15 +18,16 @@ struct LeakWords {
         let count = finding.count
         switch finding.example {
         case .circle(let place):
-            let name = circleName(place)
+            let (name, through) = circle(place)
+            let circles = Figures.count(count, "circle") + through
             if finding.rule == .retainCycle {
                 return count == 1
-                    ? "\(name) keeps itself alive: it is on a circle of strong references that nothing outside holds"
-                    : "\(Figures.count(count, "circle")) of strong references keep \(name) alive, and nothing outside does"
+                    ? "\(name) keeps itself alive\(through), and nothing outside holds it"
+                    : "\(circles) keep \(name) alive, and nothing outside does"
             }
             return count == 1
-                ? "\(name) is on a circle of strong references, and will leak when what holds it lets go"
-                : "\(Figures.count(count, "circle")) of strong references will keep \(name) alive when what holds them lets go"
+                ? "\(name) holds itself\(through), and will leak when what holds it from outside lets go"
+                : "\(circles) will keep \(name) alive when what holds them from outside lets go"
         case .object, .tracked:
             if finding.rule == .outlivedScope {
                 let expected = "to be gone \(deadline), and \(count == 1 ? "was" : "were") not"
@@ -36,7 +37,7 @@ struct LeakWords {
         case .orphan(let id):
             let owner = definitions?.subscriptions[id]?.owner.flatMap { definitions?.objects[$0]?.type }
             let released =
-                "although \(escaped(owner ?? "the object")), for which \(count == 1 ? "it works" : "they work"), was released"
+                "although \(escaped(owner.map(SourceType.written) ?? "the object")), for which \(count == 1 ? "it works" : "they work"), was released"
             return "\(subscriptions(id)) \(count == 1 ? "is" : "are") alive \(released)"
         case .openSubscription(let id):
             return "\(subscriptions(id)) \(count == 1 ? "is" : "are") alive at the end of the recording"
@@ -140,17 +141,21 @@ struct LeakWords {
         case .tracked(let id): (type, label) = (definitions?.objects[id]?.type, definitions?.objects[id]?.label)
         default: (type, label) = (nil, nil)
         }
-        let name = escaped(type ?? "an object")
+        let name = escaped(type.map(SourceType.written) ?? "an object")
         if finding.count > 1 { return "\(Figures.count(finding.count)) objects of \(name)" }
         guard let label, label != type else { return name }
         return "\(name) “\(escaped(label))”"
     }
 
-    private func circleName(_ place: Int) -> String {
-        guard snapshot.circles.indices.contains(place),
-            let first = snapshot.references(of: snapshot.circles[place]).first
-        else { return "an object" }
-        return LeakSteps.name(snapshot.objects[Int(first.source)])
+    /// The object that a circle begins at, and the property by which it goes on: " through .loginTouched".
+    private func circle(_ place: Int) -> (name: String, through: String) {
+        guard snapshot.circles.indices.contains(place) else { return ("an object", "") }
+        let references = snapshot.references(of: snapshot.circles[place])
+        guard let first = references.first else { return ("an object", "") }
+        let inStorage = references.prefix { snapshot.objects[Int($0.target)].kind == .storage }.count
+        let label = references.prefix(inStorage + 1).map(\.label).joined()
+        let through = label.hasPrefix(".") ? " through \(escaped(ReferenceLabel.withoutIndexes(label)))" : ""
+        return (LeakSteps.name(snapshot.objects[Int(first.source)]), through)
     }
 
     private func subscriptions(_ id: UInt32) -> String {
@@ -167,7 +172,7 @@ struct LeakWords {
             return "nodes (\(kind)) made at \(escaped(site?.description ?? "an unknown line"))"
         case .subscriptions(let site): return "subscriptions made at \(escaped(site?.description ?? "an unknown line"))"
         case .objects(let type, let label):
-            let name = escaped(type ?? "unknown type")
+            let name = escaped(type.map(SourceType.written) ?? "unknown type")
             return "tracked objects of \(name)" + (label.map { $0 == type ? "" : " “\(escaped($0))”" } ?? "")
         }
     }

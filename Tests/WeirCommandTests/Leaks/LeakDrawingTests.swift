@@ -74,4 +74,37 @@ struct LeakDrawingTests {
                 """
             ])
     }
+
+    @Test func `Weir's own objects, storage, thunks and captured variables are folded away`() {
+        var made = HandMadeSnapshot()
+        let model = made.add("Model", .object(1))
+        let valid = made.add("Combiner<Optional<Bool>>", .node(2), label: "Model.valid", at: .login(12)) {
+            $0.isInternal = true
+        }
+        let evaluation = made.add("Evaluation") { $0.isInternal = true }
+        let work = made.add("closure(closure, box)", kind: .closure)
+        let variable = made.add("box(Model)", kind: .box)
+        let weir = TraceSite(file: "Weir/Combiner+Inputs.swift", line: 24)
+        let name = "closure #1 in Model.init()"
+        let inner = made.add("closure(closure)", kind: .closure)
+        made.circle([
+            made.refer(model, ".valid", to: valid), made.refer(valid, ".evaluation", to: evaluation),
+            made.refer(evaluation, ".run", to: work, function: "closure #1 in Combiner.combine(_:)", at: weir),
+            made.refer(work, "captures #1", to: inner, function: name, at: .login(21)),
+            made.refer(inner, "captures", to: variable, function: name, at: .login(21)),
+            made.refer(variable, "", to: model),
+        ])
+        #expect(
+            drawings(made) == [
+                """
+                ┬ retain-cycle · 6 objects, 176 bytes · proven: nothing outside holds them
+                ├─ Model
+                │    ↓ .valid: Combiner<Bool?>  Login/LoginViewModel.swift:12
+                │    ↓ its function: closure    Login/LoginViewModel.swift:21
+                │    ~ captures self strongly
+                ╰→ Model (the same object)
+                Remedy: capture [weak self] at Login/LoginViewModel.swift:21.
+                """
+            ])
+    }
 }

@@ -87,7 +87,7 @@ struct LeakReportTests {
                      They were expected to be gone by checkpoint “round”, and received 3 values after that.
                      Remedy: dispose the subscription made at App/Screen.swift:40: `.disposed(by: bag)`, and capture Screen weakly in its handler.
 
-                  2  LoginViewModel keeps itself alive: it is on a circle of strong references that nothing outside holds
+                  2  LoginViewModel keeps itself alive through .loginTouched, and nothing outside holds it
                      retain-cycle · error · fingerprint f33966025c1b9a4e
                      ┬ retain-cycle · 2 objects, 176 bytes · proven: nothing outside holds them
                      ├─ LoginViewModel                     Login/LoginViewModel.swift:18
@@ -235,5 +235,23 @@ struct LeakReportTests {
         let reasons = SnapshotDoubt.Reason.allCases.map { "\($0)" }
         let kinds = ["captureWeakly", "holdWeakly", "dispose", "letGo", "endEarlier"]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Observer<()>", "Observer<Void>"), ("Combiner<Optional<Bool>>", "Combiner<Bool?>"),
+        ("Dictionary<String, Array<Optional<Int>>>", "[String: [Int?]]"),
+        ("Array<(Int, Array<Int>)>", "[(Int, Array<Int>)]"),
+        ("Optional<(Int) -> ()>", "((Int) -> ())?"), ("Optional<any Error>", "(any Error)?"), ("Model", "Model"),
+        ("Outer<Int>.Inner<()>", "Outer<Int>.Inner<()>"), ("Table.Cell<()>", "Table.Cell<Void>"), ("", ""),
+        ("<>", "<>"),
+        ("Optional<", "Optional<"), ("a b<()>", "a b<()>"), ("Optional<Optional<Int>>", "Int??"),
+    ])
+    func `types are told as in the source`(_ type: String, _ written: String) {
+        #expect(SourceType.written(type) == written)
+    }
+
+    @Test func `types of any depth and length are told`() {
+        let deep = String(repeating: "Optional<", count: 50_000) + "Int" + String(repeating: ">", count: 50_000)
+        #expect(SourceType.written(deep).hasSuffix("????????????????"))
     }
 }
