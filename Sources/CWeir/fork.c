@@ -44,6 +44,12 @@ static void become_quiet(int output, pid_t parent, uint32_t milliseconds) {
         core.rlim_cur = core.rlim_max = 0;
         setrlimit(RLIMIT_CORE, &core);
     }
+    // Where memory runs short, the system is to end this process, and not the program.
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0) {
+        weir_write_all(score, "1000", 4);
+        close(score);
+    }
     int null = open("/dev/null", O_RDWR);
     if (null >= 0)
         for (int file = 0; file < 3; file++)

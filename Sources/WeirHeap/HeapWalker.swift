@@ -1,3 +1,5 @@
+import CWeir
+
 /// Walks from given objects along strong references, in this process, and says what closes a circle and what holds what.
 ///
 /// Not to be used while other threads change what is walked: see `Trace.checkpoint` in `Weir`, which walks in a forked
@@ -37,15 +39,19 @@ public final class HeapWalker {
         return report
     }
 
+    /// How long holders are searched for, in nanoseconds: the rest is told as held from outside.
+    private static let searchTime: UInt64 = 2_000_000_000
+
     /// The report, whether or not the layout is known.
     func uncheckedReport(from roots: [HeapRoot], _ options: Options) -> HeapReport {
         var roots = roots
+        let search = HolderSearch(self, until: weir_monotonic() &+ HeapWalker.searchTime)
         // What holds a holder is asked for in turn: a way has seldom more than a few steps through the unknown.
         for _ in 0..<(options.searchesHolders ? 12 : 0) {
             let report = report(walking: roots, options)
             let unknown = report.objects.filter { $0.isHeldFromOutside && $0.outsideName == nil }
             let known = Set(roots.map(\.address))
-            let holders = HolderSearch(self).holders(of: unknown.map(\.address)).filter { !known.contains($0) }
+            let holders = search.holders(of: unknown.map(\.address)).filter { !known.contains($0) }
             if holders.isEmpty { return report }
             roots += holders.map { HeapRoot(address: $0, wantsHolder: false) }
         }

@@ -35,8 +35,11 @@ package struct HeapProbe {
     ///
     /// - Parameter searchesHolders: look through the whole heap for what holds the roots.
     package static func snapshot(from roots: [HeapRoot], searchesHolders: Bool = false) -> TraceSnapshot {
-        let encoded = HeapProbe(roots, searchesHolders).walk()
-        return encoded.withUnsafeBytes { TraceSnapshot(decoding: $0) } ?? TraceSnapshot()
+        decoded(HeapProbe(roots, searchesHolders).walk()) ?? TraceSnapshot()
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> TraceSnapshot? {
+        bytes.withUnsafeBytes { TraceSnapshot(decoding: $0) }
     }
 
     /// The snapshot, encoded; where no walk was possible or it failed, an empty one that says so.
@@ -46,7 +49,8 @@ package struct HeapProbe {
             // another thread was about to change, caught in the middle.
             let first = ForkedWalk.run(self, confirming: nil)
             if first.hasFailed || first.garbage.isEmpty && !searchesHolders { return first.snapshot }
-            return ForkedWalk.run(self, confirming: Set(first.garbage)).snapshot
+            let second = ForkedWalk.run(self, confirming: Set(first.garbage))
+            return second.hasFailed ? unconfirmed(first, second) : second.snapshot
         #else
             let pinned = PinnedRoots(session: session)
             defer { pinned.unpin() }
@@ -54,6 +58,17 @@ package struct HeapProbe {
             if !searchesHolders { return first.0.encoded }
             return snapshot(from: pinned, confirming: Set(first.garbage)).0.encoded
         #endif
+    }
+
+    /// What the first walk found, but for its proofs, where the second one failed.
+    private func unconfirmed(_ first: ForkedWalk.Answer, _ second: ForkedWalk.Answer) -> [UInt8] {
+        guard var snapshot = Self.decoded(first.snapshot), let failed = Self.decoded(second.snapshot) else {
+            return second.snapshot
+        }
+        for place in snapshot.objects.indices { snapshot.objects[place].isGarbage = false }
+        for place in snapshot.circles.indices { snapshot.circles[place].isProven = false }
+        snapshot.doubts += failed.doubts
+        return snapshot.bounded(bytes: room).encoded
     }
 
     /// Walks, here and now. Gives also the addresses of what is garbage.

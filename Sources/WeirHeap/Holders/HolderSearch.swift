@@ -1,3 +1,5 @@
+import CWeir
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,17 +10,20 @@
 ///
 /// What is found is checked by reading the holder as a walk reads it, so a holder that is told is one. Only for naming what
 /// keeps something alive: proofs do not rest on it. Cost: the heap is read once or twice for each call, about a second
-/// for a gigabyte. On Linux; elsewhere nothing is found.
+/// for a gigabyte, up to a given moment. On Linux; elsewhere nothing is found.
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
+    /// When it is given up, as `weir_monotonic` counts; what was found by then counts.
+    private let end: UInt64
 
     /// How far before an address the beginning of its object, or of its raw memory, is looked for.
     private static let reach: UInt = 1 << 20
     /// So many places are followed up.
     private static let mostPlaces = 4096
 
-    init(_ walker: HeapWalker) {
+    init(_ walker: HeapWalker, until end: UInt64) {
+        self.end = end
         plans = walker.plans
         references = { walker.references(of: $0, showsKeys: false) { _, _ in true } }
     }
@@ -51,7 +56,7 @@ struct HolderSearch {
     private func places(of wanted: Set<UInt>) -> [Place] {
         guard let least = wanted.min(), let most = wanted.max() else { return [] }
         var found: [Place] = []
-        plans.memory.forEachHeapWord(from: least, through: most) { address, word in
+        plans.memory.forEachHeapWord(from: least, through: most, until: end) { address, word in
             if wanted.contains(word) { found.append(Place(address: address, target: word)) }
             return found.count < Self.mostPlaces
         }
@@ -63,7 +68,7 @@ struct HolderSearch {
         guard let first = raw.first, let last = raw.last else { return [] }
         var candidates: [(place: UInt, target: UInt)] = []
         let least = first.address > Self.reach ? first.address - Self.reach : 0
-        plans.memory.forEachHeapWord(from: least, through: last.address) { address, word in
+        plans.memory.forEachHeapWord(from: least, through: last.address, until: end) { address, word in
             // The first place that the memory at `word` may contain.
             var (low, high) = (0, raw.count)
             while low < high {
@@ -83,7 +88,8 @@ struct HolderSearch {
     }
 
     private func holds(_ object: UInt, _ target: UInt) -> Bool {
-        references(object).contains { $0.ownership == .strong && $0.target == target }
+        weir_monotonic() < end
+            && references(object).contains { $0.ownership == .strong && $0.target == target }
     }
 
     /// The object whose memory each place belongs to; nil: none, as far as can be seen. Places rise.
@@ -92,9 +98,10 @@ struct HolderSearch {
         // Down to the place before, nothing has to be looked for again.
         var (last, lastOwner): (UInt, UInt?) = (0, nil)
         for place in places {
-            let end = max(place > Self.reach ? place - Self.reach : 0, last & ~15)
-            var owner = beginning(from: place & ~15, downTo: end, of: place)
-            if owner == nil, end == last & ~15, let lastOwner, isBlock(at: lastOwner, around: place) {
+            let least = max(place > Self.reach ? place - Self.reach : 0, last & ~15)
+            let isInTime = weir_monotonic() < end
+            var owner = isInTime ? beginning(from: place & ~15, downTo: least, of: place) : nil
+            if owner == nil, least == last & ~15, let lastOwner, isBlock(at: lastOwner, around: place) {
                 owner = lastOwner
             }
             owners.append(owner)

@@ -5,6 +5,9 @@ import CWeir
 /// Where the system cannot be asked through a file, every aligned address that could belong to a process counts as
 /// readable: there, damaged memory is found only by the look of it.
 final class MemoryMap {
+    /// So much is read between two looks at the clock.
+    private static let pieceSize: UInt = 1 << 20
+
     private var ranges: [weir_mapping] = []
     private var isKnown = false
     // Not several threads at once use a walker; checks of exclusive access would cost more than the look-up.
@@ -71,14 +74,22 @@ final class MemoryMap {
         return low < ranges.count && ranges[low].start <= address ? low : nil
     }
 
-    /// Calls `body` with each aligned word of allocated memory whose value lies in the range, until it says no.
-    func forEachHeapWord(from least: UInt, through most: UInt, _ body: (_ address: UInt, _ word: UInt) -> Bool) {
+    /// Calls `body` with each aligned word of allocated memory whose value lies in the range, until it says no, or until
+    /// the moment `end`: a sanitizer, for one, reserves more memory than can be read.
+    func forEachHeapWord(
+        from least: UInt, through most: UInt, until end: UInt64, _ body: (_ address: UInt, _ word: UInt) -> Bool
+    ) {
         for range in ranges where range.is_heap {
-            var next = UnsafePointer<UInt>(bitPattern: range.start)
-            let end = UnsafePointer<UInt>(bitPattern: range.end)
-            while let place = weir_find_word(next, end, least, most) {
-                if !body(UInt(bitPattern: place), place.pointee) { return }
-                next = place + 1
+            var start = range.start
+            while start < range.end {
+                if weir_monotonic() > end { return }
+                let stop = min(range.end, start &+ MemoryMap.pieceSize)
+                var next = UnsafePointer<UInt>(bitPattern: start)
+                while let place = weir_find_word(next, UnsafePointer(bitPattern: stop), least, most) {
+                    if !body(UInt(bitPattern: place), place.pointee) { return }
+                    next = place + 1
+                }
+                start = stop
             }
         }
     }
