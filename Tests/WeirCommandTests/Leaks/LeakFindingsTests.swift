@@ -130,4 +130,37 @@ struct LeakFindingsTests {
         let findings = LeakFindings(snapshot) { $0.trackedObject != nil }
         #expect(findings.found.map(\.rule) == [.outlivedScope])
     }
+
+    @Test func `circles of nodes and subscriptions that something holds are notes, and Weir's own are nothing`() {
+        func findings(through type: String, isProven: Bool, _ handler: TraceSite?) -> [LeakFinding] {
+            var made = HandMadeSnapshot()
+            let source = made.add("Observable<Int>", .node(1), outside: 1) { $0.isInternal = true }
+            let sink = made.add("EdgeSink<Int>", .subscription(1), at: .screen(40)) { $0.isInternal = true }
+            let other = made.add(type) { $0.isInternal = type != "Screen" }
+            made.circle(
+                [
+                    made.refer(source, ".subscriptions[0]", to: sink),
+                    made.refer(sink, ".handler", to: other, at: handler),
+                    made.refer(other, ".strong", to: source),
+                ], isProven: isProven)
+            return LeakFindings(made.snapshot).found
+        }
+        #expect(findings(through: "Relay", isProven: false, .screen(40)).map(\.severity) == [.note])
+        #expect(findings(through: "Relay", isProven: false, .screen(40)).map(\.remedy.kind) == [.dispose])
+        #expect(findings(through: "Relay", isProven: true, .screen(40)).map(\.severity) == [.error])
+        #expect(findings(through: "Screen", isProven: false, .screen(40)).map(\.severity) == [.warning])
+        #expect(findings(through: "InputCell<Int>", isProven: false, nil).isEmpty)
+        #expect(findings(through: "InputCell<Int>", isProven: true, nil).isEmpty)
+        // With a closure of the program on it, it is the program's.
+        #expect(findings(through: "InputCell<Int>", isProven: true, .screen(40)).map(\.severity) == [.error])
+    }
+
+    @Test func `a circle that outlived its scope is told once`() {
+        var made = HandMadeSnapshot()
+        let screen = made.add("Screen", .object(1), outside: 1)
+        let view = made.add("View")
+        made.circle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)], isProven: false)
+        #expect(LeakFindings(made.snapshot).found.map(\.rule) == [.heldCycle])
+        #expect(LeakFindings(made.snapshot) { $0.trackedObject == 1 }.found.map(\.rule) == [.outlivedScope])
+    }
 }

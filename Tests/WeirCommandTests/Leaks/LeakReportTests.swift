@@ -152,7 +152,7 @@ struct LeakReportTests {
         let evil = "Evil\u{1B}[2J\u{202E}\n\u{7F}"
         var made = HandMadeSnapshot()
         let model = made.add(
-            evil, .object(1), label: evil + "2", at: TraceSite(file: evil, line: 1), outside: 2, by: evil)
+            evil, .object(7), label: evil + "2", at: TraceSite(file: evil, line: 1), outside: 2, by: evil)
         let other = made.add(evil, .node(1), label: evil)
         made.circle(
             [

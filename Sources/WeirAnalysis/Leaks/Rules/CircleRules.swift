@@ -9,6 +9,8 @@ enum CircleRules {
             let references = snapshot.references(of: circle)
             let objects = references.map { snapshot.objects[Int($0.source)] }
             guard !references.isEmpty, !isCutByWeir(references, objects) else { return nil }
+            // `outlived-scope` tells that already.
+            if !circle.isProven, objects.contains(where: scene.isExpected) { return nil }
             var found = LeakInstance(
                 rule: circle.isProven ? .retainCycle : .heldCycle,
                 signature: LeakSignature(circle: references, in: snapshot), example: .circle(place),
