@@ -6,7 +6,7 @@ import WeirTrace
 
 /// What of the objects that outlived their scope is a leak, and what holds each, as text.
 struct SurvivorReport {
-    private let snapshot: TraceSnapshot
+    private var snapshot: TraceSnapshot
     /// Places in `snapshot.objects` of what is told: what is held from outside of all that is worth telling.
     private var heads: [Int] = []
     private let rounds: Int?
@@ -48,21 +48,36 @@ struct SurvivorReport {
             return objects.contains { $0.kind == .instance } && objects.allSatisfy { $0.identity == .none }
         }
         self.snapshot = snapshot
-        // The program's own classes first: of a screen and the subscription that holds it, the screen is told.
-        heads = heads(heldByNone: { told[$0].isOwn }) { told[$0].isOwn }
-        let isOnWay = Set(heads.flatMap(holders))
-        heads += self.heads(heldByNone: { _ in true }) { !told[$0].isOwn }.filter { !isOnWay.contains($0) }
+        heads = heads { told[$0].isOwn }
+        // What of Weir is left over beside a class of the program's, or on a circle, went with that.
+        if heads.isEmpty, snapshot.circles.isEmpty { heads = heads { _ in true } }
+        for place in heads where snapshot.objects[place].type.contains("Sink<") {
+            self.snapshot.objects[place].type = "subscription"
+        }
     }
 
-    /// What is wanted, alive, and held by none of the others; not what a global holds: that was made here only because it
-    /// was first used here.
-    private func heads(heldByNone isOther: (Int) -> Bool, where isWanted: (Int) -> Bool) -> [Int] {
+    /// What is wanted, alive, and held by none of the others.
+    private func heads(where isWanted: (Int) -> Bool) -> [Int] {
         func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }
         return snapshot.objects.indices.filter { place in
-            let object = snapshot.objects[place]
-            guard number(place).map(isWanted) ?? false, !object.isGarbage else { return false }
-            guard object.holder != nil else { return object.outsideName == nil }
-            return !holders(of: place).contains { number($0).map(isOther) ?? false }
+            guard let own = number(place), isWanted(own), !snapshot.objects[place].isGarbage else { return false }
+            let holders = holders(of: place)
+            let outermost = holders.last ?? place
+            // What a global holds that was first used here: made by that first use, and no leak. But what was there
+            // before, or hangs on a closure, was given to it.
+            var firstUse: Int?
+            if snapshot.objects[outermost].outsideName != nil { firstUse = number(outermost) }
+            if let firstUse, own >= firstUse, !isClosureOn(wayTo: place) { return false }
+            return !holders.contains { holder in
+                guard let other = number(holder), isWanted(other) else { return false }
+                return firstUse.map { other < $0 } ?? true
+            }
+        }
+    }
+
+    private func isClosureOn(wayTo place: Int) -> Bool {
+        ([place] + holders(of: place)).contains { object in
+            snapshot.objects[object].holder.map { snapshot.references[Int($0)].isClosure } ?? false
         }
     }
 

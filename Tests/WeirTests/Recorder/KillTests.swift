@@ -88,7 +88,8 @@ extension Everything {
             let first = Process()
             first.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
             first.arguments = ["published", "--rounds", "10000000"]
-            first.environment = ProcessInfo.processInfo.environment.merging(["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "none"]) { $1 }
+            first.environment = ProcessInfo.processInfo.environment
+                .merging(["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "none"]) { $1 }
             first.standardOutput = FileHandle.nullDevice
             try first.run()
             defer {

@@ -10,7 +10,9 @@ struct SingleRun {
     func run() throws {
         let tally = Tally()
         let body = workload.make(side, tally)
-        if side == .weirTraced { try Trace.start(writingTo: directory.path("single.weir"), limit: .none, snapshots: .none) }
+        if side == .weirTraced {
+            try Trace.start(writingTo: directory.path("single.weir"), limit: .none, snapshots: .none)
+        }
         body(operations)
         Trace.stop()
         guard tally.calls == workload.expected(operations) else {
