@@ -58,8 +58,8 @@ struct BuiltCommand {
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         var variables = ProcessInfo.processInfo.environment
         for name in ["WEIR_TRACE", "WEIR_VALUES", "WEIR_LIMIT", "NO_COLOR"] { variables[name] = nil }
-        // What runs for many rounds is to get through them without a walk of the heap at each round's checkpoint.
-        variables["WEIR_SNAPSHOTS"] = arguments.contains("--rounds") ? "none" : nil
+        // Walks of the heap are asked for where they matter: at each round's checkpoint they take their time.
+        variables["WEIR_SNAPSHOTS"] = "none"
         variables.merge(environment) { _, new in new }
         process.environment = variables
         id = UUID().uuidString

@@ -37,9 +37,6 @@ public enum LoginDemo {
             action(view)
             show(view.shown)
         }
-        // The screen is closed now, and both are to go with it.
-        Trace.expectReleased(model)
-        Trace.expectReleased(view)
     }
 
     /// Records the use of one version to a new trace at `path`.

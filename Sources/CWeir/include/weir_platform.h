@@ -39,9 +39,11 @@ typedef struct weir_mapping {
 } weir_mapping;
 // Calls `found` for each, in rising order, without those of the system's own; false: the system does not list them.
 bool weir_mappings(void (*found)(void *_Nullable context, const weir_mapping *mapping), void *_Nullable context);
-// The first word in [`from`, `to`) whose value lies in [`least`, `most`]; NULL: none.
+// The first word in [`from`, `to`) whose value is one of the `count` in `wanted`, which rise, or lies before one of them by
+// at most `reach`, at a multiple of 16 if `reach` is not 0; NULL: none.
 const uintptr_t *_Nullable weir_find_word(
-    const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, uintptr_t least, uintptr_t most);
+    const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, const uintptr_t *_Nullable wanted, size_t count,
+    uintptr_t reach);
 
 // Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);

@@ -54,10 +54,9 @@ struct HolderSearch {
 
     /// Where the addresses stand.
     private func places(of wanted: Set<UInt>) -> [Place] {
-        guard let least = wanted.min(), let most = wanted.max() else { return [] }
         var found: [Place] = []
-        plans.memory.forEachHeapWord(from: least, through: most, until: end) { address, word in
-            if wanted.contains(word) { found.append(Place(address: address, target: word)) }
+        plans.memory.forEachHeapWord(near: wanted.sorted(), until: end) { address, word in
+            found.append(Place(address: address, target: word))
             return found.count < Self.mostPlaces
         }
         return found
@@ -65,17 +64,16 @@ struct HolderSearch {
 
     /// Objects that hold something by a pointer to memory in which it stands, and which is no object.
     private func holdersOfMemory(_ raw: [Place]) -> Set<UInt> {
-        guard let first = raw.first, let last = raw.last else { return [] }
+        if raw.isEmpty { return [] }
         var candidates: [(place: UInt, target: UInt)] = []
-        let least = first.address > Self.reach ? first.address - Self.reach : 0
-        plans.memory.forEachHeapWord(from: least, through: last.address, until: end) { address, word in
+        plans.memory.forEachHeapWord(near: raw.map(\.address), reach: Self.reach, until: end) { address, word in
             // The first place that the memory at `word` may contain.
             var (low, high) = (0, raw.count)
             while low < high {
                 let middle = (low + high) / 2
                 if raw[middle].address < word { low = middle + 1 } else { high = middle }
             }
-            guard low < raw.count, word & 15 == 0, isBlock(at: word, around: raw[low].address)
+            guard low < raw.count, isBlock(at: word, around: raw[low].address)
             else { return true }
             candidates.append((address, raw[low].target))
             return candidates.count < Self.mostPlaces

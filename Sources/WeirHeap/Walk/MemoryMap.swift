@@ -74,10 +74,11 @@ final class MemoryMap {
         return low < ranges.count && ranges[low].start <= address ? low : nil
     }
 
-    /// Calls `body` with each aligned word of allocated memory whose value lies in the range, until it says no, or until
-    /// the moment `end`: a sanitizer, for one, reserves more memory than can be read.
+    /// Calls `body` with each aligned word of allocated memory whose value is one of `wanted`, which rise, or lies within
+    /// `reach` before one, until it says no, or until the moment `end`: a sanitizer, for one, reserves more memory than can
+    /// be read.
     func forEachHeapWord(
-        from least: UInt, through most: UInt, until end: UInt64, _ body: (_ address: UInt, _ word: UInt) -> Bool
+        near wanted: [UInt], reach: UInt = 0, until end: UInt64, _ body: (_ address: UInt, _ word: UInt) -> Bool
     ) {
         for range in ranges where range.is_heap {
             var start = range.start
@@ -85,7 +86,9 @@ final class MemoryMap {
                 if weir_monotonic() > end { return }
                 let stop = min(range.end, start &+ MemoryMap.pieceSize)
                 var next = UnsafePointer<UInt>(bitPattern: start)
-                while let place = weir_find_word(next, UnsafePointer(bitPattern: stop), least, most) {
+                while let place = weir_find_word(
+                    next, UnsafePointer(bitPattern: stop), wanted, wanted.count, reach)
+                {
                     if !body(UInt(bitPattern: place), place.pointee) { return }
                     next = place + 1
                 }

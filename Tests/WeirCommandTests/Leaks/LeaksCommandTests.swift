@@ -10,7 +10,7 @@ import Testing
     private func login(_ variant: String, snapshots: String? = nil) throws -> String {
         let path = folder(variant + ".weir")
         var environment = ["WEIR_TRACE": path, "WEIR_CLOCK": "virtual"]
-        environment["WEIR_SNAPSHOTS"] = snapshots
+        environment["WEIR_SNAPSHOTS"] = snapshots ?? "standard"
         let ended = try BuiltCommand("login", [variant], in: folder, environment: environment).wait()
         try #require(ended.status == 0, "\(ended.errors)")
         return path

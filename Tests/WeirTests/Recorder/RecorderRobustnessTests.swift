@@ -124,7 +124,8 @@ extension Everything {
             let whileRunning = Trace.lostEvents
             let lost = try #require(Trace.stop())
             #expect(heard == 300_000)
-            #expect(lost > 100_000 && lost == whileRunning)
+            // Stopping has a few more to lose: the ends of objects that other tests tracked.
+            #expect(lost > 100_000 && (whileRunning..<whileRunning + 100).contains(lost))
             let recording = try Recording(reading: file.path)
             #expect(recording.header.lostEvents == lost)
             #expect(recording.damage.isEmpty)
