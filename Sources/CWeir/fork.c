@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -130,6 +131,20 @@ static int status(weir_child *child, int options) {
 }
 
 bool weir_child_has_ended(weir_child *child) { return status(child, WNOHANG) != weir_child_runs; }
+
+bool weir_child_sleeps(const weir_child *child) {
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", child->process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return false;
+    text[count] = 0;
+    // The program's name, in parentheses, may hold anything.
+    const char *name = strrchr(text, ')');
+    return name && name[1] == ' ' && name[2] == 'S';
+}
 
 int weir_child_end(weir_child *child, bool ends) {
     int result = status(child, WNOHANG);

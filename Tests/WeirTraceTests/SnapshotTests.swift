@@ -183,6 +183,49 @@ struct SnapshotTests {
         }
     }
 
+    @Test func `The order does not depend on that in which things were found`() {
+        var generator = SeededGenerator(state: 1)
+        for seed in 0..<100 as Range<UInt64> {
+            let snapshot = RandomSnapshot(seed: seed, objects: Int(seed % 12)).snapshot
+            let ordered = snapshot.ordered
+            #expect(ordered.makesSense && ordered.ordered == ordered)
+            #expect(ordered.objects.count == snapshot.objects.count)
+            #expect(Set(ordered.doubts) == Set(snapshot.doubts))
+            for _ in 0..<4 {
+                // The same things in another order: all objects here differ by their size.
+                var distinct = snapshot
+                for place in distinct.objects.indices { distinct.objects[place].size = UInt64(place) }
+                for place in distinct.references.indices { distinct.references[place].label = "\(place)" }
+                #expect(shuffled(distinct, &generator).ordered == distinct.ordered)
+            }
+        }
+    }
+
+    private func shuffled(_ snapshot: TraceSnapshot, _ generator: inout SeededGenerator) -> TraceSnapshot {
+        var result = snapshot
+        let objects = snapshot.objects.indices.shuffled(using: &generator)
+        let references = snapshot.references.indices.shuffled(using: &generator)
+        func place(_ old: UInt32, in order: [Int]) -> UInt32 { UInt32(order.firstIndex(of: Int(old))!) }
+        result.objects = objects.map { snapshot.objects[$0] }
+        result.references = references.map { snapshot.references[$0] }
+        for index in result.objects.indices {
+            result.objects[index].holder = result.objects[index].holder.map { place($0, in: references) }
+        }
+        for index in result.references.indices {
+            result.references[index].source = place(result.references[index].source, in: objects)
+            result.references[index].target = place(result.references[index].target, in: objects)
+        }
+        for index in result.circles.indices {
+            var steps = result.circles[index].references.map { place($0, in: references) }
+            let turn = Int.random(in: 0..<steps.count, using: &generator)
+            steps = Array(steps[turn...] + steps[..<turn])
+            result.circles[index].references = steps
+        }
+        result.circles.shuffle(using: &generator)
+        result.doubts.shuffle(using: &generator)
+        return result
+    }
+
     // MARK: In a trace
 
     /// A trace with the snapshot in parts of `size` bytes, in any order.

@@ -21,6 +21,8 @@
             var garbage: [UInt] = []
             /// The child did not come to an end.
             var hasFailed = false
+            /// It waited for something that will not come.
+            var isStuck = false
         }
 
         /// When a walk is given up, in milliseconds.
@@ -33,6 +35,16 @@
             HeapSymbols.prepareForFork()
             // Found out once, here; else each child would have to.
             _ = HeapWalker.unknownLayout
+            // At the moment of the fork another thread may have held a lock of the system or of the language's runtime: in
+            // the child it is never given back. Another moment will do.
+            for _ in 0..<2 {
+                let answer = runOnce(probe, confirming)
+                if !answer.isStuck { return answer }
+            }
+            return runOnce(probe, confirming)
+        }
+
+        private static func runOnce(_ probe: HeapProbe, _ confirming: Set<UInt>?) -> Answer {
             let errand = Errand(probe, confirming)
             var child = weir_child()
             let failure = withExtendedLifetime(errand) {
@@ -104,6 +116,7 @@
         private var child: weir_child
         private var bytes: [UInt8] = []
         private var isInTime = true
+        private var isStuck = false
         private(set) var answer = ForkedWalk.Answer(snapshot: [])
 
         init(_ child: weir_child) {
@@ -111,17 +124,24 @@
             bytes.reserveCapacity(1 << 16)
             receive()
             let status = weir_child_end(&self.child, whole == nil)
-            answer = whole ?? Self.failure(status, isInTime: isInTime)
+            answer = whole ?? failure(status)
+            answer.isStuck = isStuck
         }
 
         private mutating func receive() {
             // The child ends itself at its limit; longer it takes only if it has been stopped.
             let end = weir_monotonic() + (UInt64(ForkedWalk.limit) + 1000) * 1_000_000
             var hasEnded = false
+            var naps = 0
             while whole == nil {
                 let count = read(waiting: hasEnded ? 0 : 100)
                 if count == 0 || count < 0 && hasEnded { return }
                 if count > 0 { continue }
+                naps = weir_child_sleeps(&child) ? naps + 1 : 0
+                if naps == 5 {
+                    (isInTime, isStuck) = (false, true)
+                    return
+                }
                 // The end of the pipe may be kept open by another child of the program, forked at the same moment.
                 hasEnded = weir_child_has_ended(&child)
                 if !hasEnded, weir_monotonic() > end {
@@ -157,11 +177,12 @@
             }
         }
 
-        private static func failure(_ status: Int32, isInTime: Bool) -> ForkedWalk.Answer {
+        private func failure(_ status: Int32) -> ForkedWalk.Answer {
+            if isStuck { return .failure(.walkTimedOut, "it waited for a lock") }
             if !isInTime || status == SIGALRM {
                 return .failure(.walkTimedOut, "\(Double(ForkedWalk.limit) / 1000) s")
             }
-            return .failure(.walkCrashed, status > 0 ? signalName(status) : "an unknown signal")
+            return .failure(.walkCrashed, status > 0 ? Self.signalName(status) : "an unknown signal")
         }
 
         private static func signalName(_ number: Int32) -> String {

@@ -22,9 +22,9 @@ package struct HeapProbe {
         roots = []
     }
 
-    private init(_ roots: [HeapRoot], _ searchesHolders: Bool) {
+    init(room: Int, roots: [HeapRoot], searchesHolders: Bool = false) {
         session = 0
-        room = SnapshotLimits.bytes
+        self.room = room
         self.searchesHolders = searchesHolders
         self.roots = roots
     }
@@ -35,7 +35,7 @@ package struct HeapProbe {
     ///
     /// - Parameter searchesHolders: look through the whole heap for what holds the roots.
     package static func snapshot(from roots: [HeapRoot], searchesHolders: Bool = false) -> TraceSnapshot {
-        decoded(HeapProbe(roots, searchesHolders).walk()) ?? TraceSnapshot()
+        decoded(HeapProbe(room: SnapshotLimits.bytes, roots: roots, searchesHolders: searchesHolders).walk()) ?? TraceSnapshot()
     }
 
     private static func decoded(_ bytes: [UInt8]) -> TraceSnapshot? {
@@ -44,6 +44,7 @@ package struct HeapProbe {
 
     /// The snapshot, encoded; where no walk was possible or it failed, an empty one that says so.
     func walk() -> [UInt8] {
+        if roots.isEmpty && !PinnedRoots.areThere(session: session) { return TraceSnapshot().encoded }
         #if os(Linux)
             // Garbage stays garbage. So what one walk takes for it and the next one does not was something that
             // another thread was about to change, caught in the middle.
@@ -80,7 +81,7 @@ package struct HeapProbe {
         options.searchesHolders = searchesHolders && confirming != nil
         var report = HeapWalker().report(from: pinned.roots + roots, options: options)
         if let confirming { report.confirm(confirming) }
-        let snapshot = TraceSnapshot(report, pinned).bounded(bytes: room)
+        let snapshot = TraceSnapshot(report, pinned).bounded(bytes: .max).ordered.bounded(bytes: room)
         return (snapshot, report.objects.filter(\.isGarbage).map(\.address))
     }
 

@@ -101,6 +101,13 @@ final class LiveRegistry: @unchecked Sendable {
         weir_gate_leave(gate, biased)
     }
 
+    /// Whether anybody is in the registry whom the recording knows.
+    func knowsAny(of session: UInt32) -> Bool {
+        let biased = lock()
+        defer { unlock(biased) }
+        return (1..<max(1, end)).contains { entries[$0].session == session }
+    }
+
     // MARK: All of them
 
     /// Hands `body` each entry of a recording; in the lock, or where no other thread is.

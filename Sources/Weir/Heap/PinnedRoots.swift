@@ -34,6 +34,11 @@ struct PinnedRoots {
         roots.sort { $0.tag < $1.tag }
     }
 
+    /// Whether a recording knows anything that is alive, or was a moment ago.
+    static func areThere(session: UInt32) -> Bool {
+        session != 0 && (LiveRegistry.shared.knowsAny(of: session) || Registry.shared.tracksAny)
+    }
+
     /// Lets go of them; the last reference may be among what goes.
     func unpin() {
         for root in roots {

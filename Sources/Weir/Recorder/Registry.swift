@@ -109,6 +109,9 @@ final class Registry: @unchecked Sendable {
         lock.withLock { Array(objects.values) }.contains { $0.isExpected(in: session) && $0.object != nil }
     }
 
+    /// Whether any object is tracked, which may be gone.
+    var tracksAny: Bool { lock.withLock { !objects.isEmpty } }
+
     /// Hands `body` each object that is alive, and that the recording knows; where no other thread is, or in the lock.
     func forEachTracked(of session: UInt32, _ body: (TrackedObject, AnyObject, _ code: UInt32) -> Void) {
         for tracked in objects.values {

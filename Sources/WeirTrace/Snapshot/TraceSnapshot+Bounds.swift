@@ -9,7 +9,7 @@ extension TraceSnapshot {
         var limit = max(0, limit)
         while true {
             let kept = limited(to: limit)
-            if limit == 0 || kept.encoded.count <= bytes { return kept }
+            if limit == 0 || bytes == .max || kept.encoded.count <= bytes { return kept }
             limit = min(limit, kept.objects.count) / 2
         }
     }
@@ -54,6 +54,7 @@ extension TraceSnapshot {
 
         /// Keeps all of `places`, or none that is not kept already.
         private mutating func keep(_ places: [Int]) {
+            if room == 0 || places.isEmpty { return }
             let new = Set(places.filter { !isKept[$0] })
             guard new.count <= room else { return }
             for place in new { isKept[place] = true }

@@ -1,0 +1,144 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+    import WeirHeap
+    import WeirTrace
+
+    @testable import Weir
+
+    /// What may go wrong in the child, and what the program notices of it: nothing.
+    extension Everything {
+        @Suite struct ForkedWalkTests {
+            private final class Model { let name = Observable("") }
+
+            /// A walk from an object that is there.
+            static func walk() -> [UInt8] {
+                let model = Model()
+                let root = HeapRoot(address: UInt(bitPattern: Unmanaged.passUnretained(model).toOpaque()))
+                defer { withExtendedLifetime(model) {} }
+                return HeapProbe(room: 1 << 20, roots: [root]).walk()
+            }
+
+            /// The doubts of a snapshot during whose walk the child does `body`.
+            private func doubts(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws -> [SnapshotDoubt] {
+                let file = try TemporaryTrace()
+                let model = Model()
+                ForkedWalk.duringWalk = body
+                ForkedWalk.limit = limit
+                defer {
+                    ForkedWalk.duringWalk = nil
+                    ForkedWalk.limit = 10_000
+                }
+                try Trace.start(writingTo: file.path)
+                Trace.adopt(model)
+                Trace.checkpoint("shown")
+                (ForkedWalk.duringWalk, ForkedWalk.limit) = (nil, 10_000)
+                model.name.value = "the program goes on"
+                #expect(Trace.stop() == 0)
+                let reader = try TraceReader(path: file.path)
+                let last = try #require(reader.snapshot(2))
+                #expect(last.objects.contains { $0.label == "Model.name" })
+                return try #require(reader.snapshot(1)).doubts
+            }
+
+            @Test func `A crash in the child is a doubt, and says the signal`() throws {
+                for (signal, name) in [(SIGSEGV, "SIGSEGV"), (SIGABRT, "SIGABRT"), (SIGKILL, "SIGKILL")] {
+                    #expect(try doubts { kill(getpid(), signal) } == [SnapshotDoubt(.walkCrashed, name)])
+                }
+                #expect(
+                    try doubts { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
+            }
+
+            @Test func `A child that takes too long is given up`() throws {
+                #expect(
+                    try doubts(limit: 200) { while true { usleep(1000) } } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
+                // One that was stopped cannot even end itself.
+                #expect(
+                    try doubts(limit: 200) { kill(getpid(), SIGSTOP) } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
+            }
+
+            @Test func `A child that waits for a lock is given up, and another one tried`() throws {
+                let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                let tries = try #require(page).bindMemory(to: Int.self, capacity: 1)
+                defer { munmap(page, 4096) }
+                func attempt(stuck count: Int) throws -> [SnapshotDoubt] {
+                    tries.pointee = 0
+                    nonisolated(unsafe) let tries = tries
+                    return try doubts {
+                        tries.pointee += 1
+                        while tries.pointee <= count { pause() }
+                    }
+                }
+                #expect(try attempt(stuck: 2).allSatisfy { $0.reason != .walkTimedOut } && tries.pointee == 3)
+                #expect(try attempt(stuck: 9) == [SnapshotDoubt(.walkTimedOut, "it waited for a lock")])
+                #expect(tries.pointee == 3)
+            }
+
+            @Test func `The program's handlers do not run in the child, and nobody reads what it says`() async {
+                let result = await #expect(
+                    processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+                ) {
+                    for number in [SIGSEGV, SIGTRAP, SIGILL] {
+                        signal(number) { _ in
+                            var sentence = Array("a handler ran\n".utf8)
+                            write(2, &sentence, sentence.count)
+                        }
+                    }
+                    ForkedWalk.duringWalk = {
+                        print("the child speaks")
+                        fatalError("the child fails")
+                    }
+                    atexit { print("the end") }
+                    let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes { TraceSnapshot(decoding: $0) }
+                    #expect(snapshot?.doubts.map(\.reason) == [.walkCrashed])
+                }
+                let said = String(decoding: (result?.standardErrorContent ?? []), as: UTF8.self)
+                #expect(!said.contains("handler ran") && !said.contains("the child"))
+                let output = String(decoding: (result?.standardOutputContent ?? []), as: UTF8.self)
+                #expect(!output.contains("the child"))
+            }
+
+            @Test func `A program that waits for all its children does no harm`() async {
+                await #expect(processExitsWith: .success) {
+                    signal(SIGCHLD) { _ in while waitpid(-1, nil, WNOHANG) > 0 {} }
+                    for round in 0..<20 {
+                        ForkedWalk.duringWalk = round % 2 == 0 ? nil : { kill(getpid(), SIGSEGV) }
+                        let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes {
+                            TraceSnapshot(decoding: $0)
+                        }
+                        #expect(snapshot?.doubts.filter { $0.reason == .walkCrashed }.count == round % 2)
+                    }
+                    signal(SIGCHLD, SIG_IGN)
+                    ForkedWalk.duringWalk = nil
+                    let snapshot = Everything.ForkedWalkTests.walk()
+                    #expect(snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.doubts } == [])
+                }
+            }
+
+            @Test func `Where the system cannot fork, the snapshot says so`() async {
+                await #expect(processExitsWith: .success) {
+                    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+                    // The superuser may always fork; nobody else may have another process.
+                    guard setrlimit(__rlimit_resource_t(6), &none) == 0, setuid(65534) == 0 || getuid() != 0 else {
+                        return
+                    }
+                    let snapshot = Everything.ForkedWalkTests.walk()
+                    let doubts = snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.doubts }
+                    #expect(doubts?.map(\.reason) == [.noWalk])
+                }
+            }
+
+            @Test func `No file is left open, and no child behind`() throws {
+                func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+                _ = Everything.ForkedWalkTests.walk()
+                let before = try open()
+                for round in 0..<10 {
+                    ForkedWalk.duringWalk = round % 2 == 0 ? nil : { kill(getpid(), SIGSEGV) }
+                    _ = Everything.ForkedWalkTests.walk()
+                }
+                ForkedWalk.duringWalk = nil
+                #expect(try open() == before)
+            }
+        }
+    }
+#endif
