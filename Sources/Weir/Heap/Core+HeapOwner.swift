@@ -12,3 +12,11 @@ extension Sink: InternalHeapOwner {
         if let known = weir_load_acquire_pointer(&origin) { visit("origin", UnsafeRawPointer(known)) }
     }
 }
+
+// What waits for its time holds what it will use, and that holds the ticket with which to cancel it: a circle that is cut
+// when the time has come. Only closures of the core's capture these classes.
+extension ScheduledWork: SelfCutting {}
+extension Alarm: SelfCutting {}
+extension DelayLine: SelfCutting {}
+extension Waiting: SelfCutting {}
+extension SourceLinks: SelfCutting {}

@@ -23,6 +23,7 @@ final class Registry: @unchecked Sendable {
     /// Gone, and their addresses given to others before a sweep.
     private var departed: [TrackedObject] = []
     private var limit = 64
+    private var lastNumber: UInt64 = 0
 
     func adoption(of node: Node) -> Adoption? {
         weir_load_bool(&node.hasRemarks) ? lock.withLock { node.remarks?.adoption } : nil
@@ -81,7 +82,8 @@ final class Registry: @unchecked Sendable {
                 known.label = label
                 return (known, .hasName)
             }
-            let new = TrackedObject(object, label: label)
+            lastNumber += 1
+            let new = TrackedObject(object, label: label, number: lastNumber)
             if let old = objects.updateValue(new, forKey: identity) { departed.append(old) }
             return (new, .isTracked)
         }
@@ -98,7 +100,8 @@ final class Registry: @unchecked Sendable {
 
     /// Defines what the recording does not know yet: it was tracked before that began.
     func defineAll(_ log: ThreadLog) {
-        for object in lock.withLock({ Array(objects.values) }) {
+        let all = lock.withLock { Array(objects.values) }.sorted { $0.number < $1.number }
+        for object in all {
             guard log.isReady(weir_recording()) else { return }
             _ = object.code(log)
         }
@@ -141,7 +144,7 @@ final class Registry: @unchecked Sendable {
             }
         }
         for object in before { object.recordIfReleased(log) }
-        for object in gone.values { object.recordIfReleased(log) }
+        for object in gone.values.sorted(by: { $0.number < $1.number }) { object.recordIfReleased(log) }
     }
 }
 
@@ -149,6 +152,8 @@ final class Registry: @unchecked Sendable {
 final class TrackedObject: @unchecked Sendable {
     private(set) weak var object: AnyObject?
     private let type: Any.Type
+    /// The order in which objects came to be tracked: records of several follow it.
+    fileprivate let number: UInt64
     /// Guarded by the registry's lock.
     fileprivate(set) var label: String?
     @exclusivity(unchecked) private var word: UInt64 = 0
@@ -157,8 +162,9 @@ final class TrackedObject: @unchecked Sendable {
     /// The recording that was told to expect its release; 0: none was.
     @exclusivity(unchecked) private var expectation: UInt64 = 0
 
-    init(_ object: AnyObject, label: String?) {
+    init(_ object: AnyObject, label: String?, number: UInt64) {
         self.object = object
+        self.number = number
         type = Swift.type(of: object)
         self.label = label
     }

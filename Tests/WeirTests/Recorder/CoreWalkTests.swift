@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 import Weir
+import WeirAnalysis
 import WeirTesting
 import WeirTrace
 
@@ -16,6 +17,7 @@ extension Everything {
             let (number, other, flag) = (Observable(0), Observable(10), Observable(true))
             let (text, taps) = (Observable(""), Emitter<Int>())
             let time = VirtualScheduler()
+            let queue = QueueScheduler(DispatchQueue(label: "garden"))
             var nodes: [AnyObject] = []
             var links: [Disposable] = []
             let bag = DisposeBag()
@@ -24,7 +26,7 @@ extension Everything {
                 nodes.append(signal)
                 links.append(signal.subscribe { _ in })
                 signal.subscribeEvents { _ in }.disposed(by: bag)
-                signal.subscribe { [weak self] _ in _ = self?.links.count }
+                links.append(signal.subscribe { [weak self] _ in _ = self?.links.count })
             }
         }
 
@@ -55,7 +57,7 @@ extension Everything {
 
         @inline(never)
         private func plantSimple(_ garden: Garden) {
-            let (number, other, flag) = (garden.number, garden.other, garden.flag)
+            let number = garden.number
             garden.plant(number)
             garden.plant(number.map { $0 + 1 })
             garden.plant(number.compactMap { $0 > 1 ? $0 : nil })
@@ -67,7 +69,7 @@ extension Everything {
             garden.plant(number.onEvent { _ in })
             garden.plant(number.materialize().dematerialize())
             garden.plant(number.buffer(count: 3))
-            garden.plant(number.retry(2).catch { _ in other })
+            garden.plant(number.retry(2).catch { _ in .just(1) })
             garden.plant(number.disclosed())
             garden.plant(number.map { $0 * 2 }.filter { $0 > 0 }.map { -$0 }.share())
             garden.plant(number.map { $0 * 2 }.replay(2))
@@ -77,7 +79,6 @@ extension Everything {
                     subscriber.next(1)
                     return Disposable {}
                 })
-            _ = flag
         }
 
         @inline(never)
@@ -91,9 +92,9 @@ extension Everything {
             garden.plant(number.sample(on: taps))
             garden.plant(number.takeUntil(taps.filter { $0 > 9 }))
             garden.plant(number.skipUntil(taps))
-            garden.plant(number.flatMap(.merge) { _ in other })
-            garden.plant(number.flatMap(.concat) { _ in other })
-            garden.plant(number.flatMap(.latest) { _ in other })
+            garden.plant(number.flatMap(.merge) { _ in Signal<Int>.never() })
+            garden.plant(number.flatMap(.concat) { _ in Signal<Int>.never() })
+            garden.plant(number.flatMap(.latest) { _ in Signal<Int>.never() })
             garden.plant(Observable.combine(number, other) { $0 + $1 })
             garden.plant(Observable.combine(number, other, strategy: .settled) { $0 + $1 })
             garden.plant(Observable.combine(number, other, strategy: .all) { $0 + $1 })
@@ -105,8 +106,15 @@ extension Everything {
         }
 
         @inline(never)
-        private func plantTimed(_ garden: Garden) {
-            let (number, time) = (garden.number, garden.time)
+        private func plantTimed(_ garden: Garden) { plantTimed(garden, on: garden.time) }
+
+        /// A virtual scheduler holds what waits, and what waits holds it; of a queue nothing is seen.
+        @inline(never)
+        private func plantQueued(_ garden: Garden) { plantTimed(garden, on: garden.queue) }
+
+        @inline(never)
+        private func plantTimed(_ garden: Garden, on time: some Scheduler) {
+            let number = garden.number
             let second = DispatchTimeInterval.seconds(1)
             garden.plant(number.debounce(second, on: time))
             garden.plant(number.throttle(second, on: time))
@@ -154,6 +162,32 @@ extension Everything {
             }
         }
 
+        /// What the rules find in a program that does nothing wrong, while all of it is at work.
+        private func findings(_ plant: (Garden) -> Void) throws -> [String] {
+            let file = try TemporaryTrace()
+            let garden = Garden()
+            try Trace.start(writingTo: file.path)
+            do {
+                defer { Trace.stop() }
+                plant(garden)
+                use(garden)
+                Trace.track(garden)
+                Trace.checkpoint("at work")
+                garden.bag.dispose()
+                garden.links.forEach { $0.dispose() }
+            }
+            let snapshot = try #require(try TraceReader(path: file.path).snapshot(1))
+            #expect(snapshot.objects.count > 50 && snapshot.doubts.allSatisfy { $0.reason != .tooManyReferences })
+            return LeakFindings(snapshot).found.map { finding in
+                guard case .circle(let place) = finding.example else { return "\(finding.rule) \(finding.example)" }
+                let way = snapshot.circles[place].references.map { place in
+                    let reference = snapshot.references[Int(place)]
+                    return snapshot.objects[Int(reference.source)].type + reference.label
+                }
+                return "\(finding.rule) \(finding.severity): \(way)"
+            }
+        }
+
         private func check(_ count: Int, _ plant: (Garden) -> Void) {
             let (garden, walker) = (Garden(), HeapWalker())
             plant(garden)
@@ -184,6 +218,13 @@ extension Everything {
         @Test func `Bindings and commands`() throws {
             check(50, plantBindings)
             _ = try record { check(50, plantBindings) }
+        }
+
+        @Test func `Of operators and bindings at work no circle is told`() throws {
+            for plant in [plantSimple, plantSeveral, plantQueued, plantBindings] {
+                let findings = try findings(plant)
+                #expect(findings == [])
+            }
         }
 
         @Test func `The labels of what raw pointers hold`() throws {
