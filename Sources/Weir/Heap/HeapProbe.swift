@@ -35,7 +35,8 @@ package struct HeapProbe {
     ///
     /// - Parameter searchesHolders: look through the whole heap for what holds the roots.
     package static func snapshot(from roots: [HeapRoot], searchesHolders: Bool = false) -> TraceSnapshot {
-        decoded(HeapProbe(room: SnapshotLimits.bytes, roots: roots, searchesHolders: searchesHolders).walk()) ?? TraceSnapshot()
+        decoded(HeapProbe(room: SnapshotLimits.bytes, roots: roots, searchesHolders: searchesHolders).walk())
+            ?? TraceSnapshot()
     }
 
     private static func decoded(_ bytes: [UInt8]) -> TraceSnapshot? {

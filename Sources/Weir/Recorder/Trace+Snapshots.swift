@@ -23,15 +23,17 @@ extension Trace {
 
     /// Before a recording ends: what is gone, and what is left.
     static func endWithSnapshot() {
+        guard weir_recording() != 0 else { return }
         let log = ThreadLog()
-        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         if let probe = prepareProbe(log) { log.snapshotTaken(probe.walk(), in: probe.session) }
     }
 
     /// Records what is gone, and sees to it that the recording knows all tracked objects. Nil: no snapshot is wanted.
     private static func prepareProbe(_ log: ThreadLog) -> HeapProbe? {
         Registry.shared.sweep(log)
-        guard TraceWriter.active?.configuration.takesSnapshots == true else { return nil }
+        guard TraceWriter.active?.configuration.takesSnapshots == true, log.isReady(weir_recording()) else {
+            return nil
+        }
         Registry.shared.defineAll(log)
         // That may have run anything, and so have ended the recording.
         guard log.isReady(weir_recording()) else { return nil }
