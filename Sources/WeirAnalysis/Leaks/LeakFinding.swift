@@ -34,6 +34,10 @@ public struct LeakFinding: Sendable, Equatable {
     public let remedy: LeakRemedy
     /// What is said of objects that were expected to be gone; nil: none of these was.
     public let expectation: MissedExpectation?
+    /// How many others were expected to be gone and hang on what is counted: without it they would be gone too.
+    public let companions: UInt64
+    /// The types of these, each once.
+    public let typesOfCompanions: [String]
     /// The id of the subscription that keeps the example alive.
     public let subscription: UInt32?
     /// Bytes that would be freed with all of them, as far as that is known; what they share counts for each.
@@ -54,7 +58,7 @@ public struct MissedExpectation: Sendable, Equatable {
         case now
     }
 
-    /// How many of the finding's objects were expected to be gone.
+    /// How many of the finding's objects were expected to be gone, companions too.
     public var objects: UInt64
     /// How many of these were released after all, later.
     public var late: UInt64 = 0

@@ -18,10 +18,9 @@ public struct LeakFindings: Sendable, Equatable {
     ) {
         self = withoutActuallyEscaping(isExpected) { isExpected in
             let scene = LeakScene(snapshot: snapshot, isExpected: isExpected)
-            let instances =
-                CircleRules.instances(scene) + OutlivedScopeRule.instances(scene) + UndisposedRule.heldObjects(scene)
+            let instances = LeakRule.instances(scene, rules)
             return LeakFindings(
-                instances.filter { rules.contains($0.rule) }, [nil: snapshot],
+                LeakGroup.all(instances.filter { rules.contains($0.rule) }), [nil: snapshot],
                 overdue: OverdueCount(scene, isExpected: isExpected))
         }
     }
@@ -35,46 +34,35 @@ public struct LeakFindings: Sendable, Equatable {
         let scene = LeakScene(judged ?? TraceSnapshot(), number: pass.snapshot, pass)
         var snapshots: [UInt32?: TraceSnapshot] = [pass.snapshot: scene.snapshot]
         var instances =
-            CircleRules.instances(scene) + OutlivedScopeRule.instances(scene)
+            LeakRule.instances(scene, rules)
             + OutlivedScopeRule.others(scene, pass) { number in
                 if let known = snapshots[number] { return known }
                 snapshots[number] = snapshot(number)
                 return snapshots[number]
             }
-            + UndisposedRule.heldObjects(scene)
         let orphans = UndisposedRule.orphans(pass)
         let told = Set((instances + orphans).flatMap { $0.toldSubscriptions + $0.receivers })
         let garbage = scene.snapshot.objects.filter(\.isGarbage).compactMap(\.subscription)
-        instances += orphans + UndisposedRule.open(pass, told: told.union(garbage)) + GrowthRule.instances(pass)
+        instances += orphans + UndisposedRule.open(pass, told: told.union(garbage))
         var overdue = OverdueCount(scene, isExpected: scene.isExpected)
         for instance in instances { overdue.take(instance, pass) }
-        self.init(instances.filter { rules.contains($0.rule) }, snapshots, overdue: overdue, pass, reader)
+        var groups = LeakGroup.all(instances.filter { rules.contains($0.rule) })
+        if rules.contains(.growth) { groups += LeakGroup.all(GrowthRule.instances(pass, scene, groups)) }
+        self.init(groups, snapshots, overdue: overdue, pass, reader)
     }
 
     /// Whether anything was found that is more than a note.
     public var hasFaults: Bool { found.contains { $0.severity > .note } }
 
     private init(
-        _ instances: [LeakInstance], _ snapshots: [UInt32?: TraceSnapshot], overdue: OverdueCount,
+        _ groups: [LeakGroup], _ snapshots: [UInt32?: TraceSnapshot], overdue: OverdueCount,
         _ pass: LeakPass? = nil, _ reader: TraceReader? = nil
     ) {
-        struct Key: Hashable {
-            let rule: LeakRule
-            let signature: LeakSignature
-        }
-        var groups: [Key: LeakGroup] = [:]
-        var order: [Key] = []
-        for instance in instances {
-            let key = Key(rule: instance.rule, signature: instance.signature)
-            if groups[key] == nil { order.append(key) }
-            groups[key, default: LeakGroup(counting: instance)].add(instance)
-        }
-        let sorted = order.compactMap { groups[$0] }
         let deliveries = reader.flatMap { reader in
-            pass.map { DeliveriesAfter(sorted.map(\.receivers), in: reader, $0).counts }
+            pass.map { DeliveriesAfter(groups.map(\.receivers), in: reader, $0).counts }
         }
-        let fingerprints = LeakFingerprints(sorted.map(\.example))
-        let findings = sorted.enumerated().map { place, group in
+        let fingerprints = LeakFingerprints(groups.map(\.example))
+        let findings = groups.enumerated().map { place, group in
             LeakFinding(
                 group, fingerprint: fingerprints.texts[place], deliveries: deliveries?[place], pass,
                 snapshots[group.example.snapshot])
@@ -106,34 +94,30 @@ extension LeakFinding {
     ) {
         let example = group.example
         var expectation: MissedExpectation?
-        if !group.expected.isEmpty || example.rule == .outlivedScope {
+        if !group.expected.isEmpty || group.companions > 0 || example.rule == .outlivedScope {
             expectation = MissedExpectation(
-                objects: UInt64(group.expected.count), late: group.late,
+                objects: UInt64(group.expected.count) &+ group.companions, late: group.late,
                 deadline: example.missed.flatMap { pass?.deadline($0) } ?? .now,
                 deliveries: group.receivers.isEmpty ? nil : deliveries)
         }
         self.init(
-            rule: example.rule, severity: example.rule.severity(of: group), count: group.count,
+            rule: example.rule, severity: group.severity, count: group.count,
             example: example.example, snapshot: example.snapshot,
             remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
-            expectation: expectation, subscription: example.subscription, bytes: group.bytes, fingerprint: fingerprint)
+            expectation: expectation, companions: group.companions, typesOfCompanions: group.typesOfCompanions,
+            subscription: example.subscription, bytes: group.bytes, fingerprint: fingerprint)
     }
 
     fileprivate var order: (Int, UInt64, UInt64) { (severity.rawValue, count, bytes) }
 }
 
 extension LeakRule {
-    fileprivate func severity(of group: LeakGroup) -> Finding.Severity {
-        switch self {
-        case .retainCycle, .outlivedScope: return .error
-        case .heldCycle: return group.isDisposable ? .note : .warning
-        case .growth: return .warning
-        case .undisposed:
-            switch group.example.example {
-            case .orphan: return .warning
-            case .object: return group.count > 1 ? .warning : .note
-            default: return .note
-            }
-        }
+    /// What a snapshot tells, as far as it is not told by another rule that is asked.
+    fileprivate static func instances(_ scene: LeakScene, _ rules: Set<LeakRule>) -> [LeakInstance] {
+        var circles = CircleRules.instances(scene)
+        let isToldByCircles = rules.contains(.retainCycle) && circles.contains { $0.rule == .retainCycle }
+        if isToldByCircles { GarbageExpectations.add(to: &circles, scene) }
+        return circles + OutlivedScopeRule.instances(scene, tellsGarbage: !isToldByCircles)
+            + UndisposedRule.heldObjects(scene)
     }
 }

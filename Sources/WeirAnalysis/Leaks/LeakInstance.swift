@@ -13,8 +13,12 @@ struct LeakInstance {
     /// The tracked objects of it that were expected to be gone.
     var expected: [UInt32] = []
     var isLate = false
+    /// Others that were expected to be gone and hang on it.
+    private(set) var companions: [LeakCompanion] = []
     /// A circle of nodes and subscriptions alone: who disposes one of these from outside cuts it.
     var isDisposable = false
+    /// A circle that a static or global variable holds, which does not let go.
+    var isHeldForGood = false
     /// The deadline that it missed; nil: the end of the recording, or no trace.
     var missed: ObjectLife.Deadline?
     /// The subscription that keeps it alive.
@@ -23,34 +27,26 @@ struct LeakInstance {
     var toldSubscriptions: [UInt32] = []
     /// The subscriptions whose deliveries after the deadline are told.
     var receivers: [UInt32] = []
+    /// The tracked objects that are told with it.
+    var toldObjects: [UInt32] = []
+
+    /// Another that was expected to be gone, and would go with this one.
+    mutating func take(_ companion: LeakCompanion, _ scene: LeakScene) {
+        companions.append(companion)
+        guard let id = companion.id else { return }
+        toldObjects.append(id)
+        let owned = scene.ownedSubscriptions[id] ?? []
+        toldSubscriptions += owned
+        let missedBy = scene.missed(id)
+        if expected.isEmpty && missed == nil { missed = missedBy }
+        if missedBy == missed { receivers += owned }
+    }
 }
 
-/// The instances with one rule and signature.
-struct LeakGroup {
-    private(set) var example: LeakInstance
-    private(set) var count: UInt64 = 0
-    private(set) var bytes: UInt64 = 0
-    private(set) var expected: Set<UInt32> = []
-    private(set) var late: UInt64 = 0
-    /// All of its circles can be cut from outside.
-    private(set) var isDisposable = true
-    /// The subscriptions whose deliveries count, each from the first deadline on.
-    private(set) var receivers: [UInt32: Int] = [:]
-
-    /// A group that begins with `instance`, which is yet to be added.
-    init(counting instance: LeakInstance) { example = instance }
-
-    mutating func add(_ instance: LeakInstance) {
-        // What is alive shows more than what is gone by now.
-        if example.isLate && !instance.isLate { example = instance }
-        count &+= instance.weight
-        bytes &+= instance.bytes
-        expected.formUnion(instance.expected)
-        if instance.isLate { late += 1 }
-        isDisposable = isDisposable && instance.isDisposable
-        guard case .checkpoint(let place) = instance.missed else { return }
-        for subscription in instance.receivers {
-            receivers[subscription] = min(receivers[subscription] ?? place, place)
-        }
-    }
+/// An object that was expected to be gone, and hangs on what a finding tells.
+struct LeakCompanion {
+    /// The id of the tracked object; nil: the snapshot does not tell it.
+    let id: UInt32?
+    let type: String
+    let isLate: Bool
 }

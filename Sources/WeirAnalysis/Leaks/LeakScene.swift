@@ -14,8 +14,19 @@ struct LeakScene {
     /// The ids of the subscriptions that work for an object.
     var ownedSubscriptions: [UInt32: [UInt32]] = [:]
 
-    /// What one of these is garbage for, `retain-cycle` tells.
-    var hasProvenCircle: Bool { snapshot.circles.contains(where: \.isProven) }
+    /// The first object on the way that holds the one at `place` that was expected to be gone; nil: none.
+    func overdueHolder(of place: Int) -> Int? {
+        let held = UInt32(place)
+        return snapshot.way(to: place).lazy.map(\.source)
+            .first { $0 != held && isExpected(snapshot.objects[Int($0)]) }.map(Int.init)
+    }
+
+    /// The object at a place, as one that hangs on another.
+    func companion(_ place: Int) -> LeakCompanion {
+        let object = snapshot.objects[place]
+        return LeakCompanion(
+            id: object.trackedObject, type: object.type, isLate: object.trackedObject.map(isLate) ?? false)
+    }
 
     /// The ids of the subscriptions on a way, from outside to the object.
     func subscriptions(on way: [SnapshotReference]) -> [UInt32] {

@@ -17,9 +17,17 @@ struct LeakSignature: Hashable {
 
     init(_ words: [Word]) { self.words = words }
 
-    /// That of a circle, wherever it is begun.
+    /// That of a circle, wherever it is begun, and whichever way it takes through Weir's internals.
     init(circle references: [SnapshotReference], in snapshot: TraceSnapshot) {
-        words = Self.leastRotation(of: references.flatMap { Self.words($0, in: snapshot) })
+        // Where a closure of the program says which circle it is, the subscription to it does not matter.
+        let hasClosure = references.contains(where: \.isOwnClosure)
+        let told = references.flatMap { reference in
+            let source = snapshot.objects[Int(reference.source)]
+            let isOwn = !source.isInternal && source.kind != .closure
+            return Self.words(reference, in: snapshot, tellsSource: isOwn, tellsSubscription: !hasClosure)
+        }
+        let words = told.isEmpty ? references.flatMap { Self.words($0, in: snapshot) } : told
+        self.words = Self.leastRotation(of: words)
     }
 
     /// That of the way that holds an object.
@@ -37,16 +45,19 @@ struct LeakSignature: Hashable {
         words.append(Word(text: object.type))
     }
 
-    private static func words(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> [Word] {
+    private static func words(
+        _ reference: SnapshotReference, in snapshot: TraceSnapshot, tellsSource: Bool = true,
+        tellsSubscription: Bool = true
+    ) -> [Word] {
         var words: [Word] = []
         let (source, target) = (snapshot.objects[Int(reference.source)], snapshot.objects[Int(reference.target)])
-        if source.kind != .storage && !source.isHidden {
+        if tellsSource, source.kind != .storage && !source.isHidden {
             words.append(Word(text: source.type + " " + ReferenceLabel.withoutIndexes(reference.label)))
         }
-        if reference.isClosure, !reference.isHiddenClosure {
+        if reference.isOwnClosure {
             words.append(Word(text: reference.function ?? "closure", site: reference.site))
         }
-        if target.subscription != nil { words.append(Word(text: "subscription", site: target.site)) }
+        if tellsSubscription, target.subscription != nil { words.append(Word(text: "subscription", site: target.site)) }
         return words
     }
 

@@ -24,7 +24,7 @@ struct OverdueCount {
     mutating func take(_ instance: LeakInstance, _ pass: LeakPass) {
         if case .orphan(let id) = instance.example { identities.insert(.subscription(id)) }
         guard instance.rule == .outlivedScope else { return }
-        for id in instance.expected {
+        for id in instance.expected + instance.companions.compactMap(\.id) {
             if pass.lives.object(id)?.life == .alive {
                 identities.insert(.object(id))
             } else {

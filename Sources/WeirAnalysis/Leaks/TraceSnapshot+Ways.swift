@@ -24,6 +24,22 @@ extension TraceSnapshot {
         return way.reversed()
     }
 
+    /// The object that holds the one at a place, on the shortest way from outside; nil: none does.
+    func source(holding place: Int) -> Int? {
+        object(place)?.holder.flatMap(reference).map { Int($0.source) }
+    }
+
+    /// The static or global variable that holds an object, or what leads to it; nil: none is known.
+    public func variable(holding place: Int) -> String? {
+        let head = way(to: place).first.map { objects[Int($0.source)] } ?? object(place)
+        return head?.outsideName
+    }
+
+    /// The static or global variable that holds one of a circle's objects; nil: none is known.
+    public func variable(holding circle: SnapshotCircle) -> String? {
+        references(of: circle).lazy.compactMap { variable(holding: Int($0.source)) }.first
+    }
+
     private func reference(_ place: UInt32) -> SnapshotReference? {
         guard references.indices.contains(Int(place)) else { return nil }
         let reference = references[Int(place)]
@@ -50,4 +66,7 @@ extension SnapshotObject {
 extension SnapshotReference {
     /// A closure of Weir's own.
     public var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
+
+    /// A closure of the program.
+    public var isOwnClosure: Bool { isClosure && !isHiddenClosure }
 }

@@ -42,7 +42,7 @@ public struct LeakDrawing {
     }
 
     private func linesBelow(_ style: Style) -> [String] {
-        facts.map { style(.faint, $0) } + [words.remedyLine(style)]
+        facts.map { style(.faint, $0) } + [words.remedyLine(style)].compactMap(\.self)
     }
 
     var words: LeakWords { LeakWords(finding, snapshot, definitions) }
@@ -120,7 +120,7 @@ public struct LeakDrawing {
 
     /// What is known beside the picture.
     private var facts: [String] {
-        [words.others, words.expectation, words.doubt(about: mentioned)].compactMap(\.self)
+        [words.others, words.companions, words.expectation, words.doubt(about: mentioned)].compactMap(\.self)
     }
 
     /// The objects that the picture shows.

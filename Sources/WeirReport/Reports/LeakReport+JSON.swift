@@ -26,10 +26,12 @@ extension LeakReport {
             "count": .unsigned(finding.count), "bytes": .unsigned(finding.bytes),
             "subscription": finding.subscription.map { .unsigned(UInt64($0)) } ?? .null,
             "expected": finding.expectation.map(json) ?? .null,
+            "companions": .unsigned(finding.companions),
+            "typesOfCompanions": .array(finding.typesOfCompanions.map { .string($0) }),
             "remedy": [
                 "kind": .string(remedy.kind.rawValue), "site": json(remedy.site),
                 "function": json(remedy.function), "subject": json(remedy.subject),
-                "property": json(remedy.property), "sentence": .string(drawing.words.remedy),
+                "property": json(remedy.property), "sentence": json(drawing.words.remedy),
             ],
             "example": example(finding), "drawing": .array(drawing.lines().map { .string($0) }),
         ]

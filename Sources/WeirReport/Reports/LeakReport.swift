@@ -79,7 +79,11 @@ public struct LeakReport {
 
     private func walked(_ style: Style) -> [String] {
         guard let judged else {
-            return [style(.warning, LeakSentences.noSnapshot(isLost: pass.snapshot != nil, when: moment))]
+            let sentence =
+                pass.snapshot == nil
+                ? LeakSentences.noSnapshot(when: moment)
+                : LeakSentences.lostSnapshot(earlier: earlierWhole, when: moment)
+            return [style(.warning, sentence)]
         }
         var lines = [style(.faint, LeakSentences.walked(judged, when: snapshotMoment))]
         if judged.omittedObjects > 0 || judged.omittedCircles > 0 {
@@ -95,6 +99,14 @@ public struct LeakReport {
             if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
         }
         return lines
+    }
+
+    /// What `--at` takes for the last checkpoint before the judged moment whose snapshot can be read.
+    private var earlierWhole: String? {
+        let place = pass.checkpoints.all.indices.prefix(pass.judged ?? .max).last { place in
+            pass.checkpoints.all[place].snapshot.flatMap(snapshot) != nil
+        }
+        return place.map(pass.checkpoints.name(at:))
     }
 
     /// When the snapshot was taken that is judged.

@@ -3,10 +3,10 @@ import WeirTrace
 
 extension LeakWords {
     /// "Remedy: capture [weak self] at Login/LoginViewModel.swift:64."
-    func remedyLine(_ style: Style = .plain) -> String { style(.strong, "Remedy:") + " \(remedy)." }
+    func remedyLine(_ style: Style = .plain) -> String? { remedy.map { style(.strong, "Remedy:") + " \($0)." } }
 
-    /// The sentence that says what would cure it.
-    var remedy: String {
+    /// The sentence that says what would cure it; nil: nothing is known of what holds it.
+    var remedy: String? {
         let remedy = finding.remedy
         let site = remedy.site.map { LeakSteps.escapedAndCut($0.description, 100) }
         let at = site.map { " at \($0)" }
@@ -27,7 +27,7 @@ extension LeakWords {
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
             return "dispose the subscription\(site.map { " made at \($0)" } ?? ""): `.disposed(by: bag)`\(capture)"
         case .letGo:
-            guard let subject else { return "let go of it where it is held from outside" }
+            guard let subject else { return isHolderUnknown ? nil : "let go of it where it is held from outside" }
             return property.map { "let \(subject) let go of it: \($0) holds it" } ?? "let go of it in \(subject)"
         case .endEarlier:
             return

@@ -36,7 +36,9 @@ enum LeakSentences {
             } else {
                 names.first ?? "no rule"
             }
-        return "Nothing was found by \(asked)\(hasSnapshot ? "" : ", as far as can be told without a snapshot")."
+        let found = "Nothing was found by \(asked)\(hasSnapshot ? "" : ", as far as can be told without a snapshot")."
+        guard names.count == LeakRule.allCases.count else { return found }
+        return found + " What is neither adopted, tracked nor reached from such is not seen."
     }
 
     /// What the snapshot tells of.
@@ -52,12 +54,19 @@ enum LeakSentences {
     }
 
     /// That there is nothing to tell circles from, and what to do.
-    static func noSnapshot(isLost: Bool, when moment: String) -> String {
-        let what =
-            isLost
-            ? "The snapshot \(moment) is lost or damaged" : "The trace has no snapshot of references \(moment)"
-        return what + ", so circles, and what holds an object, cannot be told: record with snapshots (not "
+    static func noSnapshot(when moment: String) -> String {
+        "The trace has no snapshot of references \(moment), so circles, and what holds an object, cannot be told: "
+            + "record with snapshots (not "
             + "WEIR_SNAPSHOTS=none), and call Trace.checkpoint(…) or let the program end by itself."
+    }
+
+    /// That the snapshot cannot be read, and the checkpoint before it whose snapshot is whole.
+    static func lostSnapshot(earlier: String?, when moment: String) -> String {
+        let remedy =
+            earlier.map { "the last whole one is told by --at '\(LeakSteps.escapedAndCut($0, 100))'" }
+            ?? "record the program again"
+        return "The snapshot \(moment) is lost or damaged, so circles, and what holds an object, cannot be told: "
+            + remedy + "."
     }
 
     /// Checkpoints whose names were too many.

@@ -25,6 +25,11 @@ struct LeakWords {
                     ? "\(name) keeps itself alive\(through), and nothing outside holds it"
                     : "\(circles) keep \(name) alive, and nothing outside does"
             }
+            if let variable = variable(place) {
+                return count == 1
+                    ? "\(name) holds itself\(through); \(variable) holds it for good"
+                    : "\(circles) hold \(name); \(variable) holds the first of them for good"
+            }
             return count == 1
                 ? "\(name) holds itself\(through), and will leak when what holds it from outside lets go"
                 : "\(circles) will keep \(name) alive when what holds them from outside lets go"
@@ -60,9 +65,10 @@ struct LeakWords {
             let verdict =
                 circle.isProven
                 ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
-                : finding.severity == .note
-                    ? "held from outside: it leaks when that lets go and nobody disposes the subscription"
-                    : "held from outside: it leaks when that lets go"
+                : variable(place).map { "held for good by \($0)" }
+                    ?? (finding.severity == .note
+                        ? "held from outside: it leaks when that lets go and nobody disposes the subscription"
+                        : "held from outside: it leaks when that lets go")
             return size + more + " · " + verdict
         case .object(let place):
             guard let object = snapshot.object(place) else { return headline }
@@ -102,6 +108,28 @@ struct LeakWords {
             text += ", and received \(Figures.count(deliveries, "value")) after that"
         }
         return text + "."
+    }
+
+    /// What would be gone with it, and should be: "And with it 2 others: PlayerScreen, PlayerModel."
+    var companions: String? {
+        guard finding.companions > 0 else { return nil }
+        let others = Figures.count(finding.companions, "other")
+        let types = finding.typesOfCompanions
+        var list = types.prefix(3).map { escaped(SourceType.written($0)) }.joined(separator: ", ")
+        if types.count > 3 { list += " and \(Figures.count(types.count - 3, "more type"))" }
+        let isOne = finding.count == 1
+        return finding.rule == .retainCycle
+            ? "\(isOne ? "It keeps" : "They keep") \(others) that should be gone: \(list)."
+            : "And with \(isOne ? "it" : "them") \(others): \(list)."
+    }
+
+    /// There is nothing to tell what holds it, or nothing does.
+    var isHolderUnknown: Bool {
+        switch finding.example {
+        case .tracked: true
+        case .object(let place): snapshot.object(place)?.isGarbage ?? true
+        default: false
+        }
     }
 
     /// What holds an object from outside of what was walked.
@@ -156,6 +184,14 @@ struct LeakWords {
         let label = references.prefix(inStorage + 1).map(\.label).joined()
         let through = label.hasPrefix(".") ? " through \(escaped(ReferenceLabel.withoutIndexes(label)))" : ""
         return (LeakSteps.name(snapshot.objects[Int(first.source)]), through)
+    }
+
+    /// The variable that makes a circle a note, where it is one for that.
+    private func variable(_ place: Int) -> String? {
+        guard finding.severity == .note, finding.remedy.kind != .dispose,
+            snapshot.circles.indices.contains(place)
+        else { return nil }
+        return snapshot.variable(holding: snapshot.circles[place]).map(escaped)
     }
 
     private func subscriptions(_ id: UInt32) -> String {

@@ -32,7 +32,7 @@ struct LeakDrawingTests {
 
     @Test func `a circle that is held is drawn with what holds it`() {
         var made = HandMadeSnapshot()
-        let session = made.add("Session", outside: 1, by: "static Session.shared")
+        let session = made.add("Session", outside: 1)
         let screens = made.add("Array<Screen>", kind: .storage)
         let screen = made.add("Screen", .object(4), label: "main", at: .screen(3))
         let view = made.add("TitleView")
@@ -49,7 +49,7 @@ struct LeakDrawingTests {
                 │    ↓ .view: TitleView
                 │    ↓ .delegate
                 ╰→ Screen (the same object)
-                   It is held by static Session.shared
+                   It is held by something outside: 1 reference that the walk does not see (the stack, a global, memory it cannot read)
                    Session
                      ↓ .screens[3]: Screen “main”  App/Screen.swift:3
                 Remedy: hold the delegate of TitleView weakly: `weak var delegate`.

@@ -76,7 +76,7 @@ struct LeakLifeOracleTests {
                             == open.subtracting(told).count, "\(seed)")
                     (misses, late, orphans) = (misses + missed.count, late + gone, orphans + homeless.count)
                     guard judged == nil else { continue }
-                    #expect(Set(found.compactMap(growth)) == naive.growths(), "\(seed)")
+                    #expect(Set(pass.lives.lines.growths.map(text)) == naive.growths(), "\(seed)")
                     growths += naive.growths().count
                 }
             }
@@ -89,9 +89,8 @@ struct LeakLifeOracleTests {
         found.filter { isCounted($0.example) }.reduce(0) { $0 + Int($1.count) }
     }
 
-    private func growth(_ finding: LeakFinding) -> String? {
-        guard case .growth(let growth) = finding.example else { return nil }
-        return "\(growth.checkpoint): \(growth.line) \(growth.first) to \(growth.last)"
+    private func text(_ growth: LineGrowth) -> String {
+        "\(growth.checkpoint): \(growth.line) \(growth.first) to \(growth.last)"
     }
 
     private func owned(_ naive: NaiveLives, by object: UInt32) -> [UInt32] {

@@ -60,6 +60,12 @@ public struct LeakCheckpoints: Sendable {
         all[place].snapshot = number
     }
 
+    /// The name by which `place(named:)` finds the checkpoint at a place: "closed", or "closed#2" where others follow.
+    public func name(at place: Int) -> String {
+        let name = all[place].name
+        return self.place(named: name) == place ? name : "\(name)#\(all[...place].count { $0.name == name })"
+    }
+
     /// The place of the checkpoint that `name` stands for; nil: there is none.
     ///
     /// The last one of that name; with '#2' behind it the second one.

@@ -4,6 +4,7 @@ import WeirTrace
 enum CircleRules {
     static func instances(_ scene: LeakScene) -> [LeakInstance] {
         let snapshot = scene.snapshot
+        var known: Set<Substance> = []
         return snapshot.circles.indices.compactMap { place in
             let circle = snapshot.circles[place]
             let references = snapshot.references(of: circle)
@@ -15,10 +16,16 @@ enum CircleRules {
                 rule: circle.isProven ? .retainCycle : .heldCycle,
                 signature: LeakSignature(circle: references, in: snapshot), example: .circle(place),
                 snapshot: scene.number)
-            found.bytes = max(circle.retainedSize, circle.componentBytes)
+            if known.insert(Substance(found.signature, references, in: snapshot)).inserted {
+                found.bytes = max(circle.retainedSize, circle.componentBytes)
+            } else {
+                found.weight = 0
+            }
+            found.toldObjects = objects.compactMap(\.trackedObject)
             found.toldSubscriptions = objects.compactMap(\.subscription)
             found.subscription = found.toldSubscriptions.first
             found.isDisposable = !circle.isProven && found.subscription != nil && objects.allSatisfy(isWeirs)
+            found.isHeldForGood = !circle.isProven && snapshot.variable(holding: circle) != nil
             if circle.isProven {
                 let expected = objects.filter(scene.isExpected)
                 found.expected = expected.compactMap(\.trackedObject)
@@ -29,6 +36,22 @@ enum CircleRules {
                     : found.toldSubscriptions + found.expected.flatMap { scene.ownedSubscriptions[$0] ?? [] }
             }
             return found
+        }
+    }
+
+    /// The closures and objects of the program on a circle: what differs in Weir's internals alone is one circle.
+    private struct Substance: Hashable {
+        let signature: LeakSignature
+        let places: Set<UInt32>
+
+        init(_ signature: LeakSignature, _ references: [SnapshotReference], in snapshot: TraceSnapshot) {
+            self.signature = signature
+            let objects = references.map(\.source).filter { place in
+                let object = snapshot.objects[Int(place)]
+                return object.kind == .instance && !object.isInternal
+            }
+            let own = objects + references.filter(\.isOwnClosure).map(\.target)
+            places = Set(own.isEmpty ? references.map(\.source) : own)
         }
     }
 

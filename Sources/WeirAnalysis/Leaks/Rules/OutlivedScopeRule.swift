@@ -18,18 +18,35 @@ enum OutlivedScopeRule {
             found.missed = scene.missed(id)
             found.isLate = scene.isLate(id)
             found.receivers = subscriptions + (scene.ownedSubscriptions[id] ?? [])
+            found.toldObjects = [id]
         }
         return found
     }
 
-    /// Those that the scene's snapshot tells of and that are not garbage.
-    static func instances(_ scene: LeakScene) -> [LeakInstance] {
-        let isToldAsCircle = scene.hasProvenCircle
-        return scene.snapshot.objects.indices.compactMap { place in
+    /// Those that the scene's snapshot tells of; garbage only where no circle tells it.
+    static func instances(_ scene: LeakScene, tellsGarbage: Bool) -> [LeakInstance] {
+        let places = scene.snapshot.objects.indices.filter { place in
             let object = scene.snapshot.objects[place]
-            guard scene.isExpected(object), !(object.isGarbage && isToldAsCircle) else { return nil }
-            return instance(place, scene)
+            return scene.isExpected(object) && (tellsGarbage || !object.isGarbage)
         }
+        return folded(places, scene)
+    }
+
+    /// One for each of the places, but those that hang on another of them are told with that.
+    private static func folded(_ places: [Int], _ scene: LeakScene) -> [LeakInstance] {
+        let isTold = Set(places)
+        let holders = places.map { scene.overdueHolder(of: $0).flatMap { isTold.contains($0) ? $0 : nil } }
+        var instances: [LeakInstance] = []
+        var placeOfInstance: [Int: Int] = [:]
+        for (place, holder) in zip(places, holders) where holder == nil {
+            placeOfInstance[place] = instances.count
+            instances.append(instance(place, scene))
+        }
+        for (place, holder) in zip(places, holders) {
+            guard let holder, let first = placeOfInstance[holder] else { continue }
+            instances[first].take(scene.companion(place), scene)
+        }
+        return instances
     }
 
     /// Those of which the scene's snapshot does not tell; many were released later.
@@ -50,16 +67,13 @@ enum OutlivedScopeRule {
         return others.sorted { $0.key ?? .max < $1.key ?? .max }.flatMap { number, objects in
             var then = LeakScene(
                 snapshot: number.flatMap(snapshot) ?? TraceSnapshot(), number: number, isExpected: scene.isExpected)
-            (then.missed, then.ownedSubscriptions) = (scene.missed, scene.ownedSubscriptions)
+            (then.missed, then.isLate, then.ownedSubscriptions) = (scene.missed, scene.isLate, scene.ownedSubscriptions)
             let places = Dictionary(
                 then.snapshot.objects.indices.compactMap { place in
                     then.snapshot.objects[place].trackedObject.map { ($0, place) }
                 }, uniquingKeysWith: { first, _ in first })
-            return objects.map { object in
-                var found = places[object.id].map { instance($0, then) } ?? unseen(object, scene, pass)
-                found.isLate = object.isLate
-                return found
-            }
+            let others = objects.filter { places[$0.id] == nil }.map { unseen($0, scene, pass) }
+            return folded(objects.compactMap { places[$0.id] }, then) + others
         }
     }
 
@@ -69,7 +83,9 @@ enum OutlivedScopeRule {
             rule: .outlivedScope, signature: LeakSignature([.init(text: type)]), example: .tracked(object.id))
         found.expected = [object.id]
         found.missed = object.missed
+        found.isLate = object.isLate
         found.receivers = scene.ownedSubscriptions[object.id] ?? []
+        found.toldObjects = [object.id]
         return found
     }
 }

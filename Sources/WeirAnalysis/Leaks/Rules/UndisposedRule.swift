@@ -7,7 +7,7 @@ enum UndisposedRule {
         scene.snapshot.objects.indices.compactMap { place in
             let object = scene.snapshot.objects[place]
             guard object.trackedObject != nil, object.isHeldByHandlersOnly, !object.isGarbage,
-                !scene.isExpected(object)
+                !scene.isExpected(object), scene.overdueHolder(of: place) == nil
             else { return nil }
             var found = LeakInstance(
                 rule: .undisposed, signature: LeakSignature(wayTo: place, in: scene.snapshot), example: .object(place),
@@ -15,6 +15,7 @@ enum UndisposedRule {
             found.bytes = object.retainedSize
             found.toldSubscriptions = scene.subscriptions(on: scene.snapshot.way(to: place))
             found.subscription = found.toldSubscriptions.last
+            found.toldObjects = [object.trackedObject].compactMap(\.self)
             return found
         }
     }

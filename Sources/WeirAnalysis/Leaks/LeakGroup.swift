@@ -1,0 +1,78 @@
+import WeirTrace
+
+/// The instances with one rule and signature.
+struct LeakGroup {
+    private(set) var example: LeakInstance
+    private(set) var count: UInt64 = 0
+    private(set) var bytes: UInt64 = 0
+    private(set) var expected: Set<UInt32> = []
+    private(set) var companions: UInt64 = 0
+    /// In the order in which they came.
+    private(set) var typesOfCompanions: [String] = []
+    private(set) var late: UInt64 = 0
+    /// All of its circles can be cut from outside, or are held for good.
+    private(set) var isHarmless = true
+    /// The subscriptions whose deliveries count, each from the first deadline on.
+    private(set) var receivers: [UInt32: Int] = [:]
+    private(set) var toldObjects: Set<UInt32> = []
+    private(set) var toldSubscriptions: Set<UInt32> = []
+
+    /// A group that begins with `instance`, which is yet to be added.
+    init(counting instance: LeakInstance) { example = instance }
+
+    mutating func add(_ instance: LeakInstance) {
+        // What is alive shows more than what is gone by now.
+        if example.isLate && !instance.isLate { example = instance }
+        count &+= instance.weight
+        bytes &+= instance.bytes
+        expected.formUnion(instance.expected)
+        if instance.isLate { late += 1 }
+        for companion in instance.companions {
+            companions += 1
+            if companion.isLate { late += 1 }
+            if !typesOfCompanions.contains(companion.type) { typesOfCompanions.append(companion.type) }
+        }
+        isHarmless = isHarmless && (instance.isDisposable || instance.isHeldForGood)
+        toldObjects.formUnion(instance.toldObjects)
+        toldSubscriptions.formUnion(instance.toldSubscriptions + instance.receivers)
+        guard case .checkpoint(let place) = instance.missed else { return }
+        for subscription in instance.receivers {
+            receivers[subscription] = min(receivers[subscription] ?? place, place)
+        }
+    }
+
+    /// How bad it is.
+    var severity: Finding.Severity {
+        switch example.rule {
+        case .retainCycle, .outlivedScope: return .error
+        case .heldCycle: return isHarmless ? .note : .warning
+        case .growth: return .warning
+        case .undisposed:
+            switch example.example {
+            case .orphan: return .warning
+            case .object: return count > 1 ? .warning : .note
+            default: return .note
+            }
+        }
+    }
+
+    /// The groups of instances, in the order of the first of each.
+    static func all(_ instances: [LeakInstance]) -> [LeakGroup] {
+        struct Key: Hashable {
+            let rule: LeakRule
+            let signature: LeakSignature
+        }
+        var groups: [LeakGroup] = []
+        var places: [Key: Int] = [:]
+        for instance in instances {
+            let key = Key(rule: instance.rule, signature: instance.signature)
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                places[key] = place
+                groups.append(LeakGroup(counting: instance))
+            }
+            groups[place].add(instance)
+        }
+        return groups
+    }
+}

@@ -1,0 +1,51 @@
+import WeirTrace
+
+/// Objects that were expected to be gone and are garbage, but lie on no circle: each is told with the circle that keeps it.
+enum GarbageExpectations {
+    /// Adds each to the proven circle whose references lead to it; where none is known to, to the first.
+    static func add(to circles: inout [LeakInstance], _ scene: LeakScene) {
+        let snapshot = scene.snapshot
+        let proven = circles.indices.filter { circles[$0].rule == .retainCycle }
+        let told = Set(proven.flatMap { objects(on: circles[$0], in: snapshot) })
+        let waiting = snapshot.objects.indices.filter { place in
+            snapshot.objects[place].isGarbage && scene.isExpected(snapshot.objects[place]) && !told.contains(place)
+        }
+        guard let first = proven.first, !waiting.isEmpty else { return }
+        let keepers = keepers(
+            proven.map { (circle: $0, objects: objects(on: circles[$0], in: snapshot)) }, in: snapshot)
+        for place in waiting { circles[keepers[place] ?? first].take(scene.companion(place), scene) }
+    }
+
+    private static func objects(on instance: LeakInstance, in snapshot: TraceSnapshot) -> [Int] {
+        guard case .circle(let place) = instance.example else { return [] }
+        return snapshot.references(of: snapshot.circles[place]).map { Int($0.source) }
+    }
+
+    /// For each object that circles lead to, the nearest of these, by breadth.
+    private static func keepers(
+        _ circles: [(circle: Int, objects: [Int])], in snapshot: TraceSnapshot
+    ) -> [Int: Int] {
+        var targets: [Int: [Int]] = [:]
+        for reference in snapshot.references where reference.ownership == .strong {
+            targets[Int(reference.source), default: []].append(Int(reference.target))
+        }
+        var keepers: [Int: Int] = [:]
+        var queue: [Int] = []
+        for (circle, objects) in circles {
+            for place in objects where keepers[place] == nil {
+                keepers[place] = circle
+                queue.append(place)
+            }
+        }
+        var next = 0
+        while next < queue.count {
+            let source = queue[next]
+            next += 1
+            for target in targets[source] ?? [] where snapshot.object(target) != nil && keepers[target] == nil {
+                keepers[target] = keepers[source]
+                queue.append(target)
+            }
+        }
+        return keepers
+    }
+}

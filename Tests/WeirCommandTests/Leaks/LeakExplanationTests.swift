@@ -1,0 +1,167 @@
+import Testing
+
+@testable import WeirAnalysis
+@testable import WeirReport
+@testable import WeirTrace
+
+/// One leak is one finding: what another finding explains is not told again.
+struct LeakExplanationTests {
+    /// Rounds that each leave a screen with a subscription and two nodes behind.
+    private func rounds(
+        _ snapshot: TraceSnapshot?, expects: Bool, owns: Bool = true, names: [String] = ["closed"],
+        _ more: (inout LeakTrace, UInt32) -> Void = { _, _ in }
+    ) throws -> [LeakFinding] {
+        var trace = LeakTrace()
+        trace.node(1, "Session.refreshed", at: .screen(9))
+        for id in 1...4 as ClosedRange<UInt32> {
+            trace.object(id, "Screen")
+            trace.subscription(id, to: 1, at: .screen(40), owner: owns ? id : nil)
+            for node in [10 * id, 10 * id + 1] { trace.node(node, at: .screen(50)) }
+        }
+        for id in 1...4 as ClosedRange<UInt32> {
+            trace.tracked(id)
+            trace.started(id)
+            for node in [10 * id, 10 * id + 1] { trace.created(node: node) }
+            more(&trace, id)
+            if expects { trace.expected(id) }
+            for name in names { trace.checkpoint(name) }
+        }
+        if let snapshot { trace.taken(snapshot) }
+        return try trace.findings().found
+    }
+
+    @Test func `screens that outlive their scope do not grow besides, nor what they own`() throws {
+        let found = try rounds(nil, expects: true)
+        #expect(found.map(\.rule) == [.outlivedScope] && found.map(\.count) == [4])
+        let held = try rounds(HandMadeSnapshot.screens(4).snapshot, expects: true, owns: false)
+        #expect(held.map(\.rule) == [.outlivedScope] && held.map(\.count) == [4])
+    }
+
+    @Test func `tracked objects that grow explain their subscriptions, and stand for nodes`() throws {
+        let found = try rounds(nil, expects: false).filter { $0.rule == .growth }
+        #expect(found.map(\.count) == [3])
+        guard case .growth(let growth) = try #require(found.first).example else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(growth.line == .objects(type: "Screen", label: nil))
+        // Subscriptions that are nobody's stand beside them.
+        #expect(try rounds(nil, expects: false, owns: false).count { $0.rule == .growth } == 2)
+    }
+
+    @Test func `a line is told once, with the checkpoints of which there are most`() throws {
+        let found = try rounds(nil, expects: false, names: ["b"]) { trace, id in
+            if id > 1 { trace.checkpoint("a") }
+        }.filter { $0.rule == .growth }
+        let rounds = found.compactMap { finding -> Int? in
+            if case .growth(let growth) = finding.example { growth.rounds } else { nil }
+        }
+        #expect(rounds == [4])
+    }
+
+    @Test func `growth of a line is told as far as others do not explain it`() throws {
+        // Of the four subscriptions only the one whose owner was released is explained.
+        var trace = LeakTrace()
+        trace.node(1, at: .screen(9))
+        trace.object(1, "Screen")
+        trace.tracked(1)
+        for id in 1...4 as ClosedRange<UInt32> {
+            trace.subscription(id, to: 1, at: .screen(40), owner: id == 4 ? 1 : nil)
+            trace.started(id)
+            trace.checkpoint("closed")
+        }
+        trace.released(1)
+        #expect(try trace.findings().found.count { $0.rule == .growth } == 1)
+    }
+
+    @Test func `an object that hangs on another overdue one is told with that`() throws {
+        var made = HandMadeSnapshot()
+        let router = made.add("Router", outside: 1)
+        let screen = made.add("PlayerScreen", .object(1))
+        let model = made.add("PlayerModel", .object(2))
+        let helper = made.add("Helper")
+        let cache = made.add("PlayerCache", .object(3))
+        made.hold(along: made.refer(router, ".screen", to: screen))
+        made.hold(along: made.refer(screen, ".model", to: model))
+        made.hold(along: made.refer(model, ".helper", to: helper))
+        made.hold(along: made.refer(helper, ".cache", to: cache))
+        let findings = LeakFindings(made.snapshot) { $0.trackedObject != nil }
+        #expect(findings.found.map(\.example) == [.object(screen)] && findings.found.map(\.count) == [1])
+        #expect(findings.found.first?.expectation?.objects == 3 && findings.overdueCount == 3)
+        let lines = findings.found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }
+        #expect(lines.contains("And with it 2 others: PlayerModel, PlayerCache."))
+        #expect(lines.last == "Remedy: let Router let go of it: .screen holds it.")
+        // One that nothing overdue holds stands for itself.
+        let other = LeakFindings(made.snapshot) { $0.trackedObject.map { $0 > 1 } ?? false }
+        #expect(other.found.map(\.example) == [.object(model)] && other.found.first?.companions == 1)
+    }
+
+    @Test func `garbage that was expected is told with the circle that keeps it`() {
+        func made(_ isLinked: Bool, circles: [Bool]) -> TraceSnapshot {
+            var made = HandMadeSnapshot()
+            let player = made.add("Player", .object(9)) { $0.isGarbage = true }
+            for (number, isCut) in circles.enumerated() {
+                let model = made.add(isCut ? "InputCell<Int>" : "Model\(number)") { $0.isInternal = isCut }
+                made.circle([made.refer(model, ".strong", to: model)])
+                if isLinked, number == circles.count - 1 {
+                    let box = made.add("Box") { $0.isGarbage = true }
+                    made.refer(model, ".box", to: box)
+                    made.refer(box, ".player", to: player)
+                }
+            }
+            return made.snapshot
+        }
+        func findings(_ snapshot: TraceSnapshot, rules: Set<LeakRule> = Set(LeakRule.allCases)) -> [LeakFinding] {
+            LeakFindings(snapshot, rules: rules) { $0.trackedObject == 9 }.found
+        }
+        let linked = made(true, circles: [false, false])
+        #expect(findings(linked).map(\.companions) == [0, 1])
+        #expect(findings(linked).last?.typesOfCompanions == ["Player"])
+        let words = LeakWords(findings(linked)[1], linked, nil)
+        #expect(words.companions == "It keeps 1 other that should be gone: Player.")
+        // Where nothing is known to lead to it, the first finding tells it.
+        #expect(findings(made(false, circles: [false, false])).map(\.companions) == [1, 0])
+        // A circle that Weir cuts is no finding, so the object is one.
+        #expect(findings(made(true, circles: [true])).map(\.rule) == [.outlivedScope])
+        #expect(findings(linked, rules: [.outlivedScope]).map(\.rule) == [.outlivedScope])
+    }
+
+    @Test func `a circle is told once, whichever way it takes through Weir's objects`() {
+        var made = HandMadeSnapshot()
+        for model in [made.add("Model"), made.add("Model")] {
+            let context = made.add("closure(Model)", kind: .closure)
+            let down = made.refer(context, "captures", to: model)
+            let bag = made.add("DisposeBag") { $0.isInternal = true }
+            let held = made.refer(model, ".bag", to: bag)
+            for (number, type) in ["Observable<Int>", "Map<Int>", "Filter<Int>"].enumerated() {
+                let node = made.add(type, .node(UInt32(number))) { $0.isInternal = true }
+                let sink = made.add("Sink<Int>", .subscription(UInt32(number)), at: .screen(number + 1)) {
+                    $0.isInternal = true
+                }
+                made.circle([
+                    held, made.refer(bag, ".items[\(number)]", to: node), made.refer(node, ".sinks", to: sink),
+                    made.refer(sink, ".handler", to: context, function: "closure #1", at: .screen(40)), down,
+                ])
+            }
+        }
+        let found = LeakFindings(made.snapshot).found
+        #expect(found.map(\.count) == [2] && found.map(\.bytes) == [352])
+        #expect(found.first?.example == .circle(0))
+    }
+
+    @Test(arguments: [("static Session.shared" as String?, Finding.Severity.note), (nil, .warning)])
+    func `a circle that a variable of the program holds is a note`(_ name: String?, _ severity: Finding.Severity) {
+        var made = HandMadeSnapshot()
+        let session = made.add("Session", outside: 1, by: name)
+        let screen = made.add("Screen")
+        let view = made.add("View")
+        made.hold(along: made.refer(session, ".screen", to: screen))
+        let down = made.refer(screen, ".view", to: view)
+        made.hold(along: down)
+        made.circle([down, made.refer(view, ".parent", to: screen)], isProven: false)
+        let found = LeakFindings(made.snapshot).found
+        #expect(found.map(\.rule) == [.heldCycle] && found.map(\.severity) == [severity])
+        let lines = found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }
+        #expect(lines.contains { $0.contains("held for good by static Session.shared") } == (name != nil))
+    }
+}
