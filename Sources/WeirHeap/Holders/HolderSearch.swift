@@ -116,7 +116,9 @@ struct HolderSearch {
             // The usual header of an object with few references: quickly told apart from other words.
             let counts = Memory.word(start &+ 8)
             if UInt32(truncatingIfNeeded: counts) == 3 || counts >> 63 != 0, Memory.word(start) >= Memory.leastAddress,
-                isBlock(at: start, around: place), plans.isObject(start)
+                isBlock(at: start, around: place), plans.isObject(start),
+                // What is left of a freed object says that its deinit began.
+                !ReferenceCounts(of: start).isDeinitializing
             {
                 return start
             }

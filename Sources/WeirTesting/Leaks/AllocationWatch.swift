@@ -28,7 +28,8 @@ final class AllocationWatch: @unchecked Sendable {
         // Reading it for the first time allocates, and must not be told of itself.
         _ = current
         weir_allocations_watch { object in AllocationWatch.current?.note(object) }
-        _ = Unmanaged.passUnretained(Probe()).toOpaque()
+        // Released where the optimizer does not see it: else it might put the object on the stack.
+        weir_object_release(Unmanaged.passRetained(Probe()).toOpaque())
         return weir_allocations_are_seen()
     }()
 
