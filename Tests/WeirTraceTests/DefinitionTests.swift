@@ -97,6 +97,7 @@ struct DefinitionTests {
             words == [
                 .observable: "observable", .emitter: "emitter", .combiner: "combiner", .observer: "observer",
                 .source: "source", .command: "command", .channel: "channel", .array: "array", .binding: "binding",
+                .foreign: "foreign",
                 .map: "map", .compactMap: "compactMap", .filter: "filter", .distinct: "distinct", .scan: "scan",
                 .flatMap: "flatMap", .combineLatest: "combineLatest", .zip: "zip", .merge: "merge", .concat: "concat",
                 .startWith: "startWith", .withLatest: "withLatest", .take: "take", .skip: "skip",

@@ -42,6 +42,8 @@ public class Node {
     }
 
     var kind: NodeKind { .observable }
+    /// Its name, where the program gave one and nobody has adopted it.
+    var givenLabel: String? { nil }
     var valueType: Any.Type? { nil }
     /// What a trace knows the node by: the node itself, or what stands for it.
     var tracedNode: Node { self }
@@ -115,8 +117,8 @@ extension Node {
     final func redefine(_ log: ThreadLog, again: Bool) -> UInt32 {
         let adoption = Registry.shared.adoption(of: self)
         let description = NodeDescription(
-            kind: kind, isPrivate: isPrivate, label: adoption?.label, valueType: valueType, file: file, line: line,
-            owner: adoption?.owner.code(log) ?? 0,
+            kind: kind, isPrivate: isPrivate, label: adoption?.label ?? givenLabel, valueType: valueType, file: file,
+            line: line, owner: adoption?.owner.code(log) ?? 0,
             value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
         let code = log.define(description, word: &word, again: again)
         if code != 0 {

@@ -129,6 +129,8 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case array = 8
     /// A property that a signal is bound to by key path.
     case binding = 9
+    /// An observable of another library, told through a probe.
+    case foreign = 10
     // Operators, by the names that they have in the field.
     case map = 16
     case compactMap = 17
