@@ -1,8 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// For Weir's own development: compares its cost with that of a peer library. Nobody who depends on Weir resolves this.
+// For Weir's own development: compares its cost with that of a peer library, and tests the tracing of Combine's publishers
+// on OpenCombine, which has Combine's names. Nobody who depends on Weir resolves this.
 // Sources/peers/Support is a symbolic link to Tools/bench/Support: both measure and report in the same way.
+// Sources/WeirOpenCombine/Combine is one to what Weir has for Combine: the same files, compiled for OpenCombine.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let weir = ["Weir", "WeirTrace", "WeirAnalysis", "WeirReport", "WeirTesting"].map {
+    Target.Dependency.product(name: $0, package: "weir")
+}
+let openCombine = ["OpenCombine", "OpenCombineDispatch"].map {
+    Target.Dependency.product(name: $0, package: "OpenCombine")
+}
+
 let package = Package(
     name: "weir-peers",
     platforms: [.macOS(.v12)],
@@ -17,7 +27,23 @@ let package = Package(
                 .product(name: "Weir", package: "weir"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)])
+            swiftSettings: strict),
+        .target(
+            name: "WeirOpenCombine",
+            dependencies: [
+                .product(name: "Weir", package: "weir"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            // These files say 'Combine', and elsewhere are a part of Weir.
+            swiftSettings: strict + [
+                .unsafeFlags([
+                    "-module-alias", "Combine=OpenCombine", "-Xfrontend", "-import-module", "-Xfrontend", "Weir",
+                ])
+            ]),
+        .testTarget(
+            name: "WeirOpenCombineTests",
+            dependencies: ["WeirOpenCombine", .product(name: "weir", package: "weir")] + weir + openCombine,
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -61,9 +61,10 @@ extension Everything {
 
         @Test func `What the page shows stands in the tests that run it`() throws {
             let page = try DocumentationPage("Sources/Weir/Weir.docc/Wrapping.md")
-            let tests = try ["WrappingPageTests", "ProbeTests"].map {
-                try DocumentationPage("Tests/WeirTests/Wrapping/\($0).swift").lines
-            }
+            let tests = try [
+                "Tests/WeirTests/Wrapping/WrappingPageTests", "Tests/WeirTests/Wrapping/ProbeTests",
+                "Tools/peers/Tests/WeirOpenCombineTests/WrappingPageTests",
+            ].map { try DocumentationPage("\($0).swift").lines }
             let known = Set(tests.joined().map { $0.trimmingCharacters(in: " ") })
             let shown = page.codeBlocks.joined().map { $0.trimmingCharacters(in: " ") }
             #expect(shown.count > 20)

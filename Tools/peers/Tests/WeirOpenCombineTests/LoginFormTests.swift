@@ -1,0 +1,104 @@
+import OpenCombine
+import Testing
+import Weir
+import WeirOpenCombine
+import WeirTesting
+import WeirTrace
+
+extension Everything {
+    /// A stranger's view model: what its trace tells, bare and with `.traced` put in.
+    @Suite struct LoginFormTests {
+        /// Types a password, a name that is corrected once, waits, and corrects the password; each is shown.
+        private func fill<Model: Form>(_ form: Model, _ scheduler: ManualScheduler) {
+            func step(_ name: String, _ body: () -> Void) {
+                Trace.stimulus(name, body)
+                Trace.frame()
+            }
+            step("type the password") { form.password = "secret" }
+            for name in ["Maru", "Maruko", "Maruko "] { step("type '\(name)'") { form.name = name } }
+            scheduler.run()
+            Trace.frame()
+            step("correct the password") { form.password = "secret!" }
+        }
+
+        private func session<Model: Form>(
+            of type: Model.Type, holdsItself: Bool = false, snapshots: TraceSnapshots = .none
+        ) throws -> RecordedFile {
+            // What leaks here must not stand in later snapshots of this process.
+            weak var leaked: Model?
+            defer { leaked?.cancellables = [] }
+            return try RecordedFile(snapshots: snapshots) {
+                let scheduler = ManualScheduler()
+                do {
+                    let form = type.init(scheduler: scheduler, holdsItself: holdsItself)
+                    let observation = Trace.observePublished(of: form, as: "LoginForm", hiding: ["password"])
+                    leaked = form
+                    fill(form, scheduler)
+                    #expect(form.isEnabled)
+                    observation.cancel()
+                    Trace.expectReleased(form)
+                }
+                Trace.checkpoint("closed")
+            }
+        }
+
+        @Test func `Bare, each write stands in the trace, and redundant ones are found`() throws {
+            let recorded = try session(of: LoginForm.self)
+            let found = try recorded.weir("redundant")
+            #expect(found.status == 1)
+            for line in [
+                "LoginForm.hint refreshed a handler 3 times with the value that it had already",
+                "LoginForm.isEnabled refreshed a handler once with the value that it had already",
+            ] {
+                #expect(found.text.contains(line), "\(found.text)")
+            }
+            #expect(!found.text.contains("feedback"))
+        }
+
+        @Test func `With traced publishers, causes are told from the key to the button, and the feedback`() throws {
+            let recorded = try session(of: TracedLoginForm.self)
+            let found = try recorded.weir("redundant")
+            for line in [
+                "LoginForm.hint refreshed a handler 3 times with the value that it had already",
+                "LoginForm.isEnabled refreshed a handler once with the value that it had already",
+                "typed name made itself run again once",
+            ] {
+                #expect(found.text.contains(line), "\(found.text)")
+            }
+            let recording = try recorded.read()
+            let first = recording.events.first {
+                $0.kind == .emitted && recording.name($0.subject) == "LoginForm.isEnabled" && $0.value == .bool(true)
+            }
+            let event = try #require(first).id
+            let why = try recorded.weir("why", "\(event.thread):\(event.sequence)").text.split(separator: "\n")
+            let steps = [
+                "stimulus “type 'Maruko '”", " typed name = \"Maruko \"", " name = \"Maruko\"", " isNameValid = true",
+                " isEnabled = true", "LoginForm.isEnabled = true",
+            ]
+            var rest = why.dropFirst()
+            for step in steps {
+                rest = rest.drop { !$0.contains(step) }
+                #expect(!rest.isEmpty, "'\(step)' is missing, or out of order:\n\(why.joined(separator: "\n"))")
+            }
+            #expect(try !String(contentsOfFile: recorded.file.path, encoding: .isoLatin1).contains("secret"))
+        }
+
+        @Test(arguments: [false, true]) func `A binding that holds its form is proven to leak`(isTraced: Bool) throws {
+            func leaks(_ holdsItself: Bool) throws -> Answer {
+                try isTraced
+                    ? session(of: TracedLoginForm.self, holdsItself: holdsItself, snapshots: .standard).weir("leaks")
+                    : session(of: LoginForm.self, holdsItself: holdsItself, snapshots: .standard).weir("leaks")
+            }
+            let clean = try leaks(false)
+            #expect(clean.status == 0 && clean.text.contains("Nothing was found"), "\(clean.text)")
+            let found = try leaks(true)
+            #expect(found.status == 1 && found.text.contains("proven: nothing outside holds them"))
+            let name = isTraced ? "TracedLoginForm" : "LoginForm"
+            let way = found.text.split(separator: "\n").drop { !$0.contains("├─ \(name)") }.prefix(6)
+            for (line, part) in zip(way, [name, ".cancellables[element]", "._cancel", "Assign", ".object", name]) {
+                #expect(line.contains(part), "\(found.text)")
+            }
+            #expect(found.text.contains("It was expected to be gone by checkpoint “closed”."))
+        }
+    }
+}
