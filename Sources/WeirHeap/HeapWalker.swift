@@ -46,12 +46,14 @@ public final class HeapWalker {
     func uncheckedReport(from roots: [HeapRoot], _ options: Options) -> HeapReport {
         var roots = roots
         let search = HolderSearch(self, until: weir_monotonic() &+ HeapWalker.searchTime)
+        let pins = Dictionary(roots.map { ($0.address, $0.pins) }, uniquingKeysWith: +)
         // What holds a holder is asked for in turn: a way has seldom more than a few steps through the unknown.
         for _ in 0..<(options.searchesHolders ? 12 : 0) {
             let report = report(walking: roots, options)
             let unknown = report.objects.filter { $0.isHeldFromOutside && $0.outsideName == nil }
             let known = Set(roots.map(\.address))
-            let holders = search.holders(of: unknown.map(\.address)).filter { !known.contains($0) }
+            let targets = Dictionary(unknown.map { ($0.address, pins[$0.address] ?? 0) }) { first, _ in first }
+            let holders = search.holders(of: targets).filter { !known.contains($0) }
             if holders.isEmpty { return report }
             roots += holders.map { HeapRoot(address: $0, wantsHolder: false) }
         }

@@ -30,7 +30,9 @@ struct LeakGroup {
         for companion in instance.companions {
             companions += 1
             if companion.isLate { late += 1 }
-            if !typesOfCompanions.contains(companion.type) { typesOfCompanions.append(companion.type) }
+            if typesOfCompanions.count < 64, !typesOfCompanions.contains(companion.type) {
+                typesOfCompanions.append(companion.type)
+            }
         }
         isHarmless = isHarmless && (instance.isDisposable || instance.isHeldForGood)
         toldObjects.formUnion(instance.toldObjects)

@@ -15,6 +15,9 @@ struct LeakSignature: Hashable {
 
     private(set) var words: [Word]
 
+    /// Of a longer way only so many references count, those nearest to the object.
+    static let mostReferences = 64
+
     init(_ words: [Word]) { self.words = words }
 
     /// That of a circle, wherever it is begun, and whichever way it takes through Weir's internals.
@@ -32,7 +35,7 @@ struct LeakSignature: Hashable {
 
     /// That of the way that holds an object.
     init(wayTo place: Int, in snapshot: TraceSnapshot) {
-        let way = snapshot.way(to: place)
+        let way = snapshot.way(to: place, most: Self.mostReferences)
         let object = snapshot.objects[place]
         let isSubscription = { (place: UInt32) in snapshot.objects[Int(place)].subscription != nil }
         if let last = way.lastIndex(where: { isSubscription($0.source) }) {

@@ -14,19 +14,39 @@ extension TraceSnapshot {
     }
 
     /// The references of the shortest way from outside to an object; empty: it is held from outside itself, or garbage.
-    public func way(to place: Int) -> [SnapshotReference] {
+    ///
+    /// - Parameter most: of a longer way, the so many references that are nearest to the object.
+    public func way(to place: Int, most: Int = .max) -> [SnapshotReference] {
         var way: [SnapshotReference] = []
         var place = place
-        while way.count < objects.count, let reference = object(place)?.holder.flatMap(reference) {
+        while way.count < min(most, objects.count), let reference = object(place)?.holder.flatMap(reference) {
             way.append(reference)
             place = Int(reference.source)
         }
         return way.reversed()
     }
 
-    /// The object that holds the one at a place, on the shortest way from outside; nil: none does.
-    func source(holding place: Int) -> Int? {
-        object(place)?.holder.flatMap(reference).map { Int($0.source) }
+    /// For each object what `step` makes of its place and of the value of the object that holds it, on the shortest way from
+    /// outside; of the outermost `outside`. Linear in the number of objects, however long the ways are.
+    func alongWays<Value>(_ outside: Value, _ step: (_ place: Int, _ holder: Value) -> Value) -> [Value] {
+        var values = [Value](repeating: outside, count: objects.count)
+        var isKnown = [Bool](repeating: false, count: objects.count)
+        for place in objects.indices {
+            var way: [Int] = []
+            var next: Int? = place
+            // Known from here on: so ends a way that leads back into itself, too.
+            while let place = next, !isKnown[place] {
+                isKnown[place] = true
+                way.append(place)
+                next = object(place)?.holder.flatMap(reference).map { Int($0.source) }
+            }
+            var value = next.map { values[$0] } ?? outside
+            for place in way.reversed() {
+                value = step(place, value)
+                values[place] = value
+            }
+        }
+        return values
     }
 
     /// The static or global variable that holds an object, or what leads to it; nil: none is known.

@@ -34,22 +34,44 @@ struct HolderSearch {
         var target: UInt
     }
 
+    /// What holds something, and by how many references.
+    private typealias Holders = [UInt: Int]
+
     /// Objects that hold one of `targets` by a strong reference, in the order of their addresses.
-    func holders(of targets: [UInt]) -> [UInt] {
+    ///
+    /// - Parameter targets: each with the references to it that no object holds.
+    func holders(of targets: [UInt: Int]) -> [UInt] {
         guard !targets.isEmpty else { return [] }
         plans.memory.refresh()
-        var holders: Set<UInt> = []
+        var holders: [UInt: Holders] = [:]
         var raw: [Place] = []
-        let wanted = Set(targets)
+        let wanted = Set(targets.keys)
         let places = places(of: wanted)
         for (place, owner) in zip(places, owners(of: places.map(\.address))) {
-            switch owner {
-            case .some(let object): if holds(object, place.target) { holders.insert(object) }
-            case nil: raw.append(place)
-            }
+            if let owner { note(owner, of: place.target, in: &holders) } else { raw.append(place) }
         }
-        holders.formUnion(holdersOfMemory(raw))
-        return holders.subtracting(wanted).sorted()
+        findHoldersOfMemory(raw, in: &holders)
+        var believed: Set<UInt> = []
+        for (target, found) in holders {
+            let most = Int(ReferenceCounts(of: target).strong) - (targets[target] ?? 0)
+            believed.formUnion(Self.believable(found, most) { plans.kind(of: $0) == .box })
+        }
+        return believed.subtracting(wanted).sorted()
+    }
+
+    /// Those that can be true, where something counts at most so many references.
+    ///
+    /// The box of a variable is made before its first value: until then it may hold what its memory held before.
+    private static func believable(_ found: Holders, _ most: Int, isBox: (UInt) -> Bool) -> some Sequence<UInt> {
+        var found = found
+        if found.values.reduce(0, +) > most { found = found.filter { !isBox($0.key) } }
+        return found.values.reduce(0, +) > most ? Holders().keys : found.keys
+    }
+
+    private func note(_ object: UInt, of target: UInt, in holders: inout [UInt: Holders]) {
+        if holders[target]?[object] != nil { return }
+        let count = references(from: object, to: target)
+        if count > 0 { holders[target, default: [:]][object] = count }
     }
 
     /// Where the addresses stand.
@@ -62,9 +84,9 @@ struct HolderSearch {
         return found
     }
 
-    /// Objects that hold something by a pointer to memory in which it stands, and which is no object.
-    private func holdersOfMemory(_ raw: [Place]) -> Set<UInt> {
-        if raw.isEmpty { return [] }
+    /// Finds objects that hold something by a pointer to memory in which it stands, and which is no object.
+    private func findHoldersOfMemory(_ raw: [Place], in holders: inout [UInt: Holders]) {
+        if raw.isEmpty { return }
         var candidates: [(place: UInt, target: UInt)] = []
         plans.memory.forEachHeapWord(near: raw.map(\.address), reach: Self.reach, until: end) { address, word in
             // The first place that the memory at `word` may contain.
@@ -78,16 +100,14 @@ struct HolderSearch {
             candidates.append((address, raw[low].target))
             return candidates.count < Self.mostPlaces
         }
-        var holders: Set<UInt> = []
         for (candidate, owner) in zip(candidates, owners(of: candidates.map(\.place))) {
-            if let owner, !holders.contains(owner), holds(owner, candidate.target) { holders.insert(owner) }
+            if let owner { note(owner, of: candidate.target, in: &holders) }
         }
-        return holders
     }
 
-    private func holds(_ object: UInt, _ target: UInt) -> Bool {
-        weir_monotonic() < end
-            && references(object).contains { $0.ownership == .strong && $0.target == target }
+    private func references(from object: UInt, to target: UInt) -> Int {
+        guard weir_monotonic() < end else { return 0 }
+        return references(object).count { $0.ownership == .strong && $0.target == target }
     }
 
     /// The object whose memory each place belongs to; nil: none, as far as can be seen. Places rise.

@@ -25,7 +25,7 @@ enum CircleRules {
             found.toldSubscriptions = objects.compactMap(\.subscription)
             found.subscription = found.toldSubscriptions.first
             found.isDisposable = !circle.isProven && found.subscription != nil && objects.allSatisfy(isWeirs)
-            found.isHeldForGood = !circle.isProven && snapshot.variable(holding: circle) != nil
+            found.isHeldForGood = !circle.isProven && scene.isHeldByVariable(references.map { Int($0.source) })
             if circle.isProven {
                 let expected = objects.filter(scene.isExpected)
                 found.expected = expected.compactMap(\.trackedObject)

@@ -11,25 +11,11 @@ struct ExplainedThings {
         objects: Set<UInt32>, subscriptions: Set<UInt32>, in snapshot: TraceSnapshot, _ topology: Topology
     ) {
         (self.objects, self.subscriptions) = (objects, subscriptions)
-        var verdicts = [Bool?](repeating: nil, count: snapshot.objects.count)
-        for place in snapshot.objects.indices {
-            // Up the way that holds it, to what is known already.
-            var (way, next, verdict) = ([Int](), Optional(place), false)
-            while let place = next, way.count <= snapshot.objects.count {
-                if let known = verdicts[place] {
-                    verdict = known
-                    break
-                }
-                way.append(place)
-                if isTold(snapshot.objects[place]) {
-                    verdict = true
-                    break
-                }
-                next = snapshot.source(holding: place)
-            }
-            for place in way { verdicts[place] = verdict }
+        let own = self
+        let verdicts = snapshot.alongWays(false) { place, isHeldBySuch in
+            isHeldBySuch || own.isTold(snapshot.objects[place])
         }
-        for (object, verdict) in zip(snapshot.objects, verdicts) where verdict == true {
+        for (object, verdict) in zip(snapshot.objects, verdicts) where verdict {
             switch object.identity {
             case .node(let id): nodes.insert(id)
             case .subscription(let id): self.subscriptions.insert(id)

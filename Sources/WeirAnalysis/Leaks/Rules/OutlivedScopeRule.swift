@@ -5,8 +5,7 @@ enum OutlivedScopeRule {
     /// The object at a place of the scene's snapshot was expected to be gone.
     static func instance(_ place: Int, _ scene: LeakScene) -> LeakInstance {
         let object = scene.snapshot.objects[place]
-        let way = scene.snapshot.way(to: place)
-        let subscriptions = scene.subscriptions(on: way)
+        let subscriptions = scene.subscriptions(onWayTo: place)
         var found = LeakInstance(
             rule: .outlivedScope, signature: LeakSignature(wayTo: place, in: scene.snapshot), example: .object(place),
             snapshot: scene.number)

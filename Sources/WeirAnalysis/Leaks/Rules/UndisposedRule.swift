@@ -13,7 +13,7 @@ enum UndisposedRule {
                 rule: .undisposed, signature: LeakSignature(wayTo: place, in: scene.snapshot), example: .object(place),
                 snapshot: scene.number)
             found.bytes = object.retainedSize
-            found.toldSubscriptions = scene.subscriptions(on: scene.snapshot.way(to: place))
+            found.toldSubscriptions = scene.subscriptions(onWayTo: place)
             found.subscription = found.toldSubscriptions.last
             found.toldObjects = [object.trackedObject].compactMap(\.self)
             return found
