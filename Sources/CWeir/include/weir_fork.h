@@ -25,13 +25,8 @@ long weir_child_read(const weir_child *child, void *buffer, size_t size, int mil
 
 // Whether it has ended.
 bool weir_child_has_ended(weir_child *child);
-typedef struct {
-    bool sleeps;           // it waits for something
-    uint64_t faults;       // pages that it had to be given
-    uint64_t user, system; // hundredths of a second that it worked, itself and in the system
-} weir_activity;
-// What it is doing; false: the system does not tell.
-bool weir_child_activity(int process, weir_activity *activity);
+// Whether it waits for something: it must never, for more than a moment; perhaps for a lock that was taken as it was forked.
+bool weir_child_sleeps(const weir_child *child);
 // Waits for the child's end, which it brings about if `ends`, and closes what belongs to it. Returns how it ended: 0 as it
 // should, else the signal that ended it, or `weir_child_gone`.
 int weir_child_end(weir_child *child, bool ends);

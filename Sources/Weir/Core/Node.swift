@@ -38,7 +38,7 @@ public class Node {
     deinit {
         isEnding = true
         if weir_recording() != 0 { recordReleased() }
-        if entry != 0 { LiveRegistry.leave(entry) }
+        if entry != 0 { LiveRegistry.shared.leave(entry) }
     }
 
     var kind: NodeKind { .observable }

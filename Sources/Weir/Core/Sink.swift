@@ -53,7 +53,7 @@ class Sink<Value> {
     }
 
     deinit {
-        if entry != 0 { LiveRegistry.leave(entry) }
+        if entry != 0 { LiveRegistry.shared.leave(entry) }
         if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
     }
 

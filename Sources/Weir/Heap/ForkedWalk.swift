@@ -37,10 +37,9 @@
             _ = HeapWalker.unknownLayout
             // At the moment of the fork another thread may have held a lock of the system or of the language's runtime: in
             // the child it is never given back. Another moment will do.
-            for attempt in 1...3 {
+            for _ in 0..<2 {
                 let answer = runOnce(probe, confirming)
                 if !answer.isStuck { return answer }
-                usleep(UInt32(attempt) * 20_000)
             }
             return runOnce(probe, confirming)
         }
@@ -112,34 +111,6 @@
         }
     }
 
-    /// Sees whether a child waits for a lock that nobody will ever give back.
-    ///
-    /// A walk has nothing to wait for. But it may also ask the system for the lock again and again: that is a lot of work in
-    /// the system for which it is given no memory.
-    private struct LockWatch {
-        private let process: Int32
-        private var last = weir_activity()
-        private var naps = 0
-
-        init(_ child: weir_child) {
-            process = child.process
-            _ = weir_child_activity(process, &last)
-        }
-
-        /// To be asked every tenth of a second.
-        mutating func findsItStuck() -> Bool {
-            var now = weir_activity()
-            guard weir_child_activity(process, &now) else { return false }
-            naps = now.sleeps ? naps + 1 : 0
-            if naps == 5 { return true }
-            let (user, system) = (now.user &- last.user, now.system &- last.system)
-            guard system >= 20 else { return false }
-            let isStuck = user * 4 <= system && now.faults &- last.faults < 200
-            last = now
-            return isStuck
-        }
-    }
-
     /// Takes what the child says, as long as it may take.
     private struct Reception {
         private var child: weir_child
@@ -161,12 +132,13 @@
             // The child ends itself at its limit; longer it takes only if it has been stopped.
             let end = weir_monotonic() + (UInt64(ForkedWalk.limit) + 1000) * 1_000_000
             var hasEnded = false
-            var watch = LockWatch(child)
+            var naps = 0
             while whole == nil {
                 let count = read(waiting: hasEnded ? 0 : 100)
                 if count == 0 || count < 0 && hasEnded { return }
                 if count > 0 { continue }
-                if watch.findsItStuck() {
+                naps = weir_child_sleeps(&child) ? naps + 1 : 0
+                if naps == 5 {
                     (isInTime, isStuck) = (false, true)
                     return
                 }

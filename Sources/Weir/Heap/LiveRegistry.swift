@@ -53,7 +53,6 @@ final class LiveRegistry: @unchecked Sendable {
     }
 
     /// Says that `object`, which is alive, is known as `code`; `place` is where it keeps the number of its entry.
-    @inline(never)
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         let biased = weir_gate_enter(gate)
@@ -93,10 +92,7 @@ final class LiveRegistry: @unchecked Sendable {
         return end - 1
     }
 
-    /// What had this entry is going. Never inlined, nor is what comes with it: mostly a deinit has no use for it.
-    @inline(never)
-    static func leave(_ number: UInt32) { shared.leave(number) }
-
+    /// What had this entry is going.
     func leave(_ number: UInt32) {
         let biased = weir_gate_enter(gate)
         entries[Int(number)] = Entry(bits: UInt(free), code: 0, session: 0)

@@ -61,24 +61,19 @@
                 let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
                 let tries = try #require(page).bindMemory(to: Int.self, capacity: 1)
                 defer { munmap(page, 4096) }
-                func attempt(
-                    stuck count: Int, _ wait: @escaping () -> Void = { pause() }
-                ) throws -> [SnapshotDoubt] {
+                func attempt(stuck count: Int) throws -> [SnapshotDoubt] {
                     tries.pointee = 0
                     nonisolated(unsafe) let tries = tries
                     return try doubts {
                         tries.pointee += 1
-                        while tries.pointee <= count { wait() }
+                        while tries.pointee <= count { pause() }
                     }
                 }
+                #expect(try attempt(stuck: 2).allSatisfy { $0.reason != .walkTimedOut })
                 // One more walk confirms the garbage that other tests have left behind.
-                #expect(try attempt(stuck: 3).allSatisfy { $0.reason != .walkTimedOut })
-                #expect((4...5).contains(tries.pointee))
+                #expect(tries.pointee == 3 || tries.pointee == 4)
                 #expect(try attempt(stuck: 9) == [SnapshotDoubt(.walkTimedOut, "it waited for a lock")])
-                #expect(tries.pointee == 4)
-                // Some locks are asked for again and again.
-                #expect(try attempt(stuck: 1) { _ = getppid() }.allSatisfy { $0.reason != .walkTimedOut })
-                #expect((2...3).contains(tries.pointee))
+                #expect(tries.pointee == 3)
             }
 
             @Test func `The program's handlers do not run in the child, and nobody reads what it says`() async {
