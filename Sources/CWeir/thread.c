@@ -2,6 +2,7 @@
 
 _Thread_local weir_thread weir_this_thread;
 uint32_t weir_generation = 0;
+bool weir_tasks_carried = false;
 
 void weir_recording_set(uint32_t generation) { __atomic_store_n(&weir_generation, generation, __ATOMIC_SEQ_CST); }
 

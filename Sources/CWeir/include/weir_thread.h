@@ -64,6 +64,11 @@ void weir_recording_set(uint32_t generation);
 // Goes from one generation to the next, unless recording was stopped in the meantime.
 void weir_recording_advance(uint32_t from, uint32_t to);
 
+// Whether a task of this process has ever carried a cause of its own, to be asked for where nothing is open on a thread.
+extern bool weir_tasks_carried;
+WEIR_INLINE bool weir_tasks_carry_causes(void) { return __atomic_load_n(&weir_tasks_carried, __ATOMIC_RELAXED); }
+WEIR_INLINE void weir_tasks_carry_from_now_on(void) { __atomic_store_n(&weir_tasks_carried, true, __ATOMIC_RELAXED); }
+
 WEIR_ASSUME_NONNULL_END
 
 #endif

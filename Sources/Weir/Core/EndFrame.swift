@@ -6,6 +6,7 @@ import WeirTrace
 struct EndFrame {
     private var session: UInt32?
     private var isTimed = false
+    private var hop: TaskHop?
 
     /// Opens the frame, if there is anything to record.
     init<Value>(_ ending: Ending, of node: Node, to sink: Sink<Value>?) {
@@ -20,6 +21,7 @@ struct EndFrame {
         case .released: return
         }
         guard log.isReady(weir_recording()) else { return }
+        if weir_tasks_carry_causes() { hop = TaskHop(of: node) }
         let code = node.code(log)
         let subscription = code == 0 ? 0 : sink?.code(log, source: node) ?? 0
         guard code != 0,
@@ -41,6 +43,7 @@ struct EndFrame {
     }
 
     func close() {
+        defer { hop?.end() }
         let log = ThreadLog()
         guard let session else { return }
         let canEnd = log.isReady(weir_recording())

@@ -49,6 +49,8 @@ public class Node {
     var tracedNode: Node { self }
     /// The same, unless nothing stands for the node so far.
     var nodeIfTraced: Node? { self }
+    /// The current value, if models may be found in it, and a trace may tell where.
+    var heldModels: Any? { nil }
     /// The current value in the trace's form.
     func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encodedAbsence }
 
@@ -122,6 +124,7 @@ extension Node {
             value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
         let code = log.define(description, word: &word, again: again)
         if code != 0 {
+            if adoption == nil, !again { AdoptedModels.shared.countUnnamed() }
             for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
             if !isEnding {
                 LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session)
@@ -148,8 +151,10 @@ extension Node {
     final func recordSuppressed(_ reason: SuppressionReason) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
+        let hop = _slowPath(weir_tasks_carry_causes()) ? TaskHop(of: self) : nil
         let node = code(log)
         if node != 0 { log.suppressed(node, reason) }
+        hop?.end()
     }
 
     private func recordReleased() {

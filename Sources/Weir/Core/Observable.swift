@@ -184,6 +184,11 @@ public class Observable<Value>: Subject<Value> {
         deliverCurrent(current, weir_gate_enter(&gate))
     }
 
+    override final var heldModels: Any? {
+        // The number of elements of a private array is private, too.
+        isPrivate || _isPOD(Value.self) || Value.self == String.self ? nil : value
+    }
+
     override final func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encoded(value) }
 }
 

@@ -167,8 +167,12 @@ final class Settling {
 @discardableResult
 public func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
     if weir_turn_is(weir_turn_batch) { return try body() }
+    let hop = weir_recording() != 0 && weir_tasks_carry_causes() ? TaskHop(of: nil) : nil
     let session = beginBatch()
-    defer { endBatch(session) }
+    defer {
+        endBatch(session)
+        hop?.end()
+    }
     return try body()
 }
 

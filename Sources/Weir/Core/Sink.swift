@@ -147,6 +147,15 @@ class Sink<Value> {
     /// `isTurn`: the emission is a turn of its own, and settles before it ends.
     @inlinable @inline(never)
     final func emitRecorded(_ value: Value, isTurn: Bool = false) {
+        guard _slowPath(weir_tasks_carry_causes()) else { return emitCaused(value, isTurn: isTurn) }
+        let hop = TaskHop(of: originNode)
+        emitCaused(value, isTurn: isTurn)
+        hop.end()
+    }
+
+    /// As `emitRecorded`, where what has caused the task is seen to.
+    @inlinable @inline(__always)
+    final func emitCaused(_ value: Value, isTurn: Bool) {
         let log = ThreadLog()
         let node = log.isReady(weir_recording()) ? originCode(log) : 0
         let session = log.session

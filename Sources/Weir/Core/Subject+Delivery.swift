@@ -46,9 +46,21 @@ extension Subject {
         let generation = weir_recording()
         if _fastPath(generation == 0) {
             deliver(value, slots, from: 0, count, version: version)
+        } else if _slowPath(weir_tasks_carry_causes()) {
+            deliverInTask(value, slots, count, version: version)
         } else {
             deliverRecorded(value, slots, count, version: version, generation: generation)
         }
+    }
+
+    /// As `deliverRecorded`, caused by what has caused the task, unless something nearer does.
+    @inlinable @inline(never)
+    final func deliverInTask(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
+    ) {
+        let hop = TaskHop(of: self)
+        deliverRecorded(value, slots, count, version: version, generation: weir_recording())
+        hop.end()
     }
 
     @inlinable @inline(__always)

@@ -30,6 +30,7 @@ extension Trace {
 
     /// Records what is gone, and sees to it that the recording knows all tracked objects. Nil: no snapshot is wanted.
     private static func prepareProbe(_ log: ThreadLog) -> HeapProbe? {
+        AdoptedModels.shared.lookAgain()
         Registry.shared.sweep(log)
         guard TraceWriter.active?.configuration.takesSnapshots == true, log.isReady(weir_recording()) else {
             return nil

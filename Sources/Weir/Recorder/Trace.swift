@@ -90,6 +90,7 @@ public enum Trace {
         let canEnd = log.isReady(weir_recording())
         guard log.session == session else { return }
         if canEnd { Registry.shared.sweep(log) }
+        if canEnd { AdoptedModels.shared.lookAgainIfDue() }
         log.stimulusEnded(session)
     }
 
@@ -97,6 +98,7 @@ public enum Trace {
     public static func frame() {
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
+        AdoptedModels.shared.lookAgainIfDue()
         Registry.shared.sweep(log)
         log.frame()
     }

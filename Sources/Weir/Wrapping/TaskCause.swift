@@ -11,57 +11,56 @@ enum TaskCause {
         return ThreadLog().openPlace ?? current
     }
 
+    /// Runs `body`, which makes a task that is caused by what is being delivered here.
+    static func inherited<Result>(by body: () -> Result) -> Result {
+        guard let cause = here else { return body() }
+        weir_tasks_carry_from_now_on()
+        return $current.withValue(cause, operation: body)
+    }
+
     /// Runs `body` as caused by `cause`.
     static func carried<Result>(
         _ cause: ThreadLog.Place?, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         guard let cause else { return try await body() }
+        weir_tasks_carry_from_now_on()
         return try await $current.withValue(cause, operation: body)
     }
 }
 
-/// The hop by which an emission in a task comes from what has caused the task, where nothing nearer has.
+/// The hop by which what happens in a task comes from what has caused the task, where nothing nearer has.
+///
+/// Made before it is recorded, and ended after: `weir_tasks_carry_causes` tells whether there is any need to.
+@usableFromInline
 struct TaskHop {
     private let session: UInt32?
 
-    init(of node: Node) {
-        session = Self.begin(node)
-    }
+    /// A hop to `node` from what has caused the task, unless something is open on this thread.
+    @usableFromInline
+    init(of node: Node?) { session = Self.begin(node, nil) }
 
-    private static func begin(_ node: Node) -> UInt32? {
+    /// As the other one; `cause` is nearer than what has caused the task.
+    init(of node: Node?, cause: ThreadLog.Place?) { session = Self.begin(node, cause) }
+
+    private static func begin(_ node: Node?, _ cause: ThreadLog.Place?) -> UInt32? {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()), log.openPlace == nil, let cause = TaskCause.current else { return nil }
-        let code = node.code(log)
-        guard code != 0, log.hopBegan(code, cause: cause) else { return nil }
+        guard log.isReady(weir_recording()), log.openPlace == nil, let cause = cause ?? TaskCause.current else {
+            return nil
+        }
+        let code = node?.code(log) ?? 0
+        // A cause in another recording is none in this one. Defining the node may have ended in one more.
+        guard node == nil || code != 0, cause.session == log.session, log.hopBegan(code, cause: cause) else {
+            return nil
+        }
         return log.session
     }
 
+    @usableFromInline
     func end() {
         guard let session else { return }
         let log = ThreadLog()
         // Another recording may have begun in the meantime: its frames are not ours to close.
         _ = log.isReady(weir_recording())
         if log.session == session { log.hopEnded(session) }
-    }
-}
-
-extension Trace {
-    /// A task whose work is caused by what is being delivered here, however often it awaits.
-    ///
-    /// ```swift
-    /// Trace.task {
-    ///     let found = try await service.find(query)
-    ///     withTracing("results arrived") { model.results = found }
-    /// }
-    /// ```
-    /// The cause comes into effect where `withTracing`, a probe or a traced sequence emits in that task, or in one that it
-    /// starts (but for detached ones), while nothing else is being delivered. What an observable of Weir emits outside of these
-    /// is a stimulus. Recorded or not, it is a `Task`; nothing recorded, it costs a check.
-    @discardableResult
-    public static func task<Success: Sendable>(
-        priority: TaskPriority? = nil, _ body: @escaping @Sendable () async throws -> Success
-    ) -> Task<Success, any Error> {
-        let cause = TaskCause.here
-        return Task(priority: priority) { try await TaskCause.carried(cause, body) }
     }
 }

@@ -23,10 +23,18 @@ extension TraceProbe {
         ///
         /// What is emitted in `body`, on this thread, is caused by this. While nothing is being delivered on this thread, the
         /// emission is caused by what has caused the task, as ``Trace/task(priority:_:)`` says; else it is a stimulus.
-        @inlinable @inline(__always)
+        @inlinable @inline(__always) @discardableResult
         public func emitted<Value, Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
             if _fastPath(weir_recording() == 0) { return try body() }
             return try deliver(value, body)
+        }
+
+        /// As `emitted`, of a value that has come from elsewhere: `cause` is nearer than what has caused the task.
+        func emitted<Value, Result>(
+            _ value: Value, cause: ThreadLog.Place?, _ body: () throws -> Result
+        ) rethrows -> Result {
+            if weir_recording() == 0 { return try body() }
+            return try deliver(value, caused: cause, body)
         }
 
         /// Records that `value` is emitted, where nothing is known of what the subscriber does with it.
@@ -55,24 +63,28 @@ extension TraceProbe {
 
         private func end(_ ending: Ending, _ body: () throws -> Void) rethrows {
             guard weir_exchange_bool(&sink.isActive, false), weir_recording() != 0 else { return try body() }
-            let hop = TaskHop(of: probe)
             let frame = EndFrame(ending, of: probe, to: sink)
             defer {
                 sink.recordEnded(source: probe, ending.reason)
                 frame.close()
-                hop.end()
             }
             try body()
         }
 
         @usableFromInline @inline(never)
         func deliver<Value, Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
+            try deliver(value, caused: nil, body)
+        }
+
+        private func deliver<Value, Result>(
+            _ value: Value, caused cause: ThreadLog.Place?, _ body: () throws -> Result
+        ) rethrows -> Result {
             guard weir_load_bool(&sink.isActive) else {
                 probe.recordSuppressed(.afterCompletion)
                 return try body()
             }
-            let hop = TaskHop(of: probe)
-            defer { hop.end() }
+            let hop = cause != nil || weir_tasks_carry_causes() ? TaskHop(of: probe, cause: cause) : nil
+            defer { hop?.end() }
             guard let session = begin(value) else { return try body() }
             defer { close(session) }
             return try body()

@@ -6,7 +6,7 @@ extension AsyncSequence {
     /// ```swift
     /// try await prices.traced("prices").forEach { price in
     ///     let text = await format(price)
-    ///     withTracing("show price") { label.text = text }
+    ///     model.title.value = text
     /// }
     /// ```
     /// A trace shows each element as an emission of one node, delivered to the loop. What the body of a plain `for await` does
@@ -42,7 +42,7 @@ public struct TracedAsyncSequence<Base: AsyncSequence>: AsyncSequence {
 
     /// Runs `body` for each element, one after the other, as caused by it, also after an `await`.
     ///
-    /// What a probe, a traced sequence or `withTracing` emits in `body` is caused by the element.
+    /// What is emitted in `body`, and in tasks that it starts, is caused by the element, unless something nearer causes it.
     public func forEach(
         isolation: isolated (any Actor)? = #isolation, _ body: (Element) async throws -> Void
     ) async throws {

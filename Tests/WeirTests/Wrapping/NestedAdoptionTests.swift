@@ -1,6 +1,10 @@
+import Dispatch
 import Testing
 import Weir
+import WeirTesting
 import WeirTrace
+
+@testable import Dice
 
 extension Everything {
     @Suite struct NestedAdoptionTests {
@@ -34,7 +38,7 @@ extension Everything {
             }
             #expect(
                 found == [
-                    "Cart.total", "Cart.items[0].price", "Cart.items[1].price", "Cart.stock[\"tea\"].price",
+                    "Cart.total", "Cart.items[0].price", "Cart.items[1].price", "Cart.stock[String].price",
                     "Cart.last.price",
                 ])
         }
@@ -52,6 +56,136 @@ extension Everything {
             }
             #expect(found.isSuperset(of: ["Cart.items[0].price", "Cart.offer.price"]))
             #expect(!found.contains("Cart.items[1].price"))
+        }
+
+        @Test func `A key is named if it is a number or a plain case, and else by its type alone`() throws {
+            enum Kind: Hashable { case tea, other(String) }
+            final class Shop {
+                var byNumber = [7: Item()]
+                var byKind = [Kind.tea: Item()]
+                var bySecret = [Kind.other("secret"): Item()]
+                var byHash: [AnyHashable: Item] = ["secret": Item()]
+            }
+            let shop = Shop()
+            let found = try labels { Trace.adopt(shop) }
+            #expect(
+                found == [
+                    "Shop.byNumber[7].price", "Shop.byKind[tea].price", "Shop.bySecret[Kind].price",
+                    "Shop.byHash[String].price",
+                ])
+        }
+
+        private final class Owner {
+            let name = Observable("")
+            lazy var pet = Pet(self)
+        }
+
+        private class Animal {
+            weak var keeper: Owner?
+            unowned var owner: Owner
+            unowned(unsafe) var raw: Owner
+            let age = Observable(0)
+
+            init(_ owner: Owner) {
+                keeper = owner
+                self.owner = owner
+                raw = owner
+            }
+        }
+
+        private final class Pet: Animal {
+            let title = Observable("")
+        }
+
+        @Test func `Weak and unowned references are not followed, and may lead nowhere`() throws {
+            let (owner, pet) = {
+                let owner = Owner()
+                return (owner, owner.pet)
+            }()
+            #expect(try labels { Trace.adopt(pet) } == ["Pet.age", "Pet.title"])
+            #expect(try labels { Trace.adopt(owner) } == ["Owner.name"])
+            // To read what it refers to would end the program now.
+            let orphan = {
+                let owner = Owner()
+                return owner.pet
+            }()
+            #expect(try labels { Trace.adopt(orphan, as: "Orphan") } == ["Orphan.age", "Orphan.title"])
+        }
+
+        private struct Outputs {
+            let isValid = Observable(false)
+            weak var cart: Cart?
+        }
+
+        private final class Screen {
+            let outputs = Outputs()
+            let rows = ObservableArray<Row>()
+            @Traced var detail: Row?
+            @Traced(privacy: .private) var accounts: [Row] = []
+            let chosen = Observable<Row?>(nil)
+        }
+
+        private final class Row: Equatable {
+            let title = Observable("")
+            static func == (left: Row, right: Row) -> Bool { left === right }
+        }
+
+        @Test func `Nodes in structures and models in the values of observables are found, but not in private ones`()
+            throws
+        {
+            let screen = Screen()
+            screen.rows.append(contentsOf: [Row(), Row()])
+            screen.detail = Row()
+            screen.chosen.value = screen.rows[0]
+            screen.accounts = [Row()]
+            let found = try labels { Trace.adopt(screen) }
+            #expect(
+                found == [
+                    "Screen.outputs.isValid", "Screen.rows", "Screen.rows[0].title", "Screen.rows[1].title",
+                    "Screen.detail", "Screen.detail.title", "Screen.accounts", "Screen.chosen",
+                ])
+        }
+
+        private final class Shared: TraceBoundary {
+            let count = Observable(0)
+        }
+
+        private actor Store {
+            let count = Observable(0)
+        }
+
+        private final class App {
+            let shared = Shared()
+            let store = Store()
+            let queue = DispatchQueue(label: "app")
+            let scheduler = VirtualScheduler()
+            let dice = DiceModel { 1 }
+        }
+
+        @Test func `Actors, boundaries and other libraries are not looked into, other modules with nodes are`() throws {
+            let app = App()
+            let found = try labels { Trace.adopt(app) }
+            #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("App.dice.") })
+            #expect(try labels { Trace.adopt(app.shared) } == ["Shared.count"])
+            #expect(try labels { Trace.adopt(app.store) } == ["Store.count"])
+        }
+
+        private final class Mirrored: CustomReflectable {
+            let hidden = Observable(0)
+            let shown = Observable(0)
+            var customMirror: Mirror { Mirror(self, children: ["visible": shown]) }
+        }
+
+        @Test func `A model that says how it is reflected is taken at its word`() throws {
+            let model = Mirrored()
+            #expect(try labels { Trace.adopt(model) } == ["Mirrored.visible"])
+        }
+
+        @Test func `At most a thousand elements of a collection are looked at`() throws {
+            final class List { var items = (0..<1001).map { _ in Item() } }
+            let list = List()
+            let found = try labels { Trace.adopt(list) }
+            #expect(found.count == 1000 && found.contains("List.items[999].price"))
         }
 
         private final class Link {
