@@ -7,10 +7,9 @@ extension Trace {
     /// })
     /// ```
     /// For completion handlers, timers and queues; ``task(priority:_:)`` is the same for what awaits. The cause
-    /// comes into effect where `withTracing`, a probe or a traced sequence emits in `body`, while nothing else is being
-    /// delivered. Any thread, any number of times. Nothing recorded, or being delivered: `body` itself.
+    /// comes into effect where anything is emitted in `body` while nothing else is being delivered. Any thread, any number of times. Nothing recorded, or being delivered: `body` itself.
     public static func carryingCause(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         guard let cause = TaskCause.here else { return body }
-        return { TaskCause.$current.withValue(cause, operation: body) }
+        return { TaskCause.carried(cause, body) }
     }
 }

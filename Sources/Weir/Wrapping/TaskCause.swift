@@ -14,6 +14,11 @@ enum TaskCause {
     /// Runs `body`, which makes a task that is caused by what is being delivered here.
     static func inherited<Result>(by body: () -> Result) -> Result {
         guard let cause = here else { return body() }
+        return carried(cause, body)
+    }
+
+    /// Runs `body` as caused by `cause`.
+    static func carried<Result>(_ cause: ThreadLog.Place, _ body: () -> Result) -> Result {
         weir_tasks_carry_from_now_on()
         return $current.withValue(cause, operation: body)
     }
