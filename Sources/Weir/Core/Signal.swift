@@ -200,13 +200,19 @@ extension Ending {
 final class OperatorNode: Node {
     private let operation: NodeKind
     private let type: Any.Type
+    private let label: String?
 
-    init(_ operation: NodeKind, type: Any.Type, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32) {
+    init(
+        _ operation: NodeKind, type: Any.Type, isPrivate: Bool, label: String? = nil, file: UnsafePointer<UInt8>,
+        line: UInt32
+    ) {
         self.operation = operation
         self.type = type
+        self.label = label
         super.init(file: file, line: line, isPrivate: isPrivate)
     }
 
     override var kind: NodeKind { operation }
+    override var givenLabel: String? { label }
     override var valueType: Any.Type? { type }
 }
