@@ -24,6 +24,7 @@ let package = Package(
         .executableTarget(
             name: "peers",
             dependencies: [
+                "WeirOpenCombine",
                 .product(name: "Weir", package: "weir"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],

@@ -56,7 +56,8 @@ extension Everything {
             #expect(causes(recording)["later"] == "second")
         }
 
-        @Test func `A recording that is over is no cause in the next one; nothing recorded, only the body runs`() throws {
+        @Test func `A recording that is over is no cause in the next one; nothing recorded, only the body runs`() throws
+        {
             var carried: (() -> Void)?
             _ = try record { withTracing("before") { carried = Trace.carryingCause { withTracing("after") {} } } }
             let recording = try record { carried?() }

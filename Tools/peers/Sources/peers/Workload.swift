@@ -17,5 +17,6 @@ struct Workload: Sendable {
     static let all = [
         subject, currentValue, subjectFanOut, currentValueFanOut, subjectSubscription,
         currentValueSubscription, chain, diamond, chainLifetime, combineTen,
+        tracedPublisher, tracedPublisherLifetime,
     ]
 }
