@@ -9,7 +9,8 @@ import Testing
 
     /// Words of Swift and of its libraries, and names that the pages give to a user's own things.
     private static let foreign: Set<String> = [
-        "Error", "NSControl", "NotificationCenter", "Other", "Set", "UIControl", "WeirTesting", "_", "a", "asyncSequence", "await", "b", "events",
+        "Error", "NSControl", "NotificationCenter", "Other", "Set", "UIControl", "WeirTesting", "_", "a",
+        "asyncSequence", "await", "b", "events",
         "false",
         "in", "max", "nil", "notifications", "other", "prepareForReuse", "result", "seconds", "self", "sequence",
         "signal",

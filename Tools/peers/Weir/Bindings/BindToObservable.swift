@@ -1,0 +1,53 @@
+import WeirTrace
+
+extension Signal {
+    /// Writes every value into `target`, until the result is disposed or the signal ends.
+    ///
+    /// ```swift
+    /// draft.bind(to: model.name)
+    /// ```
+    /// An observable begins with its current value. One way: what else is written into `target` stays there until the next
+    /// value (`Channel` binds both ways). The target is held weakly: the first value after its release ends the
+    /// subscription. In a trace it is an edge of the graph, not a refresh.
+    @inlinable @discardableResult
+    public final func bind(
+        to target: Observable<Value>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Disposable {
+        let link = BindingLink()
+        let sink = BindingSink<Value>(to: target, file: file, line: line) { [weak target] value in
+            guard let target else { return link.cut() }
+            target.value = value
+        }
+        return link.join(sink, to: withCurrent(file: file, line: line))
+    }
+
+    /// Writes every value into an observable of an optional; otherwise as `bind` to one that is not.
+    @inlinable @discardableResult
+    public final func bind(
+        to target: Observable<Value?>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Disposable {
+        let link = BindingLink()
+        let sink = BindingSink<Value>(to: target, file: file, line: line) { [weak target] value in
+            guard let target else { return link.cut() }
+            target.value = value
+        }
+        return link.join(sink, to: withCurrent(file: file, line: line))
+    }
+}
+
+/// Where a signal feeds an observable.
+@usableFromInline
+final class BindingSink<Value>: Sink<Value> {
+    private weak var node: Node?
+
+    @inlinable
+    init(to node: Node, file: StaticString, line: UInt, _ handler: @escaping (Value) -> Void) {
+        super.init(handler, isTerminal: false, file: file.utf8Start, line: UInt32(clamping: line))
+        feed(node)
+    }
+
+    @usableFromInline
+    func feed(_ node: Node) { self.node = node }
+
+    override var target: Node? { node }
+}

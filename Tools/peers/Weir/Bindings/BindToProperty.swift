@@ -1,0 +1,84 @@
+import WeirTrace
+
+extension Signal {
+    /// Writes every value into a property of `target`, until the result is disposed or the signal ends.
+    ///
+    /// ```swift
+    /// model.title.bind(to: label, \.text).disposed(by: bag)
+    /// ```
+    /// An observable begins with its current value. The target is held weakly: the first value after its release ends the
+    /// subscription. The property is written on whatever thread emits; for one of a view, put `deliver(on: .main)` before.
+    @inlinable @discardableResult
+    public final func bind<Target: AnyObject>(
+        to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>, file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Disposable {
+        let link = BindingLink()
+        let sink = TerminalSink<Value>(
+            { [weak target] value in
+                guard let target else { return link.cut() }
+                target[keyPath: property] = value
+            }, target: BindingNode(Value.self, file: file, line: line), onEnd: nil, file: file, line: line)
+        return link.join(sink, to: withCurrent(file: file, line: line))
+    }
+
+    /// Writes every value into an optional property of `target`; otherwise as `bind` to one that is not.
+    @inlinable @discardableResult
+    public final func bind<Target: AnyObject>(
+        to target: Target, _ property: ReferenceWritableKeyPath<Target, Value?>, file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Disposable {
+        let link = BindingLink()
+        let sink = TerminalSink<Value>(
+            { [weak target] value in
+                guard let target else { return link.cut() }
+                target[keyPath: property] = value
+            }, target: BindingNode(Value.self, file: file, line: line), onEnd: nil, file: file, line: line)
+        return link.join(sink, to: withCurrent(file: file, line: line))
+    }
+}
+
+/// What a trace knows a binding to a property by.
+@usableFromInline
+final class BindingNode: Node {
+    private let type: Any.Type
+
+    @usableFromInline
+    init(_ type: Any.Type, file: StaticString, line: UInt) {
+        self.type = type
+        super.init(file: file, line: line, privacy: .public)
+    }
+
+    override var kind: NodeKind { .binding }
+    override var valueType: Any.Type? { type }
+}
+
+/// Lets a binding end its own subscription, without holding what it subscribes to.
+@usableFromInline
+final class BindingLink: @unchecked Sendable {
+    private let state = Guarded<(link: Disposable?, isCut: Bool)>((nil, false))
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    func join<Value>(_ sink: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let subscription = source.attach(sink)
+        let link = subscription.weakened()
+        let isCut = state.withState {
+            $0.link = link
+            return $0.isCut
+        }
+        if isCut { subscription.dispose() }
+        return subscription
+    }
+
+    @usableFromInline
+    func cut() {
+        let link = state.withState { state -> Disposable? in
+            defer { state = (nil, true) }
+            return state.link
+        }
+        link?.dispose()
+    }
+}

@@ -1,0 +1,191 @@
+import CWeir
+import WeirTrace
+
+/// What a user can do, and whether it can be done now and is being done.
+///
+/// ```swift
+/// lazy var search = Command<String, [User]>(enabledIf: nameIsValid) { [weak self] name in
+///     self?.users(named: name) ?? .empty()
+/// }
+/// search.isEnabled.subscribe(initial: true) { button.isEnabled = $0 }
+/// search.execute("Maruko")
+/// ```
+/// Executing runs the closure, and the signal that it returns, once: the result of `execute` replays that run to whoever
+/// subscribes. A command that is disabled, or executing already, refuses: the result fails with a `CommandError`, and a
+/// trace says which.
+///
+/// **Ownership.** The model holds its commands; so a closure must capture the model weakly. The command holds what enables
+/// it, and what it executes. An execution that runs when its command is released is cancelled, unless somebody else
+/// holds it; see `Execution`.
+///
+/// **Threads.** Every function may be called from any thread. Of threads that execute at the same time, one is accepted,
+/// unless `allowsConcurrentExecution`.
+public final class Command<Input, Output>: Node, Composite {
+    /// Whether an execution is under way; false again before anybody hears of its end. Not to be written to.
+    public let isExecuting: Observable<Bool>
+    /// Whether `execute` would be accepted. Not to be written to.
+    public let isEnabled: Observable<Bool>
+    private let executionEmitter: Emitter<Signal<Output>>
+    private let valueEmitter: Emitter<Output>
+    private let errorEmitter: Emitter<any Error>
+
+    private let work: (Input) -> Signal<Output>
+    private let allowsConcurrentExecution: Bool
+    private let isAllowed: () -> Bool
+    private var enabling: Disposable?
+    private let running = Guarded<[ObjectIdentifier: Execution<Output>]>([:])
+    /// What a trace knows the command by.
+    private let identity: OperatorNode
+
+    /// A command that executes what `work` returns.
+    ///
+    /// - Parameters:
+    ///   - enabledIf: says whether it may execute. Until it has said anything, it may; an observable says so at once. After
+    ///     its end, its last word holds.
+    ///   - allowsConcurrentExecution: whether it may execute while it is executing.
+    ///   - privacy: `.private` keeps inputs and values out of every trace. What `work` returns has a privacy of its own.
+    ///   - work: makes the signal that is executed; runs inside `execute`.
+    public init(
+        enabledIf: Signal<Bool>? = nil, allowsConcurrentExecution: Bool = false, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, execute work: @escaping (Input) -> Signal<Output>
+    ) {
+        self.work = work
+        self.allowsConcurrentExecution = allowsConcurrentExecution
+        let latest = Guarded(true)
+        if let observable = enabledIf as? Observable<Bool> {
+            isAllowed = { observable.value }
+        } else {
+            isAllowed = { latest.withState { $0 } }
+        }
+        isExecuting = Observable(false, file: file, line: line)
+        isEnabled = Observable(isAllowed(), file: file, line: line)
+        executionEmitter = Emitter(file: file, line: line)
+        valueEmitter = Emitter(privacy: privacy, file: file, line: line)
+        errorEmitter = Emitter(privacy: privacy, file: file, line: line)
+        identity = OperatorNode(
+            .command, type: Input.self, isPrivate: privacy == .private, file: file.utf8Start,
+            line: UInt32(clamping: line))
+        super.init(file: file, line: line, privacy: privacy)
+        identity.recordCreated()
+        _ = isExecuting.attach(RelaySink(to: isEnabled) { [weak self] _ in self?.publishEnabled() })
+        enabling = enabledIf?.attach(
+            RelaySink(to: isEnabled) { [weak self] isAllowed in
+                latest.withState { $0 = isAllowed }
+                self?.publishEnabled()
+            })
+    }
+
+    deinit { enabling?.dispose() }
+
+    // MARK: What others hear
+
+    /// Each execution, as it begins.
+    public var executions: Signal<Signal<Output>> { executionEmitter }
+    /// The values of all executions.
+    public var values: Signal<Output> { valueEmitter }
+    /// The errors with which executions have failed; does not fail itself. What was refused is not among them.
+    public var errors: Signal<any Error> { errorEmitter }
+
+    // MARK: Executing
+
+    /// Executes at once, or refuses.
+    @discardableResult
+    public func execute(
+        _ input: Input, file: StaticString = #fileID, line: UInt = #line
+    ) -> Execution<Output> {
+        let execution = Execution<Output>(isPrivate: isPrivate, file: file, line: line) { [weak self] in
+            self?.forget($0)
+        }
+        if let refusal = claim(execution) {
+            if weir_recording() != 0 { identity.recordSuppressed(refusal.reason) }
+            execution.finish(.failed(refusal))
+            return execution
+        }
+        if weir_recording() != 0 { label(execution) }
+        let (values, errors) = (valueEmitter, errorEmitter)
+        _ = execution.attach(
+            RelaySink(to: values) {
+                values.emit($0)
+            } end: { ending in
+                if case .failed(let error) = ending { errors.emit(error) }
+            })
+        let start = RelaySink<Input>(to: execution) { [self] in begin(execution, with: $0) }
+        start.comes(from: identity)
+        start.emit(input)
+        return execution
+    }
+
+    /// Takes the execution in, or says why not.
+    private func claim(_ execution: Execution<Output>) -> CommandError? {
+        let isAllowed = isAllowed()
+        return running.withState { running in
+            if !running.isEmpty && !allowsConcurrentExecution { return .executing }
+            if !isAllowed { return .disabled }
+            running[ObjectIdentifier(execution)] = execution
+            return nil
+        }
+    }
+
+    private func begin(_ execution: Execution<Output>, with input: Input) {
+        publishExecuting()
+        executionEmitter.emit(execution)
+        // Who has just heard of it may have cancelled it.
+        if !execution.isOver { execution.run(work(input)) }
+    }
+
+    private func forget(_ execution: Execution<Output>) {
+        let former = running.withState { $0.removeValue(forKey: ObjectIdentifier(execution)) }
+        if former != nil { publishExecuting() }
+    }
+
+    private func publishExecuting() {
+        publish(isExecuting) { !running.withState { $0.isEmpty } }
+    }
+
+    private func publishEnabled() {
+        publish(isEnabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
+    }
+
+    /// Another thread may publish what was true before: so the truth is asked again after each write.
+    private func publish(_ observable: Observable<Bool>, _ truth: () -> Bool) {
+        while case let now = truth(), observable.value != now { observable.value = now }
+    }
+
+    // MARK: In a trace
+
+    override var kind: NodeKind { .command }
+    override var valueType: Any.Type? { Input.self }
+    override var tracedNode: Node { identity }
+    override var nodeIfTraced: Node? { identity }
+
+    var parts: [(name: String, node: Node)] {
+        [
+            ("isExecuting", isExecuting), ("isEnabled", isEnabled), ("executions", executionEmitter),
+            ("values", valueEmitter), ("errors", errorEmitter),
+        ]
+    }
+
+    /// Names the execution after the command, if that has a name.
+    private func label(_ execution: Execution<Output>) {
+        guard let adoption = Registry.shared.adoption(of: identity) else { return }
+        _ = Registry.shared.adopt([(execution.tracedNode, "\(adoption.label).execution")], by: adoption.owner)
+    }
+}
+
+extension Command where Input == Void {
+    /// Executes at once, or refuses.
+    @discardableResult
+    public func execute(file: StaticString = #fileID, line: UInt = #line) -> Execution<Output> {
+        execute((), file: file, line: line)
+    }
+}
+
+extension Command: @unchecked Sendable where Input: Sendable, Output: Sendable {}
+
+extension Sink {
+    /// Emits for `identity`, to which it was not subscribed.
+    fileprivate func comes(from identity: OperatorNode) {
+        originIsPrivate = identity.isPrivate
+        origin = Unmanaged.passRetained(identity).toOpaque()
+    }
+}

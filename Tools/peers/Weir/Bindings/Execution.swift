@@ -1,0 +1,173 @@
+import CWeir
+import WeirTrace
+
+/// One execution of a command: the values and the end of what the command runs, once, whoever subscribes.
+///
+///     the command's signal:  --1--2--|
+///     subscribed at once:    --1--2--|
+///     subscribed later:          (12|)
+///
+/// Who subscribes late hears everything from the beginning. Each subscriber hears one value after the other: what comes
+/// while it handles one waits until it has. Keeps all values as long as somebody keeps the execution.
+///
+/// **Ownership.** Held by its command while it runs, by who keeps the result of `execute`, and by subscriptions that
+/// somebody keeps. When the last of them lets go of it, what still runs is cancelled.
+public final class Execution<Output>: Signal<Output> {
+    private enum Close {
+        case ended(Ending)
+        case cancelled
+    }
+
+    private enum Step {
+        case value(Output)
+        case close(Close)
+    }
+
+    private final class Listener {
+        let sink: Sink<Output>
+        var position = 0
+        var isBusy = false
+        var isClosed = false
+
+        init(_ sink: Sink<Output>) { self.sink = sink }
+    }
+
+    /// Guards what follows, the listeners' contents included.
+    private let lock = SystemLock()
+    private var history: [Output] = []
+    private var close: Close?
+    private var listeners: [Listener] = []
+    private var work: Disposable?
+    /// Told once, before any subscriber, that the execution is over.
+    private let onOver: (Execution<Output>) -> Void
+
+    init(isPrivate: Bool, file: StaticString, line: UInt, onOver: @escaping (Execution<Output>) -> Void) {
+        self.onOver = onOver
+        super.init(.replay, isPrivate: isPrivate, file: file, line: line) { signal, sink in
+            unsafeDowncast(signal, to: Execution<Output>.self).join(sink)
+        }
+    }
+
+    deinit {
+        work?.dispose()
+        for listener in listeners { listener.sink.finish(.released) }
+    }
+
+    /// Stops what runs; subscribers hear nothing more, and the command is free again. Late calls do nothing.
+    public func cancel() { end(.cancelled) }
+
+    var isOver: Bool { lock.withLock { close != nil } }
+
+    /// Runs `signal`, unless it has been cancelled before it began.
+    func run(_ signal: Signal<Output>) {
+        let sink = RelaySink<Output>(to: self) { [weak self] in
+            self?.receive($0)
+        } end: { [weak self] in
+            self?.finish($0)
+        }
+        let subscription = signal.attach(sink)
+        let isLate = lock.withLock {
+            if close == nil { work = subscription }
+            return close != nil
+        }
+        if isLate { subscription.dispose() }
+    }
+
+    func finish(_ ending: Ending) { end(.ended(ending)) }
+
+    private func receive(_ value: Output) {
+        let all = lock.withLock { () -> [Listener] in
+            if close == nil { history.append(value) }
+            return listeners
+        }
+        for listener in all { serve(listener) }
+    }
+
+    private func end(_ reason: Close) {
+        let (isFirst, all, former) = lock.withLock { () -> (Bool, [Listener], Disposable?) in
+            guard close == nil else { return (false, [], nil) }
+            close = reason
+            defer { work = nil }
+            return (true, listeners, work)
+        }
+        guard isFirst else { return }
+        if case .cancelled = reason { former?.dispose() }
+        onOver(self)
+        for listener in all { serve(listener) }
+    }
+
+    override func forLater() -> () -> Signal<Output>? { { [weak self] in self } }
+
+    // MARK: Subscribers
+
+    private func join(_ sink: Sink<Output>) -> Disposable {
+        let listener = Listener(sink)
+        lock.withLock { listeners.append(listener) }
+        serve(listener)
+        return ExecutionToken(self) { [weak self] reason in
+            sink.cancel(reason)
+            self?.remove(listener)
+        }
+    }
+
+    /// Gives the listener what it has not heard yet, unless it is being served already: then that goes on to this.
+    private func serve(_ listener: Listener) {
+        let isMine = lock.withLock {
+            defer { listener.isBusy = true }
+            return !listener.isBusy
+        }
+        guard isMine else { return }
+        while let step = nextStep(for: listener) {
+            switch step {
+            case .value(let value): listener.sink.emit(value)
+            case .close(let close):
+                // Nothing comes after it: its handlers need not be held any more.
+                remove(listener)
+                switch close {
+                case .ended(let ending): listener.sink.finish(ending)
+                case .cancelled: listener.sink.cancel(.disposed)
+                }
+            }
+        }
+    }
+
+    private func nextStep(for listener: Listener) -> Step? {
+        lock.withLock {
+            if listener.position < history.count {
+                listener.position += 1
+                return .value(history[listener.position - 1])
+            }
+            if let close, !listener.isClosed {
+                listener.isClosed = true
+                return .close(close)
+            }
+            listener.isBusy = false
+            return nil
+        }
+    }
+
+    private func remove(_ listener: Listener) {
+        lock.withLock { listeners.removeAll { $0 === listener } }
+    }
+}
+
+extension Execution: @unchecked Sendable where Output: Sendable {}
+
+/// A subscription to an execution, in its subscriber's hands.
+private final class ExecutionToken: Disposable, @unchecked Sendable {
+    private var execution: Node?
+    private let leave: (SubscriptionEndReason) -> Void
+
+    init(_ execution: Node?, leave: @escaping (SubscriptionEndReason) -> Void) {
+        self.execution = execution
+        self.leave = leave
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        leave(reason)
+        execution = nil
+    }
+
+    override func weakened() -> Disposable { ExecutionToken(nil, leave: leave) }
+}

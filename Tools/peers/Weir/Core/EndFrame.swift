@@ -1,0 +1,54 @@
+import CWeir
+import WeirTrace
+
+/// The record of a completion or failure: a frame around what it causes.
+@usableFromInline
+struct EndFrame {
+    private var session: UInt32?
+    private var isTimed = false
+    private var hop: TaskHop?
+
+    /// Opens the frame, if there is anything to record.
+    init<Value>(_ ending: Ending, of node: Node, to sink: Sink<Value>?) {
+        let kind: EventKind
+        var error: [UInt8]
+        let log = ThreadLog()
+        let isPrivate = node.isPrivate || sink.map { weir_load_bool(&$0.originIsPrivate) } ?? false
+        switch ending {
+        case .completed: (kind, error) = (.completed, log.encodedAbsence)
+        case .failed(let failure):
+            (kind, error) = (.failed, isPrivate ? log.encodedPrivacy : log.encoded(failure))
+        case .released: return
+        }
+        guard log.isReady(weir_recording()) else { return }
+        if weir_tasks_carry_causes() { hop = TaskHop(of: node) }
+        let code = node.code(log)
+        let subscription = code == 0 ? 0 : sink?.code(log, source: node) ?? 0
+        guard code != 0,
+            log.ended(kind, code, error, to: subscription, isTerminal: sink?.isTerminal ?? false)
+        else { return }
+        guard subscription != 0 else { return }
+        session = log.session
+        isTimed = sink?.isTerminal ?? false
+    }
+
+    /// The next of several sinks is told.
+    mutating func next<Value>(_ sink: Sink<Value>, of node: Node) {
+        let log = ThreadLog()
+        guard let session, log.isReady(weir_recording()), log.session == session else { return }
+        let code = sink.code(log, source: node)
+        guard code != 0, log.session == session else { return }
+        log.deliveryNext(code, stamped: isTimed || sink.isTerminal)
+        isTimed = sink.isTerminal
+    }
+
+    func close() {
+        defer { hop?.end() }
+        let log = ThreadLog()
+        guard let session else { return }
+        let canEnd = log.isReady(weir_recording())
+        guard log.session == session else { return }
+        if canEnd { log.deliveryEnded(stamped: isTimed) }
+        log.popFrame()
+    }
+}

@@ -1,0 +1,113 @@
+import CWeir
+import WeirTrace
+
+/// The inputs of a combiner, and what computes its value from them.
+///
+/// Held by the combiner and by its edges, which are cut when the combiner goes or is combined anew. A delivery keeps its
+/// sink, and with it this, so an update costs one reference count: that of the combiner, which may go while another
+/// thread delivers.
+@usableFromInline
+final class Evaluation {
+    /// Guarded by the gate. No `weak` reference: that would make all reference counting of the combiner slow.
+    @exclusivity(unchecked) private var combinerIfAlive: UnsafeMutableRawPointer?
+    /// Computes the combiner's value and writes it; specialised where the combiner was combined.
+    private let run: (Node) -> Void
+    private let strategy: CombineStrategy
+    private let cells: [AnyInputCell]
+    @exclusivity(unchecked) private var gate = weir_gate()
+    /// One bit for each input that has updated; guarded by the gate.
+    @exclusivity(unchecked) private var updated: UInt64 = 0
+    /// The thread in whose turn it waits, if one alone.
+    @exclusivity(unchecked) var waitingThread: UInt64 = 0
+    /// The turn in which it last ran (high half) and how often (low half).
+    @exclusivity(unchecked) var runs: UInt64 = 0
+    /// The height (24 bits) at a version of the graph's shape (the rest).
+    @exclusivity(unchecked) private var knownHeight: UInt64 = 0
+
+    @usableFromInline
+    init(
+        of combiner: Node, strategy: CombineStrategy, cells: [AnyInputCell], run: @escaping (Node) -> Void
+    ) {
+        combinerIfAlive = Unmanaged.passUnretained(combiner).toOpaque()
+        self.strategy = strategy
+        self.cells = cells
+        self.run = run
+    }
+
+    func connect(file: StaticString, line: UInt) {
+        for (index, cell) in cells.enumerated() { cell.connect(to: self, index: index, file: file, line: line) }
+    }
+
+    /// The combiner is going, or has been combined anew.
+    func disconnect() {
+        let biased = weir_gate_enter(&gate)
+        combinerIfAlive = nil
+        weir_gate_leave(&gate, biased)
+        for cell in cells { cell.disconnect() }
+    }
+
+    /// The combiner, unless it is going: that passes the gate first, so what is found here has not been freed.
+    var combiner: Node? {
+        let biased = weir_gate_enter(&gate)
+        let found = combinerIfAlive
+        let isAlive = found.map { weir_try_retain($0) } ?? false
+        weir_gate_leave(&gate, biased)
+        return isAlive ? found.map { Unmanaged<Node>.fromOpaque($0).takeRetainedValue() } : nil
+    }
+
+    var inputs: [Node] { cells.compactMap(\.node) }
+
+    // MARK: Updates
+
+    /// An input has updated.
+    func inputUpdated(_ index: Int) {
+        switch strategy {
+        case .every: evaluate()
+        case .settled:
+            Settling.ofThisThread { $0.wait(self) }
+            if weir_recording() != 0 { recordWaiting() }
+        case .first, .all:
+            if note(index) { evaluate() } else if weir_recording() != 0 { recordWaiting() }
+        }
+    }
+
+    func evaluate() {
+        if let combiner { run(combiner) }
+    }
+
+    /// Whether the update of this input is one that the strategy answers.
+    private func note(_ index: Int) -> Bool {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        let isFirst = updated == 0
+        updated |= 1 << UInt64(index)
+        return strategy == .first ? isFirst : updated.nonzeroBitCount == cells.count
+    }
+
+    private func recordWaiting() {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        let biased = weir_gate_enter(&gate)
+        // Inside the gate the combiner is there: its code can be read without holding it.
+        let code = combinerIfAlive.map {
+            Unmanaged<Node>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.knownCode(log) }
+        }
+        weir_gate_leave(&gate, biased)
+        if let code, code != 0 { return log.suppressed(code, .waiting) }
+        combiner?.recordSuppressed(.waiting)
+    }
+
+    // MARK: Height
+
+    /// One more than that of the highest input; feedback does not count.
+    var height: Int32 {
+        let shape = GraphShape.version
+        let known = weir_load_u64(&knownHeight)
+        if known >> 24 == shape { return Int32(known & 0xFF_FFFF) }
+        // Until it is known: a way back to this node, which only a change under way on another thread can leave, ends here.
+        weir_store_u64(&knownHeight, shape << 24)
+        let height = 1 + (cells.lazy.filter { !$0.isFeedback }.compactMap(\.node).map(\.height).max() ?? 0)
+        weir_store_u64(&knownHeight, shape << 24 | UInt64(height & 0xFF_FFFF))
+        return height
+    }
+}

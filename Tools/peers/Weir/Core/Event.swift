@@ -1,0 +1,35 @@
+/// What a signal delivers: any number of values, then at most one failure or completion.
+///
+///     events = next* (failed | completed)?
+public enum Event<Value> {
+    /// A value.
+    case next(Value)
+    /// The end of the signal, because of an error.
+    case failed(any Error)
+    /// The end of the signal: no value will follow.
+    case completed
+}
+
+extension Event: Sendable where Value: Sendable {}
+
+extension Event: Equatable where Value: Equatable {
+    /// Failures are equal when their types and descriptions are.
+    public static func == (left: Event, right: Event) -> Bool {
+        switch (left, right) {
+        case (.next(let left), .next(let right)): left == right
+        case (.failed(let left), .failed(let right)):
+            type(of: left) == type(of: right) && String(describing: left) == String(describing: right)
+        case (.completed, .completed): true
+        default: false
+        }
+    }
+}
+
+/// How a source has ended, as its subscribers are told.
+@usableFromInline
+enum Ending {
+    case completed
+    case failed(any Error)
+    /// The source is gone without an end; nothing can follow, and no handler is called.
+    case released
+}

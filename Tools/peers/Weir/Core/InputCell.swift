@@ -1,0 +1,94 @@
+import WeirHeap
+import WeirTrace
+
+/// What the inputs of a combiner have in common.
+@usableFromInline
+class AnyInputCell {
+    /// The input depends on the combiner, which therefore must not hold it.
+    @usableFromInline final let isFeedback: Bool
+
+    @usableFromInline
+    init(isFeedback: Bool) { self.isFeedback = isFeedback }
+    var node: Node? { nil }
+    func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {}
+    func disconnect() {}
+}
+
+/// One input of a combiner.
+@usableFromInline
+final class InputCell<Input>: AnyInputCell {
+    private let strong: Observable<Input>?
+    /// The same, to be read without reference counting.
+    @usableFromInline let source: Unmanaged<Observable<Input>>
+    private weak var feedback: Observable<Input>?
+    /// What a released feedback input last held.
+    private var last: Input
+    private let lock: SystemLock?
+    private var key: UInt64 = 0
+
+    @usableFromInline
+    init(_ source: Observable<Input>, isFeedback: Bool) {
+        self.source = .passUnretained(source)
+        strong = isFeedback ? nil : source
+        feedback = isFeedback ? source : nil
+        lock = isFeedback ? SystemLock() : nil
+        last = source.value
+        super.init(isFeedback: isFeedback)
+    }
+
+    @inlinable @inline(__always)
+    var value: Input {
+        isFeedback ? feedbackValue : source._withUnsafeGuaranteedRef { $0.value }
+    }
+
+    @usableFromInline
+    var feedbackValue: Input { feedback?.value ?? lock?.withLock { last } ?? last }
+
+    override func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {
+        let remember: ((Input) -> Void)? = isFeedback ? { [weak self] in self?.remember($0) } : nil
+        key = node?.add(EdgeSink(evaluation, index: index, remember: remember, file: file, line: line)) ?? 0
+    }
+
+    override func disconnect() { node?.removeSubscription(key, .disposed) }
+
+    private func remember(_ value: Input) {
+        var former = value
+        lock?.withLock { swap(&last, &former) }
+        // Only here, outside of the lock: releasing it may run anything.
+        withExtendedLifetime(former) {}
+    }
+
+    override var node: Observable<Input>? { strong ?? feedback }
+}
+
+/// Where an observable feeds a combiner.
+private final class EdgeSink<Value>: Sink<Value> {
+    let evaluation: Evaluation
+    let index: Int
+
+    init(
+        _ evaluation: Evaluation, index: Int, remember: ((Value) -> Void)?, file: StaticString, line: UInt
+    ) {
+        self.evaluation = evaluation
+        self.index = index
+        let (file, line) = (file.utf8Start, UInt32(clamping: line))
+        if let remember {
+            super.init(
+                { [unowned evaluation] value in
+                    remember(value)
+                    evaluation.inputUpdated(index)
+                }, isTerminal: false, file: file, line: line)
+        } else {
+            super.init(
+                operation: { sink, _ in
+                    let me = unsafeDowncast(sink, to: EdgeSink<Value>.self)
+                    me.evaluation.inputUpdated(me.index)
+                }, file: file, line: line)
+        }
+    }
+
+    override var target: Node? { evaluation.combiner }
+}
+
+// A combiner's deinit disconnects its inputs, and with that cuts the circle input → subscription → evaluation → input.
+extension AnyInputCell: SelfCutting {}

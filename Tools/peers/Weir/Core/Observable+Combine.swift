@@ -1,0 +1,260 @@
+// One overload for each number of inputs; see Combiner+Inputs.swift.
+
+extension Observable {
+    /// An observable whose value is computed from another, at once and then as `strategy` says.
+    ///
+    /// The transform also runs right away, for the first value. Give `initial` to have it run on updates only. Keep the
+    /// result: the inputs do not. At most ten inputs; combine some of them first.
+    @inlinable
+    public static func combine<A>(
+        _ a: Observable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of its input let the transform run.
+    @inlinable
+    public static func combine<A>(
+        _ a: Observable<A>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from two others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B>(
+        _ a: Observable<A>, _ b: Observable<B>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of two others let the transform run.
+    @inlinable
+    public static func combine<A, B>(
+        _ a: Observable<A>, _ b: Observable<B>, initial: Value, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from three others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of three others let the transform run.
+    @inlinable
+    public static func combine<A, B, C>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, initial: Value,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from four others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of four others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, initial: Value,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from five others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D, E>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value, e.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of five others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D, E>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from six others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D, E, F>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of six others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D, E, F>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from seven others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of seven others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, initial: Value, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from eight others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G, H>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, h, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of eight others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G, H>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, initial: Value,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, h, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from nine others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G, H, I>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, h, i, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of nine others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G, H, I>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, initial: Value,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, h, i, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable whose value is computed from ten others, at once and then as `strategy` says.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G, H, I, J>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, _ j: Observable<J>,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I, J) -> Value
+    ) -> Combiner<Value> {
+        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value, j.value)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, h, i, j, file: file, line: line, transform: transform)
+        return combiner
+    }
+
+    /// An observable that holds `initial` until updates of ten others let the transform run.
+    @inlinable
+    public static func combine<A, B, C, D, E, F, G, H, I, J>(
+        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, _ j: Observable<J>,
+        initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I, J) -> Value
+    ) -> Combiner<Value> {
+        let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
+        combiner.combine(a, b, c, d, e, f, g, h, i, j, file: file, line: line, transform: transform)
+        return combiner
+    }
+}

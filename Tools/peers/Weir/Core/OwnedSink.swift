@@ -1,0 +1,35 @@
+import CWeir
+import WeirTrace
+
+/// The end of a chain, as `TerminalSink`: a handler that works for an object, which it does not hold.
+///
+/// A trace learns of the object's release before the first refresh that comes after it.
+final class OwnedSink<Value>: Sink<Value> {
+    private let owner: TrackedObject
+    private let onEnd: ((Ending) -> Void)?
+    /// Stands for `word`, which stays 0: so every record of it comes here first.
+    @exclusivity(unchecked) private var ownWord: UInt64 = 0
+
+    init(
+        _ handler: @escaping (Value) -> Void, owner: TrackedObject, onEnd: ((Ending) -> Void)?, file: StaticString,
+        line: UInt
+    ) {
+        self.owner = owner
+        self.onEnd = onEnd
+        super.init(handler, isTerminal: true, file: file.utf8Start, line: UInt32(clamping: line))
+    }
+
+    override func end(_ ending: Ending) { onEnd?(ending) }
+
+    override func define(_ log: ThreadLog, source: Node) -> UInt32 {
+        owner.recordIfReleased(log)
+        // Asking may have released the owner, and so have run anything. But of itself it begins no generation, in which
+        // the source, asked for its code before this, would have to be defined again.
+        guard log.isReady(log.generation) else { return 0 }
+        let known = weir_load_acquire_u64(&ownWord)
+        if UInt32(truncatingIfNeeded: known >> 32) == log.generation { return UInt32(truncatingIfNeeded: known) }
+        return define(log, source: source, owner: owner, word: &ownWord)
+    }
+
+    override func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&ownWord)) }
+}

@@ -1,0 +1,197 @@
+import CWeir
+import WeirTrace
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What waits on one thread for a batch or a turn to end.
+///
+/// **A turn** is everything that one write causes on its thread: it begins with a write or emission that no other
+/// delivery is open around, or with a `batch`, and ends when that has been delivered. Then the combiners with the
+/// strategy `.settled` whose inputs have updated evaluate, still inside the turn:
+/// - Lowest first, where a combiner stands one higher than the highest of its inputs. So each evaluates after all inputs
+///   that will change in this turn, and once: no glitch.
+/// - What the graph cannot know (a handler that writes, an input that depends on the combiner itself) may update an input
+///   of a combiner that has evaluated already. It then evaluates again, before anything higher does.
+/// - A combiner that a feedback loop makes evaluate more than `mostRuns` times in a turn is left as it is, and a trace
+///   says 'unsettled'.
+/// - Each thread has turns of its own. What a scheduler runs is another turn.
+///
+/// Made when first needed on a thread; lives as long as the thread.
+@usableFromInline
+final class Settling {
+    /// Holds its evaluation; without reference counting of its own, so that moving it about costs nothing.
+    private struct Waiting {
+        /// The height, and the order of arrival (40 bits).
+        var rank: UInt64
+        var evaluation: Unmanaged<Evaluation>
+    }
+
+    static let mostRuns: UInt64 = 1000
+
+    /// A binary heap: no element ranks below the one at half its place.
+    @exclusivity(unchecked) private var waiting: [Waiting] = []
+    @exclusivity(unchecked) private var arrivals: UInt64 = 0
+    @exclusivity(unchecked) private var deferred: [() -> Void] = []
+    @exclusivity(unchecked) private var isDeferred: Set<ObjectIdentifier> = []
+    /// Of no other thread.
+    private let thread = UInt64(UInt(bitPattern: weir_thread_current()))
+    /// Tells this turn from others, most likely also from those of other threads.
+    @exclusivity(unchecked) private var turn = UInt64(UInt(bitPattern: weir_thread_current())) >> 6 & 0xFFFF_FFFF
+
+    // MARK: Of the calling thread
+
+    /// Runs `body` with the calling thread's; without reference counting.
+    @inline(__always)
+    static func ofThisThread<Result>(_ body: (Settling) -> Result) -> Result {
+        guard let known = weir_thread_current().pointee.settling else { return body(make()) }
+        return Unmanaged<Settling>.fromOpaque(known)._withUnsafeGuaranteedRef(body)
+    }
+
+    @inline(never)
+    private static func make() -> Settling {
+        let new = Unmanaged.passRetained(Settling())
+        weir_thread_current().pointee.settling = new.toOpaque()
+        pthread_setspecific(key, new.toOpaque())
+        return new.takeUnretainedValue()
+    }
+
+    /// The system calls this when the thread ends.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { value in
+            let opaque: UnsafeMutableRawPointer? = value
+            guard let opaque else { return }
+            weir_thread_current().pointee.settling = nil
+            Unmanaged<Settling>.fromOpaque(opaque).release()
+        }
+        return key
+    }()
+
+    /// Evaluates what waits, at the end of the turn.
+    @usableFromInline @inline(never)
+    static func settle() { ofThisThread { $0.run() } }
+
+    // MARK: Evaluations
+
+    /// `evaluation` runs when the turn has settled; it is inside a turn.
+    func wait(_ evaluation: Evaluation) {
+        let waitsOn = weir_load_u64(&evaluation.waitingThread)
+        if waitsOn == thread { return }
+        if waitsOn == 0 {
+            weir_store_u64(&evaluation.waitingThread, thread)
+        } else if waiting.contains(where: {
+            $0.evaluation.toOpaque() == Unmanaged.passUnretained(evaluation).toOpaque()
+        }) {
+            // Another thread's turn, too, has updated its inputs: the mark is that thread's.
+            return
+        }
+        arrivals &+= 1
+        let rank = UInt64(evaluation.height) << 40 | arrivals & 0xFF_FFFF_FFFF
+        var place = waiting.count
+        waiting.append(Waiting(rank: rank, evaluation: .passRetained(evaluation)))
+        while place > 0, waiting[(place - 1) / 2].rank > rank {
+            waiting.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+        weir_turn_set(weir_turn_pending, true)
+    }
+
+    private func takeLowest() -> Evaluation? {
+        if waiting.isEmpty { return nil }
+        let lowest = waiting[0]
+        let last = waiting.removeLast()
+        var place = 0
+        while !waiting.isEmpty {
+            var child = 2 * place + 1
+            if child + 1 < waiting.count, waiting[child + 1].rank < waiting[child].rank { child += 1 }
+            guard child < waiting.count, waiting[child].rank < last.rank else {
+                waiting[place] = last
+                break
+            }
+            waiting[place] = waiting[child]
+            place = child
+        }
+        return lowest.evaluation.takeRetainedValue()
+    }
+
+    private func run() {
+        turn = (turn &+ 1) & 0xFFFF_FFFF
+        while let evaluation = takeLowest() {
+            if weir_load_u64(&evaluation.waitingThread) == thread { weir_store_u64(&evaluation.waitingThread, 0) }
+            let runs = weir_load_u64(&evaluation.runs)
+            let former = runs >> 32 == turn ? runs & 0xFFFF_FFFF : 0
+            guard former < Self.mostRuns else {
+                if weir_recording() != 0 { evaluation.combiner?.recordSuppressed(.unsettled) }
+                continue
+            }
+            weir_store_u64(&evaluation.runs, turn << 32 | (former + 1))
+            evaluation.evaluate()
+        }
+        weir_turn_set(weir_turn_pending, false)
+    }
+
+    // MARK: Batches
+
+    /// `deliver` runs at the end of the batch, once for each subject.
+    func deferDelivery(of subject: Node, _ deliver: @escaping () -> Void) {
+        guard isDeferred.insert(ObjectIdentifier(subject)).inserted else { return }
+        deferred.append(deliver)
+    }
+
+    fileprivate func deliverDeferred() {
+        let all = deferred
+        deferred = []
+        isDeferred = []
+        for deliver in all { deliver() }
+    }
+}
+
+/// Makes one turn of all writes in `body`: each observable delivers once, its last value, when the batch ends.
+///
+/// ```swift
+/// batch {
+///     model.posts.value = posts
+///     model.allPostsLoaded.value = true
+/// }
+/// ```
+/// Inside, a written observable has its new value already; what is combined from it has not. An observable that ends with
+/// the value that it had before delivers nothing. Deliveries come in the order of first writes. Combiners with the strategy
+/// `.settled` evaluate once, after all of them. A batch inside a batch is part of it; emitters emit at once. A batch covers
+/// the calling thread only.
+@discardableResult
+public func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
+    if weir_turn_is(weir_turn_batch) { return try body() }
+    let hop = weir_recording() != 0 && weir_tasks_carry_causes() ? TaskHop(of: nil) : nil
+    let session = beginBatch()
+    defer {
+        endBatch(session)
+        hop?.end()
+    }
+    return try body()
+}
+
+private func beginBatch() -> UInt32? {
+    _ = weir_turn_begin()
+    weir_turn_set(weir_turn_batch, true)
+    let log = ThreadLog()
+    guard weir_recording() != 0, log.isReady(weir_recording()), log.batchBegan() else { return nil }
+    return log.session
+}
+
+private func endBatch(_ session: UInt32?) {
+    weir_turn_set(weir_turn_batch, false)
+    if weir_thread_current().pointee.settling != nil { Settling.ofThisThread { $0.deliverDeferred() } }
+    if weir_turn_must_settle() { Settling.settle() }
+    weir_turn_end()
+    guard let session else { return }
+    let log = ThreadLog()
+    // Another recording may have begun in the meantime: its frames are not ours to close.
+    _ = log.isReady(weir_recording())
+    if log.session == session { log.batchEnded(session) }
+}

@@ -1,0 +1,218 @@
+import CWeir
+import WeirTrace
+
+/// Delivers values to who subscribes, then perhaps one failure or completion.
+///
+/// What everything observable is. `Observable` and `Emitter` are *hot*: all subscribers hear the same emissions. What is
+/// made here, and every operator, is *cold*: its closure runs once for every subscription.
+/// ```swift
+/// let greeting = Signal<String> { subscriber in
+///     subscriber.next("hello")
+///     subscriber.complete()
+///     return nil
+/// }
+/// greeting.subscribe { print($0) }
+/// ```
+/// **Ownership.** A hot signal holds its subscribers; the `Disposable` of a subscription holds what it subscribes to, all
+/// the way up a chain of operators; nobody else does. So dropping a `Disposable` ends nothing, and a chain that is dropped
+/// together with its source leaks nothing.
+///
+/// **Threads.** Every operation may be called from any thread and is memory-safe. Values are delivered on the thread that
+/// emits them, unless a scheduler says otherwise; when two threads emit at the same time, deliveries interleave.
+///
+/// **Ends.** After a failure or completion nothing more is delivered: a later value is dropped, and a trace says so. A
+/// failure that nobody handles ends the subscription in silence, but a trace shows it.
+public class Signal<Value>: Node {
+    /// Subscribes a sink; of no use for subjects, which keep lists of them. Not optional, for speed (see `Sink`).
+    @usableFromInline final let start: (Signal<Value>, Sink<Value>) -> Disposable
+    final let operation: NodeKind
+    /// What a trace knows a cold signal by; held by its subscriptions too, which must not hold the signal.
+    @exclusivity(unchecked) private final var identity: UnsafeMutableRawPointer?
+
+    @usableFromInline
+    init(
+        _ operation: NodeKind, privacy: TracePrivacy, file: StaticString, line: UInt,
+        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+    ) {
+        self.operation = operation
+        self.start = start
+        super.init(file: file, line: line, privacy: privacy)
+    }
+
+    /// As above, with an operator's privacy: that of what it takes its values from.
+    @usableFromInline
+    init(
+        _ operation: NodeKind, isPrivate: Bool, file: StaticString, line: UInt,
+        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+    ) {
+        self.operation = operation
+        self.start = start
+        super.init(file: file.utf8Start, line: UInt32(clamping: line), isPrivate: isPrivate)
+    }
+
+    /// As above, for the site of another node.
+    init(
+        _ operation: NodeKind, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32,
+        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+    ) {
+        self.operation = operation
+        self.start = start
+        super.init(file: file, line: line, isPrivate: isPrivate)
+    }
+
+    /// A cold signal that a trace knows as `node`.
+    init(_ node: OperatorNode, start: @escaping (Signal<Value>, Sink<Value>) -> Disposable) {
+        operation = node.kind
+        identity = Unmanaged.passRetained(node).toOpaque()
+        self.start = start
+        super.init(file: node.file, line: node.line, isPrivate: node.isPrivate)
+    }
+
+    deinit {
+        if let identity { Unmanaged<OperatorNode>.fromOpaque(identity).release() }
+    }
+
+    override var kind: NodeKind { operation }
+    override final var valueType: Any.Type? { Value.self }
+
+    override var tracedNode: Node { sharedIdentity }
+    override var nodeIfTraced: Node? { knownIdentity?.takeUnretainedValue() }
+
+    /// Calls `handler` with every value from now on, until the result is disposed or the signal ends.
+    ///
+    /// Dropping the result ends nothing; disposing it, or emptying the bag it is in, does. Cost: two allocations, and one
+    /// for each operator of a chain.
+    ///
+    /// - Parameter owner: the object for which `handler` works, such as a view; not held, and nothing ends with it. A trace
+    ///   shows what reaches the handler after its release: this is asked before each refresh, so a release is on record
+    ///   before the first refresh that begins after it. It is also asked, as for adopted objects, at the end of each
+    ///   stimulus, at frames and checkpoints. Nothing is asked while nothing is recorded.
+    @inlinable @discardableResult
+    public final func subscribe(
+        owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ handler: @escaping (Value) -> Void
+    ) -> Disposable {
+        guard let owner else { return attach(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)) }
+        return attach(sink(for: owner, handler, file: file, line: line))
+    }
+
+    /// Calls `handler` with every value and with the failure or completion.
+    ///
+    /// - Parameter owner: the object for which `handler` works; as with `subscribe(owner:)`.
+    @discardableResult
+    public final func subscribeEvents(
+        owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ handler: @escaping (Event<Value>) -> Void
+    ) -> Disposable {
+        if let owner {
+            let sink = sink(
+                for: owner, { handler(.next($0)) }, onEnd: { $0.tell(handler) }, file: file, line: line)
+            return attach(sink)
+        }
+        return attach(
+            TerminalSink(
+                { handler(.next($0)) }, target: nil, onEnd: { $0.tell(handler) }, file: file, line: line))
+    }
+
+    /// A sink that works for `owner`.
+    @usableFromInline @inline(never)
+    final func sink(
+        for owner: AnyObject, _ handler: @escaping (Value) -> Void, onEnd: ((Ending) -> Void)? = nil,
+        file: StaticString,
+        line: UInt
+    ) -> Sink<Value> {
+        OwnedSink(handler, owner: Registry.shared.tracked(owner), onEnd: onEnd, file: file, line: line)
+    }
+
+    /// Subscribes `sink`; the result ends the subscription and holds all sources.
+    @usableFromInline
+    func attach(_ sink: Sink<Value>) -> Disposable {
+        sink.comes(from: self)
+        if weir_recording() != 0 { sink.recordStarted(source: sink.originNode) }
+        return start(self, sink)
+    }
+
+    /// As `attach`, to hear also what it has missed, if the signal remembers that: first that, then `caughtUp` is called.
+    @usableFromInline
+    func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
+        caughtUp()
+        return attach(sink)
+    }
+
+    /// This signal, beginning with its current value if it has one.
+    @usableFromInline
+    func withCurrent(file: StaticString, line: UInt) -> Signal<Value> { self }
+
+    /// Gives this signal again, later.
+    ///
+    /// An operator that will subscribe (once more) may keep the result, not the signal: the result holds no subject, which
+    /// would close a circle with the sink that it feeds. It gives nil when a subject is gone, and with it every value.
+    @usableFromInline
+    func forLater() -> () -> Signal<Value>? { { self } }
+
+    override final func nodeForLater() -> () -> Node? {
+        let later = forLater()
+        return { later() }
+    }
+
+    // MARK: Identity
+
+    /// What stands for this signal in a trace, if anything does or has to now.
+    final var identityIfNeeded: OperatorNode? {
+        weir_recording() != 0 || weir_load_pointer(&identity) != nil ? sharedIdentity : nil
+    }
+
+    private final var knownIdentity: Unmanaged<OperatorNode>? {
+        weir_load_acquire_pointer(&identity).map { Unmanaged<OperatorNode>.fromOpaque($0) }
+    }
+
+    override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
+        if let knownIdentity { visit("identity", UnsafeRawPointer(knownIdentity.toOpaque())) }
+    }
+
+    final var sharedIdentity: OperatorNode {
+        if let known = weir_load_acquire_pointer(&identity) {
+            return Unmanaged<OperatorNode>.fromOpaque(known).takeUnretainedValue()
+        }
+        let new = Unmanaged.passRetained(
+            OperatorNode(operation, type: Value.self, isPrivate: isPrivate, file: file, line: line))
+        if weir_compare_exchange_pointer(&identity, nil, new.toOpaque()) { return new.takeUnretainedValue() }
+        new.release()
+        return self.sharedIdentity
+    }
+}
+
+extension Signal: @unchecked Sendable where Value: Sendable {}
+
+extension Ending {
+    /// Tells a handler of events, unless nothing is to be heard.
+    fileprivate func tell<Value>(_ handler: (Event<Value>) -> Void) {
+        switch self {
+        case .completed: handler(.completed)
+        case .failed(let error): handler(.failed(error))
+        case .released: break
+        }
+    }
+}
+
+/// What a trace knows a cold signal by. Holds nothing that flows, so that subscriptions can hold it.
+@usableFromInline
+final class OperatorNode: Node {
+    private let operation: NodeKind
+    private let type: Any.Type
+    private let label: String?
+
+    init(
+        _ operation: NodeKind, type: Any.Type, isPrivate: Bool, label: String? = nil, file: UnsafePointer<UInt8>,
+        line: UInt32
+    ) {
+        self.operation = operation
+        self.type = type
+        self.label = label
+        super.init(file: file, line: line, isPrivate: isPrivate)
+    }
+
+    override var kind: NodeKind { operation }
+    override var givenLabel: String? { label }
+    override var valueType: Any.Type? { type }
+}

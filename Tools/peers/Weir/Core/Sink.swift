@@ -1,0 +1,307 @@
+import CWeir
+import WeirTrace
+
+/// The receiving end of a subscription: what is done with values, and what a trace says of it.
+///
+/// Held by its subject, or by the sink before it in a chain of operators. It must not hold what it subscribes to: else a
+/// subject and a chain that nobody else holds would keep each other alive.
+///
+/// Delivering to a sink is `receive`; a cold signal, whose emission goes to one sink only, calls `emit`, `finish`.
+@usableFromInline
+class Sink<Value> {
+    // Constants, so that calling them through an unretained reference costs no reference counting. Not optional: taking a
+    // function out of an optional of a generic type costs an allocation.
+    @usableFromInline final let handler: (Value) -> Void
+    /// Instead of the handler: an operator's work, a function without context, specialised where the operator was applied.
+    @usableFromInline final let operation: (Sink<Value>, Value) -> Void
+    @usableFromInline final let isOperation: Bool
+    @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) final var isActive = true
+    /// Not an edge of the graph: the delivery is a refresh, and is timed.
+    @usableFromInline final let isTerminal: Bool
+    @usableFromInline @exclusivity(unchecked) final var originIsPrivate = false
+    @exclusivity(unchecked) private final var originKind = NodeKind.source
+    @usableFromInline final let line: UInt32
+    @usableFromInline final let file: UnsafePointer<UInt8>
+    @usableFromInline @exclusivity(unchecked) final var originLine: UInt32 = 0
+    /// Its place in the registry of what is alive; 0: no recording knows it.
+    @exclusivity(unchecked) private final var entry: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var originFile: UnsafePointer<UInt8>?
+    /// The cold signal that it subscribes to; made when first needed.
+    @usableFromInline @exclusivity(unchecked) final var origin: UnsafeMutableRawPointer?
+
+    @inlinable
+    init(_ handler: @escaping (Value) -> Void, isTerminal: Bool, file: UnsafePointer<UInt8>, line: UInt32) {
+        self.handler = handler
+        operation = { _, _ in }
+        isOperation = false
+        self.isTerminal = isTerminal
+        self.file = file
+        self.line = line
+    }
+
+    @inlinable
+    init(
+        operation: @escaping (Sink<Value>, Value) -> Void, file: UnsafePointer<UInt8>, line: UInt32
+    ) {
+        handler = { _ in }
+        self.operation = operation
+        isOperation = true
+        isTerminal = false
+        self.file = file
+        self.line = line
+    }
+
+    deinit {
+        if entry != 0 { LiveRegistry.shared.leave(entry) }
+        if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
+    }
+
+    // MARK: To be overridden
+
+    /// The source has ended; called once, and not after the subscription was cancelled.
+    @usableFromInline
+    func end(_ ending: Ending) {}
+
+    /// The subscription was cancelled; what comes after this in a chain has to be, too.
+    @usableFromInline
+    func cancelled(_ reason: SubscriptionEndReason) {}
+
+    /// What the sink receives has become private, and so has what it makes of that.
+    func passPrivacyOn() {}
+
+    /// The node that is fed; nil: a handler.
+    var target: Node? { nil }
+
+    /// Its code; 0: a handler.
+    func targetCode(_ log: ThreadLog) -> UInt32 { target?.code(log) ?? 0 }
+
+    /// Its code, where `word` has none for the log's generation; 0: nothing can be recorded now.
+    @usableFromInline @inline(never)
+    func define(_ log: ThreadLog, source: Node) -> UInt32 { define(log, source: source, owner: nil, word: &word) }
+
+    /// Whether the log's recording has given it an id.
+    func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&word)) }
+
+    /// Whether anybody still waits for values, here and further down the chain; what makes them may stop when not.
+    @usableFromInline
+    var isHeard: Bool { weir_load_bool(&isActive) }
+
+    // MARK: Receiving
+
+    @inlinable @inline(__always)
+    final func receive(_ value: Value) {
+        if isOperation { operation(self, value) } else { handler(value) }
+    }
+
+    /// Ends the subscription from outside: nothing is delivered any more.
+    @usableFromInline
+    final func cancel(_ reason: SubscriptionEndReason) {
+        guard weir_exchange_bool(&isActive, false) else { return }
+        if weir_recording() != 0 { recordEnded(reason) }
+        cancelled(reason)
+    }
+
+    // MARK: Emissions of a cold signal
+
+    final func comes(from signal: Signal<Value>) {
+        originKind = signal.operation
+        originFile = signal.file
+        originLine = signal.line
+        originIsPrivate = signal.isPrivate
+        if let identity = signal.identityIfNeeded { origin = Unmanaged.passRetained(identity).toOpaque() }
+    }
+
+    /// The cold signal emits the values of `signal` too, which was not known when it was made.
+    @inlinable
+    final func inheritPrivacy(of signal: Signal<Value>) { if signal.isPrivate { becomePrivate() } }
+
+    @usableFromInline
+    final func becomePrivate() {
+        // Once: on many ways through shared signals it would be passed on again and again.
+        guard originKind != .disclose, !weir_exchange_bool(&originIsPrivate, true) else { return }
+        passPrivacyOn()
+    }
+
+    /// Where the cold signal was made: what feeds it was subscribed there.
+    @inlinable
+    final var originSite: (file: UnsafePointer<UInt8>, line: UInt32) { (originFile ?? file, originLine) }
+
+    /// Emits `value`, which this sink alone hears.
+    @inlinable @inline(__always)
+    final func emit(_ value: Value) {
+        guard weir_load_bool(&isActive) else { return }
+        if _fastPath(weir_recording() == 0) { receive(value) } else { emitRecorded(value) }
+    }
+
+    /// Emits `value`; where no delivery is open on this thread, as a turn of its own.
+    @inlinable
+    final func emitTurn(_ value: Value) {
+        guard weir_load_bool(&isActive), !weir_turn_is_open() else { return emit(value) }
+        _ = weir_turn_begin()
+        if weir_recording() == 0 { receive(value) } else { emitRecorded(value, isTurn: true) }
+        if weir_turn_must_settle() { Settling.settle() }
+        weir_turn_end()
+    }
+
+    /// `isTurn`: the emission is a turn of its own, and settles before it ends.
+    @inlinable @inline(never)
+    final func emitRecorded(_ value: Value, isTurn: Bool = false) {
+        guard _slowPath(weir_tasks_carry_causes()) else { return emitCaused(value, isTurn: isTurn) }
+        let hop = TaskHop(of: originNode)
+        emitCaused(value, isTurn: isTurn)
+        hop.end()
+    }
+
+    /// As `emitRecorded`, where what has caused the task is seen to.
+    @inlinable @inline(__always)
+    final func emitCaused(_ value: Value, isTurn: Bool) {
+        let log = ThreadLog()
+        let node = log.isReady(weir_recording()) ? originCode(log) : 0
+        let session = log.session
+        let subscription = node == 0 ? 0 : code(log)
+        // Defining the subscription may have ended in another recording, where the node's code means nothing.
+        guard subscription != 0, log.session == session,
+            log.emitted(
+                node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal)
+        else {
+            // The emission has been counted as lost; its delivery, and its end, have not.
+            log.countLost(2)
+            return receive(value)
+        }
+        receive(value)
+        var canEnd = log.isReady(weir_recording())
+        guard log.session == session else { return }
+        if _slowPath(isTurn && weir_turn_must_settle()) {
+            if canEnd { log.settlingBegan(stamped: isTerminal) }
+            Settling.settle()
+            canEnd = log.isReady(weir_recording())
+            guard log.session == session else { return }
+        }
+        if canEnd { log.deliveryEnded(stamped: isTerminal) }
+        log.popFrame()
+    }
+
+    /// A value that the cold signal does not emit, and why.
+    @inlinable @inline(__always)
+    final func suppress(_ reason: SuppressionReason) {
+        if _slowPath(weir_recording() != 0) { originNode.recordSuppressed(reason) }
+    }
+
+    /// Ends the cold signal, once.
+    @usableFromInline
+    final func finish(_ ending: Ending) {
+        guard weir_exchange_bool(&isActive, false) else { return }
+        guard weir_recording() != 0 else { return end(ending) }
+        let frame = EndFrame(ending, of: originNode, to: self)
+        end(ending)
+        recordEnded(ending.reason)
+        frame.close()
+    }
+
+    /// The node of the cold signal that it subscribes to.
+    @usableFromInline
+    final var originNode: OperatorNode {
+        if let known = weir_load_acquire_pointer(&origin) {
+            return Unmanaged<OperatorNode>.fromOpaque(known).takeUnretainedValue()
+        }
+        let new = Unmanaged.passRetained(
+            OperatorNode(
+                originKind, type: Value.self, isPrivate: originIsPrivate, file: originFile ?? file, line: originLine))
+        if weir_compare_exchange_pointer(&origin, nil, new.toOpaque()) { return new.takeUnretainedValue() }
+        new.release()
+        return self.originNode
+    }
+
+    @inlinable @inline(__always)
+    final func originCode(_ log: ThreadLog) -> UInt32 {
+        guard let known = weir_load_acquire_pointer(&origin) else { return originNode.code(log) }
+        return Unmanaged<OperatorNode>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.code(log) }
+    }
+
+    /// The code of the subscription to a cold signal.
+    @inlinable @inline(__always)
+    final func code(_ log: ThreadLog) -> UInt32 {
+        let known = weir_load_acquire_u64(&word)
+        if _fastPath(UInt32(truncatingIfNeeded: known &>> 32) == log.generation) {
+            return UInt32(truncatingIfNeeded: known)
+        }
+        return define(log, source: originNode)
+    }
+}
+
+extension Ending {
+    var reason: SubscriptionEndReason {
+        switch self {
+        case .completed: .completed
+        case .failed: .failed
+        case .released: .sourceReleased
+        }
+    }
+}
+
+// MARK: - Recording
+
+extension Sink {
+    @inlinable @inline(__always)
+    final func code(_ log: ThreadLog, source: Node) -> UInt32 {
+        let known = weir_load_acquire_u64(&word)
+        if _fastPath(UInt32(truncatingIfNeeded: known &>> 32) == log.generation) {
+            return UInt32(truncatingIfNeeded: known)
+        }
+        return define(log, source: source)
+    }
+
+    final func define(
+        _ log: ThreadLog, source: Node, owner: TrackedObject?, word: UnsafeMutablePointer<UInt64>
+    ) -> UInt32 {
+        let (session, generation) = (log.session, log.generation)
+        let ownerCode = owner?.code(log) ?? 0
+        let sourceCode = source.code(log)
+        if sourceCode == 0 { return 0 }
+        let description = SubscriptionDescription(
+            source: sourceCode, target: targetCode(log), owner: ownerCode, isInternal: !isTerminal, file: file,
+            line: line)
+        // The owner is defined for the generation that has begun in the meantime, too.
+        if ownerCode != 0, log.generation != generation {
+            guard log.session == session, log.isReady(weir_recording()) else { return 0 }
+            return define(log, source: source, owner: owner, word: word)
+        }
+        let code = log.define(description, word: word)
+        if code == 0 {
+            log.countLost(1)
+            return 0
+        }
+        LiveRegistry.shared.enter(
+            self, isTerminal ? .handler : .edge, place: &entry, code: code, session: log.session)
+        guard log.isReady(weir_recording()) else { return 0 }
+        let defined = UInt32(truncatingIfNeeded: weir_load_acquire_u64(word) >> 32)
+        return defined == log.generation ? code : define(log, source: source, owner: owner, word: word)
+    }
+
+    final func recordStarted(source: Node) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        let code = code(log, source: source)
+        if code != 0 { log.fact(.subscriptionStarted, code, isTimed: isTerminal) }
+    }
+
+    /// The end of a subscription to a cold signal.
+    final func recordEnded(_ reason: SubscriptionEndReason) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        // Of an unknown subscription nothing was said that would need an end.
+        if reason == .sourceReleased && !isKnown(log) { return }
+        let code = code(log)
+        if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
+    }
+
+    final func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        // Of an unknown subscription nothing was said that would need an end.
+        if reason == .sourceReleased && !isKnown(log) { return }
+        let code = code(log, source: source)
+        if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
+    }
+}

@@ -1,0 +1,160 @@
+import CWeir
+import WeirTrace
+
+// The hot path: every line of it is paid for by every emission.
+extension Subject {
+    /// Gives `value` to all subscribers, in a turn.
+    ///
+    /// - Parameter meanwhile: runs inside the gate: who subscribes after it does not hear the value.
+    @inlinable @inline(__always)
+    final func broadcast(_ value: Value, meanwhile: () -> Void = {}) {
+        _ = weir_turn_begin()
+        let biased = weir_gate_enter(&gate)
+        meanwhile()
+        deliveries &+= 1
+        let slots = slots
+        let count = Int(count)
+        weir_gate_leave(&gate, biased)
+        deliver(value, slots, count, version: 0)
+        endTurn()
+        endDelivery()
+    }
+
+    /// Gives the value that was there before it subscribed to `sink`.
+    final func replay(_ value: Value, to sink: Sink<Value>) {
+        let generation = weir_recording()
+        let log = ThreadLog()
+        guard generation != 0, log.isReady(generation) else { return sink.receive(value) }
+        let subscription = sink.code(log, source: self)
+        let node = subscription == 0 ? 0 : code(log)
+        guard node != 0,
+            log.emitted(
+                node, value, isPrivate: isPrivate, replayed: true, to: subscription, isTerminal: sink.isTerminal)
+        else { return sink.receive(value) }
+        let session = log.session
+        sink.receive(value)
+        guard log.session == session else { return }
+        if log.isReady(weir_recording()), log.session == session { log.deliveryEnded(stamped: true) }
+        if log.session == session { log.popFrame() }
+    }
+
+    /// Gives `value` to the first `count` slots; the caller has counted the delivery, and ends it.
+    @inlinable @inline(__always)
+    final func deliver(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
+    ) {
+        let generation = weir_recording()
+        if _fastPath(generation == 0) {
+            deliver(value, slots, from: 0, count, version: version)
+        } else if _slowPath(weir_tasks_carry_causes()) {
+            deliverInTask(value, slots, count, version: version)
+        } else {
+            deliverRecorded(value, slots, count, version: version, generation: generation)
+        }
+    }
+
+    /// As `deliverRecorded`, caused by what has caused the task, unless something nearer does.
+    @inlinable @inline(never)
+    final func deliverInTask(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
+    ) {
+        let hop = TaskHop(of: self)
+        deliverRecorded(value, slots, count, version: version, generation: weir_recording())
+        hop.end()
+    }
+
+    @inlinable @inline(__always)
+    final func deliver(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, from first: Int, _ count: Int, version: UInt32
+    ) {
+        guard let slots else { return }
+        var index = first
+        while index < count {
+            if let sink = liveSink(slots + index) {
+                sink._withUnsafeGuaranteedRef { $0.receive(value) }
+                if weir_load_u32(&self.version) != version { return }
+            }
+            index &+= 1
+        }
+    }
+
+    @inlinable
+    final func deliverRecorded(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32, generation: UInt32
+    ) {
+        guard let slots else { return recordUnheard(value) }
+        var index = 0
+        var found: Unmanaged<Sink<Value>>?
+        while index < count {
+            found = liveSink(slots + index)
+            if found != nil { break }
+            index &+= 1
+        }
+        guard let first = found else { return recordUnheard(value) }
+        let log = ThreadLog()
+        let node = log.isReady(generation) ? code(log) : 0
+        let session = log.session
+        let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
+        // Whether the delivery before was timed, so that its end must be stamped.
+        var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
+        // Defining the subscription may have ended in another recording, where the node's code means nothing.
+        guard firstSubscription != 0, log.session == session,
+            log.emitted(node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed)
+        else {
+            // The emission has been counted as lost; its deliveries, and their end, have not.
+            log.countLost(count &- index &+ 1)
+            return deliver(value, slots, from: index, count, version: version)
+        }
+        first._withUnsafeGuaranteedRef { $0.receive(value) }
+        index &+= 1
+        while index < count {
+            if _slowPath(weir_load_u32(&self.version) != version) {
+                recordSuperseded(session)
+                break
+            }
+            if let sink = liveSink(slots + index) {
+                let subscription =
+                    log.isReady(weir_recording())
+                    ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
+                guard subscription != 0, log.session == session else {
+                    if log.session == session {
+                        log.countLost(count &- index)
+                        log.popFrame()
+                    }
+                    return deliver(value, slots, from: index, count, version: version)
+                }
+                let isTerminal = sink._withUnsafeGuaranteedRef { $0.isTerminal }
+                log.deliveryNext(subscription, stamped: isTerminal || isTimed)
+                isTimed = isTerminal
+                sink._withUnsafeGuaranteedRef { $0.receive(value) }
+            }
+            index &+= 1
+        }
+        var canEnd = log.isReady(weir_recording())
+        guard log.session == session else { return }
+        if _slowPath(weir_turn_must_settle()) {
+            if canEnd { log.settlingBegan(stamped: isTimed) }
+            isTimed = false
+            Settling.settle()
+            canEnd = log.isReady(weir_recording())
+            guard log.session == session else { return }
+        }
+        if canEnd { log.deliveryEnded(stamped: isTimed) }
+        log.popFrame()
+    }
+
+    /// An emission that nobody hears.
+    @inlinable @inline(never)
+    final func recordUnheard(_ value: Value) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        if hasEnded { return recordSuppressed(.afterCompletion) }
+        let node = code(log)
+        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate) }
+    }
+
+    @usableFromInline @inline(never)
+    final func recordSuperseded(_ session: UInt32) {
+        if ThreadLog().session == session { recordSuppressed(.superseded) }
+    }
+}

@@ -1,0 +1,294 @@
+import CWeir
+import WeirTrace
+
+/// A hot signal: delivers values to its subscribers, in the order in which they subscribed.
+///
+/// The common part of `Observable` and `Emitter`.
+///
+/// **During a delivery.** A handler may write, subscribe and dispose at will. A write from inside a handler is
+/// delivered at once, depth first. Who subscribes during a delivery hears from the next emission on. Who is disposed
+/// during a delivery hears nothing more of it; its closure is released when no delivery of this signal is under way on any
+/// thread, otherwise at once.
+///
+/// **Threads.** Every operation may be called from any thread and is memory-safe. Handlers run on the thread that
+/// emits; when two threads emit at the same time, their deliveries interleave. A handler runs outside of all locks.
+///
+/// Invariants (`checkInvariants`): keys rise along the slots; `dead` counts the slots without a live sink; while no
+/// delivery is under way, nothing is in limbo and no buffer is retired.
+public class Subject<Value>: Signal<Value> {
+    @usableFromInline @exclusivity(unchecked) final var gate = weir_gate()
+    @usableFromInline @exclusivity(unchecked) final var slots: UnsafeMutablePointer<Slot>?
+    @usableFromInline @exclusivity(unchecked) final var count: Int32 = 0
+    @usableFromInline @exclusivity(unchecked) final var dead: Int32 = 0
+    @usableFromInline @exclusivity(unchecked) final var capacity: Int32 = 0
+    /// Deliveries under way, on all threads.
+    @usableFromInline @exclusivity(unchecked) final var deliveries: Int32 = 0
+    /// Something waits for the end of all deliveries.
+    @usableFromInline @exclusivity(unchecked) final var needsSweep = false
+    /// Rises with every write of an observable; an interrupted delivery sees that it is outdated.
+    @usableFromInline @exclusivity(unchecked) final var version: UInt32 = 0
+    @exclusivity(unchecked) private final var lastKey: UInt64 = 0
+    /// Whether anybody has ever subscribed.
+    final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
+    @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
+    /// Taken out to be told of the end.
+    @exclusivity(unchecked) private final var untold: [(key: UInt64, sink: Sink<Value>)] = []
+    @exclusivity(unchecked) private final var retired: [UnsafeMutablePointer<Slot>] = []
+
+    /// Set once: no value is delivered any more.
+    @exclusivity(unchecked) private final var ending: Ending?
+
+    init(_ kind: NodeKind, privacy: TracePrivacy, file: StaticString, line: UInt) {
+        super.init(kind, privacy: privacy, file: file, line: line) { signal, sink in signal.attach(sink) }
+    }
+
+    override final var tracedNode: Node { self }
+    override final var nodeIfTraced: Node? { self }
+
+    deinit {
+        isEnding = true
+        for index in 0..<Int(count) {
+            guard let slots, let sink = heldSink(slots + index)?.takeRetainedValue() else { continue }
+            guard weir_exchange_bool(&sink.isActive, false) else { continue }
+            if weir_recording() != 0 { sink.recordEnded(source: self, .sourceReleased) }
+            sink.end(.released)
+        }
+        slots?.deallocate()
+        for buffer in retired { buffer.deallocate() }
+    }
+
+    @inlinable @inline(__always)
+    final func liveSink(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? { Slot.sink(slot) }
+
+    /// The sink in the slot, also if it was cancelled while it was being attached.
+    private func heldSink(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? {
+        guard let pointer = slot.pointee.pointer else { return nil }
+        return .fromOpaque(pointer)
+    }
+
+    override final func forLater() -> () -> Signal<Value>? { { [weak self] in self } }
+
+    // MARK: Subscribers
+
+    override func attach(_ sink: Sink<Value>) -> Disposable {
+        Subscription(self, key: add(sink))
+    }
+
+    /// The key of the subscription; 0: the subject had ended, and the sink was told so.
+    ///
+    /// - Parameter meanwhile: runs inside the gate, in the moment from which on `sink` hears values.
+    final func add(_ sink: Sink<Value>, meanwhile: () -> Void = {}) -> UInt64 {
+        if weir_recording() != 0 { sink.recordStarted(source: self) }
+        let biased = weir_gate_enter(&gate)
+        if let ending {
+            weir_gate_leave(&gate, biased)
+            tell([sink], ending)
+            return 0
+        }
+        if count == capacity { grow() }
+        lastKey += 1
+        let key = lastKey
+        (slots.unsafelyUnwrapped + Int(count)).initialize(to: Slot(sink: sink, key: key))
+        count += 1
+        meanwhile()
+        weir_gate_leave(&gate, biased)
+        return key
+    }
+
+    private func grow() {
+        let larger = UnsafeMutablePointer<Slot>.allocate(capacity: max(2, Int(capacity) * 2))
+        if let slots {
+            larger.moveInitialize(from: slots, count: Int(count))
+            // A delivery under way may still read the old buffer.
+            if deliveries == 0 {
+                slots.deallocate()
+            } else {
+                retired.append(slots)
+                needsSweep = true
+            }
+        }
+        slots = larger
+        capacity = max(2, capacity * 2)
+    }
+
+    override final func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {
+        // Released outside of the gate, as that may release the closure, and with it anything.
+        guard let removed = remove(key) else { return leaveUntold(key, reason) }
+        guard weir_exchange_bool(&removed.isActive, false) else { return }
+        if weir_recording() != 0 { removed.recordEnded(source: self, reason) }
+        removed.cancelled(reason)
+    }
+
+    /// Empties the slot with that key.
+    final func remove(_ key: UInt64) -> Sink<Value>? {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        guard let removed = takeOut(key)?.takeRetainedValue() else { return nil }
+        if deliveries != 0 {
+            limbo.append(removed)
+            needsSweep = true
+        }
+        return removed
+    }
+
+    private func takeOut(_ key: UInt64) -> Unmanaged<Sink<Value>>? {
+        guard let slots else { return nil }
+        var (low, high) = (0, Int(count))
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < count, slots[low].key == key, let sink = heldSink(slots + low) else { return nil }
+        weir_store_release_pointer(&slots[low].pointer, nil)
+        dead += 1
+        if deliveries == 0 { compact() } else { needsSweep = true }
+        return sink
+    }
+
+    /// Gives slots without a sink back: those at the end at once, those in between when they are the half.
+    private func compact() {
+        guard let slots else { return }
+        while count > 0, slots[Int(count) - 1].pointer == nil {
+            count -= 1
+            dead -= 1
+        }
+        guard dead * 2 > count else { return }
+        var kept = 0
+        for index in 0..<Int(count) where slots[index].pointer != nil {
+            slots[kept] = slots[index]
+            kept += 1
+        }
+        count = Int32(kept)
+        dead = 0
+    }
+
+    /// A delivery is over, and perhaps the turn; then what waited for the turn to settle runs.
+    @inlinable @inline(__always)
+    final func endTurn() {
+        if _slowPath(weir_turn_must_settle()) { Settling.settle() }
+        weir_turn_end()
+    }
+
+    /// A delivery is over; with the last one, what waited for that goes.
+    @inlinable @inline(__always)
+    final func endDelivery() {
+        let biased = weir_gate_enter(&gate)
+        deliveries &-= 1
+        if _fastPath(!needsSweep || deliveries != 0) { return weir_gate_leave(&gate, biased) }
+        sweep(biased)
+    }
+
+    @usableFromInline @inline(never)
+    final func sweep(_ biased: Bool) {
+        needsSweep = false
+        let released = limbo
+        limbo = []
+        for buffer in retired { buffer.deallocate() }
+        retired = []
+        compact()
+        weir_gate_leave(&gate, biased)
+        withExtendedLifetime(released) {}
+    }
+
+    // MARK: Ending
+
+    /// Ends the subject, once: tells all subscribers, and lets go of them.
+    final func finish(_ ending: Ending) {
+        let biased = weir_gate_enter(&gate)
+        guard self.ending == nil else {
+            weir_gate_leave(&gate, biased)
+            if weir_recording() != 0 { recordSuppressed(.afterCompletion) }
+            return
+        }
+        self.ending = ending
+        let sinks = takeAllOut()
+        weir_gate_leave(&gate, biased)
+        tell(sinks, ending)
+    }
+
+    /// All sinks in slots.
+    final var sinks: [Sink<Value>] {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return (0..<Int(count)).compactMap { index in
+            slots.flatMap { heldSink($0 + index)?.takeUnretainedValue() }
+        }
+    }
+
+    /// Empties all slots, inside the gate. A delivery under way, which this interrupts, finds no sink any more.
+    final func takeAllOut() -> [Sink<Value>] {
+        var sinks: [Sink<Value>] = []
+        for index in 0..<Int(count) {
+            guard let slots, let sink = heldSink(slots + index) else { continue }
+            sinks.append(sink.takeRetainedValue())
+            untold.append((slots[index].key, sink.takeUnretainedValue()))
+            weir_store_release_pointer(&slots[index].pointer, nil)
+            dead += 1
+        }
+        if deliveries == 0 {
+            compact()
+        } else {
+            limbo += sinks
+            needsSweep = true
+        }
+        return sinks
+    }
+
+    @usableFromInline
+    final var hasEnded: Bool {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return ending != nil
+    }
+
+    final func tell(_ sinks: [Sink<Value>], _ ending: Ending) {
+        let isRecorded = weir_recording() != 0
+        var frame: EndFrame?
+        for sink in sinks where weir_exchange_bool(&sink.isActive, false) {
+            if isRecorded {
+                if frame == nil { frame = EndFrame(ending, of: self, to: sink) } else { frame?.next(sink, of: self) }
+            }
+            sink.end(ending)
+            if isRecorded { sink.recordEnded(source: self, ending.reason) }
+        }
+        if isRecorded { (frame ?? EndFrame(ending, of: self, to: nil as Sink<Value>?)).close() }
+        let told = Set(sinks.map(ObjectIdentifier.init))
+        let biased = weir_gate_enter(&gate)
+        let former = untold
+        untold.removeAll { told.contains(ObjectIdentifier($0.sink)) }
+        weir_gate_leave(&gate, biased)
+        withExtendedLifetime(former) {}
+    }
+
+    /// A subscription that is disposed while others are told of the end is not told any more.
+    private func leaveUntold(_ key: UInt64, _ reason: SubscriptionEndReason) {
+        let biased = weir_gate_enter(&gate)
+        let sink = untold.first { $0.key == key }?.sink
+        weir_gate_leave(&gate, biased)
+        guard let sink, weir_exchange_bool(&sink.isActive, false) else { return }
+        if weir_recording() != 0 { sink.recordEnded(source: self, reason) }
+        sink.cancelled(reason)
+    }
+
+    override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
+        super.visitHeapReferences(visit)
+        // Another thread was changing the slots as the walk began: better to see too little than too much.
+        guard let slots, weir_gate_is_free(&gate) else { return }
+        for index in 0..<Int(count) {
+            if let pointer = slots[index].pointer { visit("subscriptions[\(index)]", UnsafeRawPointer(pointer)) }
+        }
+    }
+
+    /// Stops the program when an invariant does not hold; for tests.
+    package final func checkInvariants() {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        let slots = UnsafeBufferPointer(start: slots, count: Int(count))
+        precondition(Swift.zip(slots, slots.dropFirst()).allSatisfy { $0.key < $1.key }, "keys do not rise")
+        precondition(slots.filter { $0.pointer == nil }.count == dead, "dead slots are miscounted")
+        guard deliveries == 0 else { return }
+        precondition(limbo.isEmpty && retired.isEmpty && !needsSweep, "something waits for a delivery that is over")
+    }
+}
+
+extension Subject: @unchecked Sendable where Value: Sendable {}

@@ -1,0 +1,31 @@
+import WeirTrace
+
+/// The end of a chain: a handler, whose calls are refreshes.
+@usableFromInline
+final class TerminalSink<Value>: Sink<Value> {
+    /// The observer that was made before it subscribed.
+    @usableFromInline let observer: Node?
+    @usableFromInline let onEnd: ((Ending) -> Void)?
+
+    @inlinable
+    init(
+        _ handler: @escaping (Value) -> Void, target: Node?, onEnd: ((Ending) -> Void)?, file: StaticString,
+        line: UInt
+    ) {
+        observer = target
+        self.onEnd = onEnd
+        super.init(handler, isTerminal: true, file: file.utf8Start, line: UInt32(clamping: line))
+    }
+
+    init(
+        _ handler: @escaping (Value) -> Void, target: Node?, onEnd: ((Ending) -> Void)?, file: UnsafePointer<UInt8>,
+        line: UInt32
+    ) {
+        observer = target
+        self.onEnd = onEnd
+        super.init(handler, isTerminal: true, file: file, line: line)
+    }
+
+    override func end(_ ending: Ending) { onEnd?(ending) }
+    override var target: Node? { observer }
+}

@@ -1,0 +1,49 @@
+import CWeir
+import WeirHeap
+import WeirTrace
+
+/// What a recording knows and what is alive, kept alive for a walk; each by one strong reference, which is told as its pin.
+///
+/// Tracked objects come first, then nodes, then subscriptions, each in the order of their numbers.
+struct PinnedRoots {
+    private(set) var roots: [HeapRoot] = []
+    /// Tracked objects by number.
+    private(set) var tracked: [UInt32: TrackedObject] = [:]
+
+    /// In a frame of its own, so that nothing but the pins is left over.
+    @inline(never)
+    init(session: UInt32) {
+        guard session != 0 else { return }
+        Registry.shared.forEachTracked(of: session) { tracked, object, code in
+            let id = TraceCode.decode(code)
+            self.tracked[id] = tracked
+            let address = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
+            roots.append(HeapRoot(address: address, pins: 1, tag: HeapProbe.tag(.object(id))))
+        }
+        LiveRegistry.shared.forEach(of: session) { entry in
+            guard let object = UnsafeMutableRawPointer(bitPattern: entry.address), weir_try_retain(object) else {
+                return
+            }
+            let id = TraceCode.decode(entry.code)
+            let identity = entry.kind == .node ? SnapshotObject.Identity.node(id) : .subscription(id)
+            roots.append(
+                HeapRoot(
+                    address: entry.address, pins: 1, tag: HeapProbe.tag(identity), isHandler: entry.kind == .handler,
+                    wantsHolder: entry.kind != .edge))
+        }
+        roots.sort { $0.tag < $1.tag }
+    }
+
+    /// Whether a recording knows anything that is alive, or was a moment ago.
+    static func areThere(session: UInt32) -> Bool {
+        session != 0 && (LiveRegistry.shared.knowsAny(of: session) || Registry.shared.tracksAny)
+    }
+
+    /// Lets go of them; the last reference may be among what goes.
+    func unpin() {
+        for root in roots {
+            guard let object = UnsafeMutableRawPointer(bitPattern: root.address) else { continue }
+            Unmanaged<AnyObject>.fromOpaque(object).release()
+        }
+    }
+}

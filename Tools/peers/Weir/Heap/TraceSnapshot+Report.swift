@@ -1,0 +1,91 @@
+import CWeir
+import WeirHeap
+import WeirTrace
+
+extension TraceSnapshot {
+    /// What a walk found, as a trace tells it: without addresses, with the names that the program gave.
+    ///
+    /// Every object of the report must be there still.
+    init(_ report: HeapReport, _ pinned: PinnedRoots) {
+        self.init()
+        objects = report.objects.map { SnapshotObject($0, pinned) }
+        references = report.references.map(SnapshotReference.init)
+        circles = report.circles.map(SnapshotCircle.init)
+        doubts = report.doubts.map {
+            SnapshotDoubt(SnapshotDoubt.Reason(rawValue: $0.reason.rawValue) ?? .other, $0.subject)
+        }
+        walkedObjects = UInt64(clamping: report.walkedObjects)
+        walkedReferences = UInt64(clamping: report.walkedReferences)
+        walkedBytes = UInt64(clamping: report.walkedBytes)
+        omittedCircles = UInt64(clamping: report.omittedCircles)
+    }
+}
+
+extension SnapshotObject {
+    fileprivate init(_ object: HeapObject, _ pinned: PinnedRoots) {
+        self.init(kind: Kind(rawValue: object.kind.rawValue) ?? .unknown, type: object.type)
+        identity = object.root.map(HeapProbe.identity(ofTag:)) ?? .none
+        size = UInt64(clamping: object.size)
+        retainedSize = UInt64(clamping: object.retainedSize)
+        outsideReferences =
+            object.outsideReferences == .max
+            ? .max : UInt32(clamping: min(object.outsideReferences, Int(UInt32.max) - 1))
+        outsideName = object.outsideName
+        isGarbage = object.isGarbage
+        isHeldByHandlersOnly = object.isHeldByHandlersOnly
+        isIncomplete = object.isIncomplete
+        isInternal = object.isInternal
+        holder = object.holder.map { UInt32(clamping: $0) }
+        if case .object(let id) = identity { label = pinned.tracked[id]?.label }
+        if object.kind == .instance, object.isInternal || identity != .none { addNames(at: object.address) }
+    }
+
+    /// Of nodes and subscriptions: what they are called, and the line that made them.
+    private mutating func addNames(at address: UInt) {
+        guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
+        let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+        if let node = object as? Node {
+            let traced = node.nodeIfTraced ?? node
+            label = label ?? Registry.shared.adoption(of: traced)?.label
+            site = TraceSite(traced.file, traced.line)
+        } else if let sink = object as? any Sited {
+            site = TraceSite(sink.file, sink.line)
+        }
+    }
+}
+
+/// What was made at a line of the program.
+private protocol Sited: AnyObject {
+    var file: UnsafePointer<UInt8> { get }
+    var line: UInt32 { get }
+}
+
+extension Sink: Sited {}
+
+extension TraceSite {
+    fileprivate init(_ file: UnsafePointer<UInt8>, _ line: UInt32) {
+        self.init(file: String(cString: file), line: Int(line))
+    }
+}
+
+extension SnapshotReference {
+    fileprivate init(_ reference: HeapReference) {
+        self.init(
+            source: UInt32(clamping: reference.source), target: UInt32(clamping: reference.target),
+            label: reference.label, ownership: Ownership(rawValue: reference.ownership.rawValue) ?? .unmanaged)
+        guard let function = reference.function else { return }
+        isClosure = true
+        self.function = function.name
+        if let file = function.file { site = TraceSite(file: file, line: function.line ?? 0) }
+    }
+}
+
+extension SnapshotCircle {
+    fileprivate init(_ circle: HeapCircle) {
+        self.init(
+            references: circle.references.map { UInt32(clamping: $0) }, isProven: circle.isProven,
+            componentObjects: UInt64(clamping: circle.componentObjects),
+            componentBytes: UInt64(clamping: circle.componentBytes))
+        retainedSize = UInt64(clamping: circle.retainedSize)
+    }
+}

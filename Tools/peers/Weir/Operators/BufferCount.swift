@@ -1,0 +1,47 @@
+import WeirTrace
+
+extension Signal {
+    /// Arrays of `count` values each; at completion, what is left.
+    ///
+    ///     source:           --1--2--3--|
+    ///     buffer(count: 2): -----[1,2]-([3]|)
+    ///
+    /// Of a value that has to wait for others a trace says 'waiting'. A failure comes at once, and what is left is lost with
+    /// it, as with the release of the source.
+    ///
+    /// - Precondition: `count` is positive.
+    @inlinable
+    public func buffer(
+        count: Int, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<[Value]> {
+        precondition(count > 0, "buffer(count: \(count)): an array has to hold at least one value")
+        return Operator(.buffer, BufferCount(count: count), to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct BufferCount<Value>: Operation {
+    @usableFromInline let count: Int
+
+    @inlinable
+    init(count: Int) { self.count = count }
+
+    @inlinable
+    func attach(_ downstream: Sink<[Value]>, to source: Signal<Value>) -> Disposable {
+        let buffer = Guarded([Value]())
+        return source.attach(
+            InputSink<Value, [Value]>(feeding: downstream) { [count] value in
+                var full: [Value] = []
+                buffer.withState {
+                    $0.append(value)
+                    if $0.count == count { swap(&$0, &full) }
+                }
+                if full.isEmpty { downstream.suppress(.waiting) } else { downstream.emit(full) }
+            } end: { ending in
+                var rest: [Value] = []
+                buffer.withState { swap(&$0, &rest) }
+                if case .completed = ending, !rest.isEmpty { downstream.emit(rest) }
+                downstream.finish(ending)
+            })
+    }
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import WeirTrace
+
+extension Signal {
+    /// Arrays of what comes within `time` after a first value, or of `count` values if so many come before.
+    ///
+    ///     source:               -1-2-----3-|
+    ///     buffer(time: 3, on:): ----[1,2]--([3]|)
+    ///
+    /// With no time, what comes until the scheduler gets to it: two properties that change in one turn of the main queue
+    /// reload a table once.
+    /// ```swift
+    /// posts.merge(allPostsLoaded).buffer(time: .seconds(0), on: .main).subscribe { _ in reload() }
+    /// ```
+    /// At completion what is left comes at once; at a failure, and when the source is released, it is lost. Everything is
+    /// delivered on `scheduler`; if that refuses, the signal fails with its error.
+    ///
+    /// - Parameter count: most values of an array.
+    /// - Precondition: `count` is positive.
+    @inlinable
+    public func buffer(
+        time: DispatchTimeInterval, count: Int = .max, on scheduler: some Scheduler, file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Signal<[Value]> {
+        precondition(count > 0, "buffer(time:count: \(count)): an array has to hold at least one value")
+        let buffer = BufferTime<Value>(time: time.waitingTime, count: count, scheduler: scheduler)
+        return Operator(.buffer, buffer, to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct BufferTime<Value>: Operation {
+    @usableFromInline let time: UInt64
+    @usableFromInline let count: Int
+    @usableFromInline let scheduler: any Scheduler
+
+    @inlinable
+    init(time: UInt64, count: Int, scheduler: any Scheduler) {
+        self.time = time
+        self.count = count
+        self.scheduler = scheduler
+    }
+
+    @inlinable
+    func attach(_ downstream: Sink<[Value]>, to source: Signal<Value>) -> Disposable {
+        let waiting = Waiting<[Value]>(on: scheduler)
+        let links = waiting.links(feeding: downstream)
+        let sink = InputSink<Value, [Value]>(feeding: downstream) { [time, count] value in
+            let hop = Hop()
+            let due = waiting.alarm.now.addingWait(time)
+            var full: [Value]?
+            let isUnset = waiting.state.withState { state in
+                if state.value == nil {
+                    state.value = []
+                    (state.due, state.hop) = (due, hop)
+                }
+                state.value?.append(value)
+                if state.value?.count == count { swap(&state.value, &full) }
+                guard full == nil, !state.isSet else { return false }
+                state.isSet = true
+                return true
+            }
+            if let full { waiting.handover.send(.value(full), links, hop: hop) }
+            if isUnset { waiting.set(until: due, links) }
+        } end: {
+            waiting.end($0, keepsLast: true, links)
+        }
+        return links.token { links.attach(sink, to: source, key: 0) }
+    }
+}

@@ -1,0 +1,50 @@
+import WeirTrace
+
+extension Signal {
+    /// The source, and if it fails, the signal that `recover` makes for the error, in its place.
+    ///
+    ///     source:  --1--2--#
+    ///     recover:         --a--|
+    ///     catch:   --1--2----a--|
+    ///
+    /// The failure of what `recover` made, or an error that it throws, fails the signal.
+    @inlinable
+    public func `catch`(
+        file: StaticString = #fileID, line: UInt = #line,
+        _ recover: @escaping (any Error) throws -> Signal<Value>
+    ) -> Signal<Value> {
+        Operator(.catch, Catch(recover: recover), to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Catch<Value>: Operation {
+    @usableFromInline let recover: (any Error) throws -> Signal<Value>
+
+    @inlinable
+    init(recover: @escaping (any Error) throws -> Signal<Value>) { self.recover = recover }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let links = SourceLinks(feeding: downstream)
+        let sink = InputSink<Value, Value>(feeding: downstream) {
+            downstream.emit($0)
+        } end: { [recover] ending in
+            guard case .failed(let error) = ending else { return links.finish(ending) }
+            links.cut(0)
+            do {
+                let substitute = try recover(error)
+                downstream.inheritPrivacy(of: substitute)
+                let sink = InputSink<Value, Value>(feeding: downstream) {
+                    downstream.emit($0)
+                } end: {
+                    links.finish($0)
+                }
+                links.attach(sink, to: substitute, key: 1)
+            } catch {
+                links.finish(.failed(error))
+            }
+        }
+        return links.token { links.attach(sink, to: source, key: 0) }
+    }
+}

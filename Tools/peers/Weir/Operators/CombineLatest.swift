@@ -1,0 +1,163 @@
+import WeirTrace
+
+extension Signal {
+    /// The latest values of both signals, whenever one of them emits, from when both have emitted.
+    ///
+    ///     source:         --1-----2------|
+    ///     other:          ----a------b-----|
+    ///     combineLatest:  ----1a--2a-2b----|
+    ///
+    /// Of values that come before the other has emitted, a trace says 'waiting'. Completes when both have completed, or
+    /// when one completes that has not emitted; fails when one fails.
+    ///
+    /// This hears emissions only: of two observables, use `Observable.combine` (whose result has a value at once, and can
+    /// settle once per turn), or combine their `current`.
+    @inlinable
+    public func combineLatest<Other>(
+        _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<(Value, Other)> {
+        combineLatest(other, file: file, line: line) { ($0, $1) }
+    }
+
+    /// What `transform` makes of the latest values; an error that it throws fails the signal.
+    @inlinable
+    public func combineLatest<Other, Output>(
+        _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping (Value, Other) throws -> Output
+    ) -> Signal<Output> {
+        Junction(.combineLatest, of: [self, other], file: file, line: line) { sources, downstream in
+            let (a, b) = (LatestLane<Value>(), LatestLane<Other>())
+            let latest = LatestRow(feeding: downstream, [a, b], transform: { try transform($0.0, $0.1) }) {
+                (a.known, b.known)
+            }
+            return latest.links.token {
+                latest.attach(a, to: sources[0], key: 0)
+                latest.attach(b, to: sources[1], key: 1)
+            }
+        }
+    }
+
+    /// The latest values of three signals, from when all have emitted; see `combineLatest(_:)`.
+    @inlinable
+    public func combineLatest<B, C>(
+        _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<(Value, B, C)> {
+        Junction(.combineLatest, of: [self, b, c], file: file, line: line) { sources, downstream in
+            let (a, b, c) = (LatestLane<Value>(), LatestLane<B>(), LatestLane<C>())
+            let latest = LatestRow(feeding: downstream, [a, b, c], transform: { $0 }) {
+                (a.known, b.known, c.known)
+            }
+            return latest.links.token {
+                latest.attach(a, to: sources[0], key: 0)
+                latest.attach(b, to: sources[1], key: 1)
+                latest.attach(c, to: sources[2], key: 2)
+            }
+        }
+    }
+
+    /// The latest values of four signals, from when all have emitted; see `combineLatest(_:)`.
+    @inlinable
+    public func combineLatest<B, C, D>(
+        _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<(Value, B, C, D)> {
+        Junction(.combineLatest, of: [self, b, c, d], file: file, line: line) { sources, downstream in
+            let (a, b, c, d) = (LatestLane<Value>(), LatestLane<B>(), LatestLane<C>(), LatestLane<D>())
+            let latest = LatestRow(feeding: downstream, [a, b, c, d], transform: { $0 }) {
+                (a.known, b.known, c.known, d.known)
+            }
+            return latest.links.token {
+                latest.attach(a, to: sources[0], key: 0)
+                latest.attach(b, to: sources[1], key: 1)
+                latest.attach(c, to: sources[2], key: 2)
+                latest.attach(d, to: sources[3], key: 3)
+            }
+        }
+    }
+}
+
+/// One subscription to `combineLatest`: makes a row of the latest values whenever one changes.
+@usableFromInline
+final class LatestRow<Row, Output>: @unchecked Sendable {
+    @usableFromInline let links: SourceLinks<Output>
+    @usableFromInline let downstream: Sink<Output>
+    @usableFromInline let state: Guarded<LatestRowState>
+    @usableFromInline let makeRow: () -> Row
+    @usableFromInline let transform: (Row) throws -> Output
+
+    /// - Parameter makeRow: the values of `lanes`, all of which have one.
+    @inlinable
+    init(
+        feeding downstream: Sink<Output>, _ lanes: [AnyLane], transform: @escaping (Row) throws -> Output,
+        makeRow: @escaping () -> Row
+    ) {
+        let state = Guarded(LatestRowState(lanes: lanes.count))
+        self.state = state
+        self.makeRow = makeRow
+        self.transform = transform
+        self.downstream = downstream
+        links = SourceLinks(feeding: downstream) {
+            state.withState { $0.isOver = true }
+            for lane in lanes { lane.clear() }
+        }
+    }
+
+    @inlinable
+    func attach<Value>(_ lane: LatestLane<Value>, to source: Signal<Value>, key: Int) {
+        let sink = InputSink<Value, Output>(
+            feeding: downstream, next: { [self] in receive($0, lane) }, end: { [self] in end(lane, $0, key: key) })
+        links.attach(sink, to: source, key: key)
+    }
+
+    @inlinable
+    func receive<Value>(_ value: Value, _ lane: LatestLane<Value>) {
+        var former: Value? = value
+        let row = state.withState { state -> Row? in
+            guard !state.isOver else { return nil }
+            if case nil = lane.value { state.emptyLanes -= 1 }
+            swap(&lane.value, &former)
+            return state.emptyLanes == 0 ? makeRow() : nil
+        }
+        // Released here, outside of the gate.
+        withExtendedLifetime(former) {}
+        guard let row else { return downstream.suppress(.waiting) }
+        do { downstream.emit(try transform(row)) } catch { links.finish(.failed(error)) }
+    }
+
+    @inlinable
+    func end<Value>(_ lane: LatestLane<Value>, _ ending: Ending, key: Int) {
+        if case .failed = ending { return links.finish(ending) }
+        links.cut(key)
+        let last = state.withState { state -> Ending? in
+            state.openLanes -= 1
+            if case .released = ending { state.isReleased = true }
+            if case nil = lane.value { return ending }
+            guard state.openLanes == 0 else { return nil }
+            return state.isReleased ? .released : .completed
+        }
+        if let last { links.finish(last) }
+    }
+}
+
+@usableFromInline
+struct LatestRowState {
+    @usableFromInline var emptyLanes: Int
+    @usableFromInline var openLanes: Int
+    @usableFromInline var isReleased = false
+    @usableFromInline var isOver = false
+
+    @inlinable
+    init(lanes: Int) { (emptyLanes, openLanes) = (lanes, lanes) }
+}
+
+@usableFromInline
+final class LatestLane<Value>: AnyLane {
+    @usableFromInline @exclusivity(unchecked) var value: Value?
+
+    @inlinable
+    override init() {}
+
+    @inlinable
+    var known: Value { value.unsafelyUnwrapped }
+
+    override func clear() { value = nil }
+}

@@ -1,0 +1,25 @@
+import WeirTrace
+
+extension Signal {
+    /// The same signal, whose values a trace may hold although its source is private.
+    ///
+    /// ```swift
+    /// let isValid = password.map { $0.count >= 8 }.disclosed()
+    /// ```
+    /// Every other operator is as private as its source, as what it makes of a secret may tell the secret.
+    @inlinable
+    public func disclosed(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
+        Operator(.disclose, Disclose(), to: self, isPrivate: false, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Disclose<Value>: StatelessOperation {
+    @usableFromInline typealias Input = Value
+    @usableFromInline typealias Output = Value
+    @inlinable
+    init() {}
+
+    @inlinable @inline(__always)
+    func receive(_ value: Value, _ downstream: Sink<Value>) { downstream.emit(value) }
+}

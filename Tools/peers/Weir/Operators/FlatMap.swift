@@ -1,0 +1,157 @@
+import WeirTrace
+
+extension Signal {
+    /// The values of the signals that `transform` makes of each value.
+    ///
+    ///     source:           --a-----b------|
+    ///     a, b become:        1--2--3|, 4--5--6|
+    ///     flatMap(.merge):  --1--2--(34)--5--6|
+    ///     flatMap(.latest): --1--2--4--5--6|
+    ///     flatMap(.concat): --1--2--(34)--5--6|
+    ///
+    /// Completes when the source and the signals that it listens to have completed. Fails when any of them fails or
+    /// `transform` throws, and ends the other subscriptions. With `.concat`, `transform` runs when the former signal has
+    /// completed: until then the value waits (a trace says 'waiting'). One that is released without having completed then
+    /// ends all.
+    ///
+    /// The depth of the stack does not grow with the number of values, even if everything is synchronous.
+    @inlinable
+    public func flatMap<Output>(
+        _ strategy: FlattenStrategy, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping (Value) throws -> Signal<Output>
+    ) -> Signal<Output> {
+        Operator(.flatMap, FlatMap(strategy: strategy, transform: transform), to: self, file: file, line: line)
+    }
+
+    /// The values of the signals that this signal emits; see `flatMap`.
+    @inlinable
+    public func flatten<Output>(
+        _ strategy: FlattenStrategy, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Output> where Value: Signal<Output> {
+        flatMap(strategy, file: file, line: line) { $0 }
+    }
+}
+
+@usableFromInline
+struct FlatMap<Input, Output>: Operation {
+    @usableFromInline let strategy: FlattenStrategy
+    @usableFromInline let transform: (Input) throws -> Signal<Output>
+
+    @inlinable
+    init(strategy: FlattenStrategy, transform: @escaping (Input) throws -> Signal<Output>) {
+        self.strategy = strategy
+        self.transform = transform
+    }
+
+    @inlinable
+    func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable {
+        switch strategy {
+        case .merge: merge(downstream, source)
+        case .latest: switchToLatest(downstream, source)
+        case .concat: concat(downstream, source)
+        }
+    }
+
+    @inlinable
+    func merge(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
+        let links = SourceLinks(feeding: downstream)
+        let open = OpenSources(1, of: links)
+        let outer = InputSink<Input, Output>(
+            feeding: downstream,
+            next: { [transform] value in
+                do {
+                    let signal = try transform(value)
+                    downstream.inheritPrivacy(of: signal)
+                    let key = open.open()
+                    let inner = InputSink<Output, Output>(
+                        feeding: downstream, next: { downstream.emit($0) }, end: { open.close(key, $0) },
+                        cancelled: { _ in open.close(key, .completed) })
+                    links.attach(inner, to: signal, key: key)
+                } catch {
+                    links.finish(.failed(error))
+                }
+            }, end: { open.close(0, $0) })
+        return links.token { links.attach(outer, to: source, key: 0) }
+    }
+
+    @inlinable
+    func switchToLatest(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
+        let links = SourceLinks(feeding: downstream)
+        let latest = LatestSource(of: links)
+        let outer = InputSink<Input, Output>(
+            feeding: downstream,
+            next: { [transform] value in
+                do {
+                    let signal = try transform(value)
+                    downstream.inheritPrivacy(of: signal)
+                    let key = latest.replace()
+                    let inner = InputSink<Output, Output>(
+                        feeding: downstream, next: { downstream.emit($0) }, end: { latest.close(key, $0) },
+                        cancelled: { _ in latest.close(key, .completed) })
+                    links.attach(inner, to: signal, key: key)
+                    // Another thread may have replaced it before there was anything to end.
+                    if !latest.isLatest(key) { links.cut(key) }
+                } catch {
+                    links.finish(.failed(error))
+                }
+            }, end: { latest.close(0, $0) })
+        return links.token { links.attach(outer, to: source, key: 0) }
+    }
+
+    @inlinable
+    func concat(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
+        let succession = Succession<Input, Output>(feeding: downstream, open: transform)
+        let outer = InputSink<Input, Output>(
+            feeding: downstream, next: { succession.add($0) }, end: { succession.end($0) })
+        return succession.links.token { succession.links.attach(outer, to: source, key: 0) }
+    }
+}
+
+/// Which of the signals that came one after another is the latest; ends the operator with the last of them.
+@usableFromInline
+final class LatestSource<Output>: @unchecked Sendable {
+    @usableFromInline
+    struct State {
+        @usableFromInline var lastKey = 0
+        /// The latest has not ended.
+        var isLatestOpen = false
+        var isOuterOpen = true
+        var isReleased = false
+    }
+
+    private let links: SourceLinks<Output>
+    @usableFromInline let state = Guarded(State())
+
+    @usableFromInline
+    init(of links: SourceLinks<Output>) { self.links = links }
+
+    /// Ends the subscription to the former one; the result is the key of the next.
+    @usableFromInline
+    func replace() -> Int {
+        let key = state.withState {
+            $0.lastKey += 1
+            $0.isLatestOpen = true
+            return $0.lastKey
+        }
+        if key > 1 { links.cut(key - 1) }
+        return key
+    }
+
+    @inlinable
+    func isLatest(_ key: Int) -> Bool { state.withState { $0.lastKey == key } }
+
+    /// - Parameter key: of the latest; 0: the source of them all.
+    @usableFromInline
+    func close(_ key: Int, _ ending: Ending) {
+        let (isKnown, isLast, isReleased) = state.withState { state -> (Bool, Bool, Bool) in
+            guard key == 0 || key == state.lastKey else { return (false, false, false) }
+            if key == 0 { state.isOuterOpen = false } else { state.isLatestOpen = false }
+            if case .released = ending { state.isReleased = true }
+            return (true, !state.isOuterOpen && !state.isLatestOpen, state.isReleased)
+        }
+        guard isKnown else { return }
+        if case .failed = ending { return links.finish(ending) }
+        links.cut(key)
+        if isLast { links.finish(isReleased ? .released : .completed) }
+    }
+}

@@ -1,0 +1,82 @@
+/// Hands the events of one subscription over to a scheduler, in order: each is a hop of its own.
+///
+/// While something is on its way, the scheduler holds this, and this what comes after the operator; at other times neither
+/// holds anything. So it must be held by what sends to it.
+@usableFromInline
+final class Handover<Value>: @unchecked Sendable {
+    @usableFromInline
+    enum Item {
+        case value(Value)
+        case end(Ending)
+
+        /// Delivers it, as a hop.
+        @inlinable
+        func deliver(_ hop: Hop, _ links: SourceLinks<Value>) {
+            switch self {
+            case .value(let value): hop.run(of: links.downstream) { links.downstream.emit(value) }
+            // No handler hears of it, so there is nothing to tell.
+            case .end(.released): links.finish(.released)
+            case .end(let ending): hop.run(of: links.downstream) { links.finish(ending) }
+            }
+        }
+    }
+
+    @usableFromInline
+    struct State {
+        @usableFromInline var waiting = Queue<(item: Item, hop: Hop)>()
+        /// What waits and what is being delivered.
+        @usableFromInline var undelivered = 0
+        /// There while that is not none.
+        @usableFromInline var links: SourceLinks<Value>?
+        @usableFromInline var isOver = false
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline let scheduler: any Scheduler
+    @usableFromInline let state = Guarded(State())
+
+    @inlinable
+    init(on scheduler: any Scheduler) { self.scheduler = scheduler }
+
+    /// Delivers `item` on the scheduler; if that refuses, the signal fails at once.
+    @inlinable
+    func send(_ item: Item, _ links: SourceLinks<Value>, hop: Hop = Hop()) {
+        let isFirst = state.withState { $0.undelivered == 0 }
+        // Nobody hears of it: it need only not overtake a value.
+        if isFirst, case .end(.released) = item { return links.finish(.released) }
+        let isTooLate = state.withState { state in
+            if state.isOver { return true }
+            state.waiting.append((item, hop))
+            state.undelivered += 1
+            state.links = links
+            return false
+        }
+        if isTooLate { return }
+        do { _ = try scheduler.schedule { self.deliverNext() } } catch { links.finish(.failed(error)) }
+    }
+
+    @inlinable
+    func deliverNext() {
+        let (next, links) = state.withState { ($0.waiting.popFirst(), $0.links) }
+        guard let next, let links else { return }
+        next.item.deliver(next.hop, links)
+        state.withState {
+            $0.undelivered -= 1
+            // Not the last reference: `links` is another.
+            if $0.undelivered == 0 { $0.links = nil }
+        }
+    }
+
+    /// Lets go of everything that is on its way.
+    @usableFromInline
+    func letGo() {
+        var dropped = State()
+        dropped.isOver = true
+        state.withState { swap(&$0, &dropped) }
+        while let next = dropped.waiting.popFirst() {
+            if case .value = next.item { dropped.links?.downstream.suppress(.disposed) }
+        }
+    }
+}

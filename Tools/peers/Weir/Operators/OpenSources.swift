@@ -1,0 +1,39 @@
+/// How many sources of an operator can still emit; the operator ends with the last of them.
+///
+/// A source that fails ends it at once. Where one was released, and so never completed, the operator does not complete
+/// either: it ends as released.
+@usableFromInline
+final class OpenSources<Output>: @unchecked Sendable {
+    @usableFromInline let links: SourceLinks<Output>
+    private let state: Guarded<(count: Int, lastKey: Int, isReleased: Bool)>
+
+    /// - Parameter count: how many sources there are at first; their keys are 0 and so on.
+    @usableFromInline
+    init(_ count: Int, of links: SourceLinks<Output>) {
+        self.links = links
+        state = Guarded((count, count - 1, false))
+    }
+
+    /// There is another source; the result is its key.
+    @usableFromInline
+    func open() -> Int {
+        state.withState {
+            $0.count += 1
+            $0.lastKey += 1
+            return $0.lastKey
+        }
+    }
+
+    @usableFromInline
+    func close(_ key: Int, _ ending: Ending) {
+        if case .failed = ending { return links.finish(ending) }
+        links.cut(key)
+        let last = state.withState { state -> Ending? in
+            state.count -= 1
+            if case .released = ending { state.isReleased = true }
+            guard state.count == 0 else { return nil }
+            return state.isReleased ? .released : .completed
+        }
+        if let last { links.finish(last) }
+    }
+}

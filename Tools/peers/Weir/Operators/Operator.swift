@@ -1,0 +1,117 @@
+import WeirTrace
+
+/// What an operator does: how one subscriber of its result is joined to its source.
+@usableFromInline
+protocol Operation<Input, Output> {
+    associatedtype Input
+    associatedtype Output
+
+    /// Subscribes `downstream` to `source`, through what the operator does.
+    ///
+    /// The result ends that and holds all sources. `downstream` may be held by what is attached to the source, the
+    /// source by nothing but the result.
+    func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable
+
+    /// As `Signal.forLater`; an operation that has signals of its own gives theirs.
+    func forLater() -> () -> Self?
+}
+
+extension Operation {
+    @usableFromInline
+    func forLater() -> () -> Self? { { self } }
+}
+
+/// The result of applying an operator to a signal.
+///
+/// Cost: one allocation to make; a subscription costs what the operation says.
+@usableFromInline
+final class Operator<Applied: Operation>: Signal<Applied.Output>, @unchecked Sendable {
+    @usableFromInline let source: Signal<Applied.Input>
+    @usableFromInline let applied: Applied
+
+    /// - Parameter isPrivate: nil: as private as the source.
+    @inlinable
+    init(
+        _ kind: NodeKind, _ applied: Applied, to source: Signal<Applied.Input>, isPrivate: Bool? = nil,
+        file: StaticString, line: UInt
+    ) {
+        self.source = source
+        self.applied = applied
+        // A function without context: it costs no allocation, and is specialised where the operator is applied.
+        super.init(kind, isPrivate: isPrivate ?? source.isPrivate, file: file, line: line) { signal, downstream in
+            let me = unsafeDowncast(signal, to: Operator<Applied>.self)
+            return me.applied.attach(downstream, to: me.source)
+        }
+    }
+
+    /// For properties, which cannot know their callers.
+    init(
+        _ kind: NodeKind, _ applied: Applied, to source: Signal<Applied.Input>, file: UnsafePointer<UInt8>, line: UInt32
+    ) {
+        self.source = source
+        self.applied = applied
+        super.init(kind, isPrivate: source.isPrivate, file: file, line: line) { signal, downstream in
+            let me = unsafeDowncast(signal, to: Operator<Applied>.self)
+            return me.applied.attach(downstream, to: me.source)
+        }
+    }
+
+    /// The same operator, applied to another source.
+    private init(
+        _ applied: Applied, to source: Signal<Applied.Input>, like node: OperatorNode,
+        start: @escaping (Signal<Applied.Output>, Sink<Applied.Output>) -> Disposable
+    ) {
+        self.source = source
+        self.applied = applied
+        super.init(node, start: start)
+    }
+
+    override func forLater() -> () -> Signal<Applied.Output>? {
+        let (applied, source) = (applied.forLater(), source.forLater())
+        return { [start, node = sharedIdentity] in
+            guard let applied = applied(), let source = source() else { return nil }
+            return Operator(applied, to: source, like: node, start: start)
+        }
+    }
+
+    override var inputs: [Node] { [source] }
+}
+
+/// An operation that keeps no state: each value makes emissions of its own.
+@usableFromInline
+protocol StatelessOperation<Input, Output>: Operation {
+    /// Emits what `value` becomes to `downstream`, or says why nothing.
+    func receive(_ value: Input, _ downstream: Sink<Output>)
+}
+
+extension StatelessOperation {
+    @inlinable
+    func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable {
+        source.attach(StatelessSink(self, downstream))
+    }
+}
+
+/// A stateless operation at work for one subscription. Cost: one allocation.
+@usableFromInline
+final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
+    @usableFromInline let applied: Applied
+    @usableFromInline let downstream: Sink<Applied.Output>
+
+    @inlinable
+    init(_ applied: Applied, _ downstream: Sink<Applied.Output>) {
+        self.applied = applied
+        self.downstream = downstream
+        let site = downstream.originSite
+        super.init(
+            operation: { sink, value in
+                let me = unsafeDowncast(sink, to: StatelessSink<Applied>.self)
+                me.applied.receive(value, me.downstream)
+            }, file: site.file, line: site.line)
+    }
+
+    override func end(_ ending: Ending) { downstream.finish(ending) }
+    override func cancelled(_ reason: SubscriptionEndReason) { downstream.cancel(reason) }
+    override func passPrivacyOn() { downstream.becomePrivate() }
+    override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCode(log) }
+    override var isHeard: Bool { super.isHeard && downstream.isHeard }
+}

@@ -1,0 +1,138 @@
+import CWeir
+import WeirTrace
+
+extension Signal {
+    /// The source, subscribed to again each time it fails: at most `times` times, then its failure is passed on.
+    ///
+    ///     source:   --1--#
+    ///     retry(1): --1----1--#
+    ///
+    /// Values that were delivered before a failure may come again. Keeps no hot source alive; if one has been released
+    /// there is nothing to retry.
+    ///
+    /// - Precondition: `times` is positive.
+    @inlinable
+    public func retry(_ times: Int, file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
+        precondition(times > 0, "retry(\(times)): the number of retries has to be positive")
+        return Operator(.retry, Retry(times: times), to: self, file: file, line: line)
+    }
+
+    /// The source, subscribed to again each time it fails.
+    ///
+    /// As it would never end by itself, a source that fails 1000 times in a row while it is being subscribed to, without a
+    /// value in between, is given up: its failure is passed on. Think of a delay (`catch { … }` with one) where a source
+    /// needs time to recover.
+    @inlinable
+    public func retry(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
+        Operator(.retry, Retry(times: nil), to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Retry<Value>: Operation {
+    /// Nil: unbounded.
+    @usableFromInline let times: Int?
+
+    @inlinable
+    init(times: Int?) { self.times = times }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let attempts = Attempts(at: source.forLater(), retries: times, feeding: downstream) { attempts in
+            InputSink<Value, Value>(feeding: attempts.links.downstream) { [downstream = attempts.links.downstream] in
+                weir_store_bool(&attempts.hasEmitted, true)
+                downstream.emit($0)
+            } end: {
+                attempts.ended($0)
+            }
+        }
+        return attempts.links.token { attempts.subscribe(to: source) }
+    }
+}
+
+/// The subscriptions to a source that is retried, one after the other.
+@usableFromInline
+final class Attempts<Value>: @unchecked Sendable {
+    private struct State {
+        /// Nil: any number.
+        var retries: Int?
+        /// Failures in a row while subscribing, without a value.
+        var inVain = 0
+        var isSubscribing = true
+        /// How the source has failed while it was being subscribed to: who does that will try again.
+        var due: Ending?
+    }
+
+    private enum Decision { case giveUp, leave, tryAgain }
+
+    private static var mostInVain: Int { 1000 }
+
+    @usableFromInline let links: SourceLinks<Value>
+    private let source: () -> Signal<Value>?
+    private let makeSink: (Attempts<Value>) -> Sink<Value>
+    private let state: Guarded<State>
+    @usableFromInline @exclusivity(unchecked) var hasEmitted = false
+
+    @usableFromInline
+    init(
+        at source: @escaping () -> Signal<Value>?, retries: Int?, feeding downstream: Sink<Value>,
+        through makeSink: @escaping (Attempts<Value>) -> Sink<Value>
+    ) {
+        self.source = source
+        self.makeSink = makeSink
+        links = SourceLinks(feeding: downstream)
+        state = Guarded(State(retries: retries))
+    }
+
+    /// Subscribes to `source`, and again as long as that fails at once; the stack does not grow.
+    @usableFromInline
+    func subscribe(to source: Signal<Value>) {
+        var source = source
+        while links.downstream.isHeard {
+            links.attach(makeSink(self), to: source, key: 0)
+            let due = state.withState { state in
+                let due = state.due
+                state.due = nil
+                state.isSubscribing = due != nil
+                return due
+            }
+            guard let due else { return }
+            guard let next = next(after: due) else { return }
+            source = next
+        }
+    }
+
+    @usableFromInline
+    func ended(_ ending: Ending) {
+        guard case .failed = ending else { return links.finish(ending) }
+        let hasEmitted = weir_exchange_bool(&hasEmitted, false)
+        let decision = state.withState { state -> Decision in
+            if let left = state.retries {
+                if left == 0 { return .giveUp }
+                state.retries = left - 1
+            }
+            guard state.isSubscribing else {
+                state.inVain = 0
+                state.isSubscribing = true
+                return .tryAgain
+            }
+            state.inVain = hasEmitted ? 0 : state.inVain + 1
+            if state.retries == nil && state.inVain > Self.mostInVain { return .giveUp }
+            state.due = ending
+            return .leave
+        }
+        switch decision {
+        case .giveUp: links.finish(ending)
+        case .leave: break
+        case .tryAgain: if let next = next(after: ending) { subscribe(to: next) }
+        }
+    }
+
+    private func next(after ending: Ending) -> Signal<Value>? {
+        // Before the former subscription goes: perhaps nothing else holds what both take values from.
+        let next = source()
+        links.cut(0)
+        if next == nil { links.finish(ending) }
+        return next
+    }
+}

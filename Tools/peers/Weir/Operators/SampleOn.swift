@@ -1,0 +1,69 @@
+import WeirTrace
+
+extension Signal {
+    /// At each value of `other` the latest value, unless that has been emitted already.
+    ///
+    ///     source:      --1--2-----3--|
+    ///     other:       -------x-x--x---x
+    ///     sample(on:): -------2----3-|
+    ///
+    /// A value that comes waits (a trace says 'waiting'), and is dropped when a newer one comes or the source ends. The
+    /// completion of `other` ends nothing; its failure fails the signal.
+    @inlinable
+    public func sample<Other>(
+        on other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Value> {
+        Junction(.sample, of: [self, other], isPrivate: isPrivate, file: file, line: line) { sources, downstream in
+            let latest = Latest<Value>()
+            let links = SourceLinks(feeding: downstream, onCut: latest.clear)
+            let trigger = InputSink<Other, Value>(
+                feeding: downstream,
+                next: { _ in if let value = latest.take() { downstream.emit(value) } },
+                end: { links.timingEnded($0, key: 1) })
+            let sink = InputSink<Value, Value>(
+                feeding: downstream,
+                next: {
+                    latest.replace(by: $0)
+                    downstream.suppress(.waiting)
+                }, end: { links.finish($0) })
+            return links.token {
+                links.attach(trigger, to: sources[1], key: 1)
+                links.attach(sink, to: sources[0], key: 0)
+            }
+        }
+    }
+}
+
+/// The latest value of a source, if it has any; several threads may reach it.
+@usableFromInline
+final class Latest<Value>: @unchecked Sendable {
+    @usableFromInline let state = Guarded<(value: Value?, isOver: Bool)>((nil, false))
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var value: Value? { state.withState { $0.value } }
+
+    @inlinable
+    func replace(by value: Value) {
+        var former: Value? = value
+        state.withState { if !$0.isOver { swap(&$0.value, &former) } }
+        // Released here, outside of the gate.
+        withExtendedLifetime(former) {}
+    }
+
+    @inlinable
+    func take() -> Value? {
+        var value: Value?
+        state.withState { swap(&$0.value, &value) }
+        return value
+    }
+
+    /// Lets go of the value, and takes no other.
+    @usableFromInline
+    func clear() {
+        state.withState { $0.isOver = true }
+        _ = take()
+    }
+}

@@ -1,0 +1,270 @@
+import CWeir
+import WeirTrace
+
+/// A signal that subscribes to its source once for all its subscribers: with the first, until the last has gone.
+///
+/// It holds the source, and what the subscription to it holds; so does each of its subscriptions. What is attached to the
+/// source holds the hub only, where the subscribers are.
+@usableFromInline
+final class Shared<Value>: Signal<Value>, @unchecked Sendable {
+    private let source: Signal<Value>
+    private let hub: Hub<Value>
+    /// The subscription to the source.
+    private let upstream = Guarded<(connection: UInt64, token: Disposable?)>((0, nil))
+
+    /// - Parameters:
+    ///   - memory: how many values a new subscriber gets.
+    ///   - receive: what is done with a value of the source; to be specialised by the caller.
+    @usableFromInline
+    convenience init(
+        _ source: Signal<Value>, memory: Int, file: StaticString, line: UInt,
+        receive: @escaping (Sink<Value>, Value) -> Void
+    ) {
+        self.init(source, Hub(memory: memory, isPrivate: source.isPrivate, file: file, line: line, receive: receive))
+    }
+
+    private init(_ source: Signal<Value>, _ hub: Hub<Value>) {
+        self.source = source
+        self.hub = hub
+        super.init(.share, isPrivate: source.isPrivate, file: hub.file, line: hub.line) { signal, sink in
+            signal.attach(sink)
+        }
+    }
+
+    override var tracedNode: Node { hub }
+    override var inputs: [Node] { [source] }
+
+    override func forLater() -> () -> Signal<Value>? {
+        { [weak self, weak hub, source = source.forLater()] in
+            if let self { return self }
+            guard let hub, let source = source() else { return nil }
+            return Shared(source, hub)
+        }
+    }
+
+    override func attach(_ sink: Sink<Value>) -> Disposable { attach(sink) {} }
+
+    override func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
+        if hub.isPrivate { sink.passPrivacyOn() }
+        let (place, missed) = hub.join(sink)
+        // Even if the hub has ended meanwhile: the sink keeps that back until it has caught up.
+        for value in missed { hub.replay(value, to: sink) }
+        caughtUp()
+        if place.isComplete {
+            hub.tell(hub.remove(place.key).map { [$0] } ?? [], .completed)
+            return Disposable.ended()
+        }
+        if place.isFirst { connect(place.connection) }
+        return SharedToken(self, hub, place)
+    }
+
+    private func connect(_ connection: UInt64) {
+        let token = source.attach(ConnectionSink(hub, connection))
+        guard hub.link(token.weakened(), of: connection) else { return token.dispose() }
+        keep(token, of: connection)
+    }
+
+    /// Holds on to the subscription to the source; nil: lets go of it.
+    fileprivate func keep(_ token: Disposable?, of connection: UInt64) {
+        var former = token
+        upstream.withState {
+            guard token != nil || $0.connection == connection else { return }
+            $0.connection = connection
+            swap(&$0.token, &former)
+        }
+        withExtendedLifetime(former) {}
+    }
+}
+
+/// A subscription to a shared signal, in its subscriber's hands.
+private final class SharedToken<Value>: Disposable, @unchecked Sendable {
+    private let weak: WeakSharedToken<Value>
+    /// What the token holds until it is disposed.
+    private let held: Guarded<(shared: Shared<Value>, hub: Hub<Value>)?>
+
+    init(_ shared: Shared<Value>, _ hub: Hub<Value>, _ place: Hub<Value>.Place) {
+        weak = WeakSharedToken(shared, hub, place)
+        held = Guarded((shared, hub))
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        weak.dispose(reason)
+        let former = held.withState { held in
+            defer { held = nil }
+            return held
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    override func weakened() -> Disposable { weak }
+}
+
+private final class WeakSharedToken<Value>: Disposable, @unchecked Sendable {
+    private weak var shared: Shared<Value>?
+    private weak var hub: Hub<Value>?
+    private let place: Hub<Value>.Place
+
+    init(_ shared: Shared<Value>, _ hub: Hub<Value>, _ place: Hub<Value>.Place) {
+        self.shared = shared
+        self.hub = hub
+        self.place = place
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        if hub?.leave(place, reason) == true { shared?.keep(nil, of: place.connection) }
+    }
+}
+
+// MARK: - Hub
+
+/// Where the subscribers of a shared signal are, and what a trace knows it by. Does not hold the source.
+@usableFromInline
+final class Hub<Value>: Subject<Value>, @unchecked Sendable {
+    /// What a subscriber got on joining.
+    struct Place {
+        var key: UInt64 = 0
+        var connection: UInt64 = 0
+        var isFirst = false
+        var isComplete = false
+    }
+
+    @usableFromInline let mostValues: Int
+    fileprivate let receive: (Sink<Value>, Value) -> Void
+    // Guarded by the gate.
+    /// The subscription to the source that counts; 0: none. Values of a former one are dropped.
+    @usableFromInline @exclusivity(unchecked) var connection: UInt64 = 0
+    /// The last values, in a ring.
+    @usableFromInline @exclusivity(unchecked) var memory: [Value] = []
+    @usableFromInline @exclusivity(unchecked) var oldest = 0
+    @exclusivity(unchecked) private var lastConnection: UInt64 = 0
+    @exclusivity(unchecked) private var subscribers = 0
+    @exclusivity(unchecked) private var isComplete = false
+    @exclusivity(unchecked) private var link: Disposable?
+
+    init(
+        memory: Int, isPrivate: Bool, file: StaticString, line: UInt, receive: @escaping (Sink<Value>, Value) -> Void
+    ) {
+        mostValues = memory
+        self.receive = receive
+        super.init(.share, privacy: isPrivate ? .private : .public, file: file, line: line)
+    }
+
+    /// A value of the source.
+    @inlinable
+    func receive(_ value: Value, from connection: UInt64) {
+        guard weir_load_u64(&self.connection) == connection else { return }
+        var forgotten = value
+        broadcast(value) {
+            guard mostValues > 0, self.connection == connection else { return }
+            guard memory.count == mostValues else { return memory.append(value) }
+            swap(&memory[oldest], &forgotten)
+            oldest = (oldest + 1) % mostValues
+        }
+        withExtendedLifetime(forgotten) {}
+    }
+
+    /// Adds a subscriber; gives what it has missed, and what is to be done for it.
+    fileprivate func join(_ sink: Sink<Value>) -> (place: Place, missed: [Value]) {
+        var place = Place()
+        var missed: [Value] = []
+        place.key = add(sink) {
+            missed = Array(memory[oldest...] + memory[..<oldest])
+            place.isComplete = isComplete
+            if isComplete { return }
+            place.isFirst = connection == 0
+            if place.isFirst {
+                lastConnection += 1
+                weir_store_u64(&connection, lastConnection)
+            }
+            place.connection = connection
+            subscribers += 1
+        }
+        return (place, missed)
+    }
+
+    /// Removes a subscriber; the last one ends the connection. Says whether it did.
+    fileprivate func leave(_ place: Place, _ reason: SubscriptionEndReason) -> Bool {
+        removeSubscription(place.key, reason)
+        let (isLast, former) = change { () -> (Bool, Former) in
+            guard connection == place.connection else { return (false, Former()) }
+            subscribers -= 1
+            return subscribers == 0 ? (true, disconnected(forgetting: true)) : (false, Former())
+        }
+        former.link?.dispose(reason)
+        return isLast
+    }
+
+    /// The source has been subscribed to. False: nobody wants it any more, or it has ended.
+    fileprivate func link(_ link: Disposable, of connection: UInt64) -> Bool {
+        change {
+            guard self.connection == connection else { return false }
+            self.link = link
+            return true
+        }
+    }
+
+    /// The source has ended.
+    fileprivate func end(_ ending: Ending, of connection: UInt64) {
+        var isComplete = false
+        if case .completed = ending { isComplete = mostValues > 0 }
+        let (sinks, former) = change { () -> ([Sink<Value>], Former) in
+            guard self.connection == connection else { return ([], Former()) }
+            self.isComplete = isComplete
+            return (takeAllOut(), disconnected(forgetting: !isComplete))
+        }
+        tell(sinks, ending)
+        withExtendedLifetime(former) {}
+    }
+
+    /// To be released outside of the gate.
+    private struct Former {
+        var link: Disposable?
+        var memory: [Value] = []
+    }
+
+    private func disconnected(forgetting: Bool) -> Former {
+        var former = Former()
+        swap(&former.link, &link)
+        if forgetting {
+            swap(&former.memory, &memory)
+            oldest = 0
+        }
+        weir_store_u64(&connection, 0)
+        subscribers = 0
+        return former
+    }
+
+    private func change<Result>(_ body: () -> Result) -> Result {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return body()
+    }
+
+    /// The source has become private.
+    fileprivate func becomePrivate() {
+        guard !weir_exchange_bool(&hidesValues, true) else { return }
+        for sink in sinks { sink.passPrivacyOn() }
+    }
+}
+
+/// Where a source feeds the hub of a shared signal.
+@usableFromInline
+final class ConnectionSink<Value>: Sink<Value> {
+    @usableFromInline let hub: Hub<Value>
+    @usableFromInline let connection: UInt64
+
+    fileprivate init(_ hub: Hub<Value>, _ connection: UInt64) {
+        self.hub = hub
+        self.connection = connection
+        super.init(operation: hub.receive, file: hub.file, line: hub.line)
+    }
+
+    override func end(_ ending: Ending) { hub.end(ending, of: connection) }
+    override func passPrivacyOn() { hub.becomePrivate() }
+    override var target: Node? { hub }
+    override var isHeard: Bool {
+        super.isHeard && weir_load_u64(&hub.connection) == connection && hub.sinks.contains(where: \.isHeard)
+    }
+}

@@ -1,0 +1,37 @@
+import WeirTrace
+
+extension Signal {
+    /// All values but the first `count`; of those a trace says 'filtered'.
+    ///
+    ///     source:  --1--2--3--|
+    ///     skip(1): -----2--3--|
+    ///
+    /// - Precondition: `count` is not negative.
+    @inlinable
+    public func skip(_ count: Int, file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
+        precondition(count >= 0, "skip(\(count)): the number of values cannot be negative")
+        return Operator(.skip, Skip(count: count), to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Skip<Value>: Operation {
+    @usableFromInline let count: Int
+
+    @inlinable
+    init(count: Int) { self.count = count }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let left = Guarded(count)
+        return source.attach(
+            InputSink<Value, Value>(feeding: downstream) { value in
+                let isSkipped = left.withState {
+                    guard $0 > 0 else { return false }
+                    $0 -= 1
+                    return true
+                }
+                if isSkipped { downstream.suppress(.filtered) } else { downstream.emit(value) }
+            })
+    }
+}

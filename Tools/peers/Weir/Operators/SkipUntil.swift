@@ -1,0 +1,35 @@
+import WeirTrace
+
+extension Signal {
+    /// The values after the first one of `other`; of those before, a trace says 'waiting'.
+    ///
+    ///     source:     --1--2--3--4--|
+    ///     other:      -------x
+    ///     skipUntil:  --------3--4--|
+    ///
+    /// The completion of `other` opens nothing and ends nothing; its failure, until it has emitted, fails the signal.
+    @inlinable
+    public func skipUntil<Other>(
+        _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Value> {
+        Junction(.skipUntil, of: [self, other], isPrivate: isPrivate, file: file, line: line) { sources, downstream in
+            let isOpen = Guarded(false)
+            let links = SourceLinks(feeding: downstream)
+            let opener = InputSink<Other, Value>(
+                feeding: downstream,
+                next: { _ in
+                    isOpen.withState { $0 = true }
+                    links.cut(1)
+                }, end: { links.timingEnded($0, key: 1) }, cancelled: { _ in })
+            let sink = InputSink<Value, Value>(
+                feeding: downstream,
+                next: { value in
+                    if isOpen.withState({ $0 }) { downstream.emit(value) } else { downstream.suppress(.waiting) }
+                }, end: { links.finish($0) })
+            return links.token {
+                links.attach(opener, to: sources[1], key: 1)
+                links.attach(sink, to: sources[0], key: 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import WeirTrace
+
+extension Signal {
+    /// The values from the first one on of which `predicate` says false; of those before, a trace says 'filtered'.
+    ///
+    ///     source:           --1--2--3--1--|
+    ///     skip(while: <3):  --------3--1--|
+    ///
+    /// An error that `predicate` throws fails the signal.
+    @inlinable
+    public func skip(
+        while predicate: @escaping (Value) throws -> Bool, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Value> {
+        Operator(.skip, SkipWhile(predicate: predicate), to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct SkipWhile<Value>: Operation {
+    @usableFromInline let predicate: (Value) throws -> Bool
+
+    @inlinable
+    init(predicate: @escaping (Value) throws -> Bool) { self.predicate = predicate }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let isOpen = Guarded(false)
+        let links = SourceLinks(feeding: downstream)
+        let sink = InputSink<Value, Value>(
+            feeding: downstream,
+            next: { [predicate] value in
+                do {
+                    if !isOpen.withState({ $0 }) {
+                        if try predicate(value) { return downstream.suppress(.filtered) }
+                        isOpen.withState { $0 = true }
+                    }
+                    downstream.emit(value)
+                } catch {
+                    links.finish(.failed(error))
+                }
+            }, end: { links.finish($0) })
+        return links.token { links.attach(sink, to: source, key: 0) }
+    }
+}

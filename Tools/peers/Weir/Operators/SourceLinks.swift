@@ -1,0 +1,164 @@
+import WeirTrace
+
+/// The subscriptions of an operator that has several sources, or that ends them by itself.
+///
+/// The operator's sinks hold this, and with it can end its subscriptions; they must not hold the sources. Those are held by
+/// the token that its subscriber gets. Sources go by keys, which the operator chooses.
+/// ```swift
+/// let links = SourceLinks(feeding: downstream)
+/// return links.token { links.attach(sink, to: source, key: 0) }
+/// ```
+@usableFromInline
+final class SourceLinks<Output>: @unchecked Sendable {
+    private enum Link {
+        /// `attach` has not returned yet: the source may already be delivering, and perhaps will not stop by itself.
+        case attaching(cancel: (SubscriptionEndReason) -> Void)
+        /// Ended while attaching.
+        case ended
+        case linked(Disposable)
+
+        func end(_ reason: SubscriptionEndReason) {
+            switch self {
+            case .attaching(let cancel): cancel(reason)
+            case .linked(let link): link.dispose(reason)
+            case .ended: break
+            }
+        }
+    }
+
+    @usableFromInline let downstream: Sink<Output>
+    private let onCut: (() -> Void)?
+    private let lock = SystemLock()
+    private var links: [Int: Link] = [:]
+    private var isCut = false
+    private weak var token: SourcesToken<Output>?
+
+    /// - Parameter onCut: called once, when everything ends: to cancel timers and let go of what was kept.
+    @usableFromInline
+    init(feeding downstream: Sink<Output>, onCut: (() -> Void)? = nil) {
+        self.downstream = downstream
+        self.onCut = onCut
+    }
+
+    /// What the subscriber gets; holds the sources that `body` attaches, those attached later, and `waiting`, which will be.
+    @usableFromInline
+    func token(holding waiting: [Node] = [], _ body: () -> Void) -> Disposable {
+        let token = SourcesToken(self, holding: waiting)
+        self.token = token
+        body()
+        return token
+    }
+
+    /// Subscribes `sink` to `source`, unless everything has ended.
+    @usableFromInline
+    func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int) {
+        let isTooLate = lock.withLock {
+            if !isCut { links[key] = .attaching(cancel: sink.cancel) }
+            return isCut
+        }
+        if isTooLate { return }
+        let subscription = source.attach(sink)
+        let link = subscription.weakened()
+        let token = token
+        // Before the others know of it: who ends it then finds it there to release.
+        token?.hold(subscription, key: key)
+        let hasEnded = lock.withLock {
+            if case .ended? = links[key] { links[key] = nil } else if !isCut { links[key] = .linked(link) }
+            return links[key] == nil || isCut
+        }
+        guard hasEnded else { return }
+        token?.release(key: key)
+        subscription.dispose(.disposed)
+    }
+
+    /// Ends the subscription to one source, or takes note that it has ended.
+    @usableFromInline
+    func cut(_ key: Int, _ reason: SubscriptionEndReason = .disposed) {
+        let link = lock.withLock { () -> Link? in
+            let link = links[key]
+            if case .linked? = link { links[key] = nil } else if link != nil { links[key] = .ended }
+            return link
+        }
+        token?.release(key: key)
+        link?.end(reason)
+    }
+
+    /// Ends everything: the downstream first, then the subscriptions.
+    @usableFromInline
+    func finish(_ ending: Ending) {
+        downstream.finish(ending)
+        cutAll(.disposed)
+    }
+
+    /// Ends all subscriptions; later ones are refused.
+    @usableFromInline
+    func cutAll(_ reason: SubscriptionEndReason) {
+        let (isFirst, all) = lock.withLock { () -> (Bool, [Int: Link]) in
+            defer {
+                isCut = true
+                links = [:]
+            }
+            return (!isCut, links)
+        }
+        token?.releaseAll()
+        for link in all.values { link.end(reason) }
+        if isFirst { onCut?() }
+    }
+}
+
+/// What the subscriber of an operator with `SourceLinks` holds: the sources; nothing once everything has ended.
+final class SourcesToken<Output>: Disposable, @unchecked Sendable {
+    private let lock = SystemLock()
+    private var links: SourceLinks<Output>?
+    private var subscriptions: [Int: Disposable] = [:]
+    private var waiting: [Node]
+
+    fileprivate init(_ links: SourceLinks<Output>, holding waiting: [Node]) {
+        self.links = links
+        self.waiting = waiting
+        super.init()
+    }
+
+    fileprivate func hold(_ subscription: Disposable, key: Int) { exchange(subscription, key: key) }
+    fileprivate func release(key: Int) { exchange(nil, key: key) }
+
+    private func exchange(_ subscription: Disposable?, key: Int) {
+        var former = subscription
+        lock.withLock { swap(&subscriptions[key], &former) }
+        // Only here, outside of the lock: releasing it may run anything.
+        withExtendedLifetime(former) {}
+    }
+
+    fileprivate func releaseAll() {
+        let former = lock.withLock { () -> (SourceLinks<Output>?, [Int: Disposable], [Node]) in
+            defer { (links, subscriptions, waiting) = (nil, [:], []) }
+            return (links, subscriptions, waiting)
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        let links = lock.withLock { self.links }
+        links?.downstream.cancel(reason)
+        links?.cutAll(reason)
+    }
+
+    override func weakened() -> Disposable { LinksCutter(lock.withLock { self.links }) }
+}
+
+/// Ends what an operator further up subscribes to.
+///
+/// Held by the sink that the links feed, so it must not hold them: the operator's own sinks do.
+private final class LinksCutter<Output>: Disposable, @unchecked Sendable {
+    private weak var links: SourceLinks<Output>?
+
+    init(_ links: SourceLinks<Output>?) {
+        self.links = links
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        links?.downstream.cancel(reason)
+        links?.cutAll(reason)
+    }
+}

@@ -1,0 +1,129 @@
+import WeirTrace
+
+/// Subscribes to one signal after another, to the next when the former has completed: what `concat` does.
+///
+/// The depth of the stack does not grow with their number, even if all complete while they are being subscribed to.
+@usableFromInline
+final class Succession<Element, Output>: @unchecked Sendable {
+    @usableFromInline
+    struct State {
+        @usableFromInline var waiting: Queue<Element>
+        /// A signal is subscribed to, or will be by who has set this.
+        @usableFromInline var isBusy = false
+        /// Signals to subscribe to one after the other, by whoever made it 1.
+        @usableFromInline var due = 0
+        /// Of the signal that is subscribed to; 0 is for the source of elements.
+        @usableFromInline var lastKey = 0
+        /// How the source of elements has ended.
+        @usableFromInline var ending: Ending?
+
+        @inlinable
+        init(waiting: Queue<Element>) { self.waiting = waiting }
+    }
+
+    @usableFromInline let links: SourceLinks<Output>
+    @usableFromInline let downstream: Sink<Output>
+    @usableFromInline let open: (Element) throws -> Signal<Output>?
+    @usableFromInline let state: Guarded<State>
+
+    /// - Parameter open: the signal that an element stands for; nil: it is gone.
+    @inlinable
+    init(
+        _ elements: [Element] = [], feeding downstream: Sink<Output>,
+        open: @escaping (Element) throws -> Signal<Output>?
+    ) {
+        let state = Guarded(State(waiting: Queue(elements)))
+        self.state = state
+        self.downstream = downstream
+        self.open = open
+        links = SourceLinks(feeding: downstream) {
+            var former = Queue<Element>()
+            state.withState { swap(&$0.waiting, &former) }
+            withExtendedLifetime(former) {}
+        }
+    }
+
+    /// Subscribes to the elements it was made with; there will be no others.
+    @inlinable
+    func start() {
+        state.withState {
+            $0.isBusy = true
+            $0.ending = .completed
+        }
+        advance()
+    }
+
+    /// Subscribes to what `element` stands for when all before it have completed.
+    @inlinable
+    func add(_ element: Element) {
+        let isNext = state.withState { state in
+            state.waiting.append(element)
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        if isNext { advance() } else { downstream.suppress(.waiting) }
+    }
+
+    /// The source of elements has ended.
+    @inlinable
+    func end(_ ending: Ending) {
+        if case .failed = ending { return links.finish(ending) }
+        links.cut(0)
+        let isLast = state.withState {
+            $0.ending = ending
+            return !$0.isBusy
+        }
+        if isLast { links.finish(ending) }
+    }
+
+    @inlinable
+    func advance() {
+        let isFirst = state.withState {
+            $0.due += 1
+            return $0.due == 1
+        }
+        // Another, perhaps further down this stack, is at it and sees what is due when it is done.
+        guard isFirst else { return }
+        var isDue = true
+        while isDue {
+            subscribeToNext()
+            isDue = state.withState {
+                $0.due -= 1
+                return $0.due > 0
+            }
+        }
+    }
+
+    @inlinable
+    func subscribeToNext() {
+        let (next, key, ending) = state.withState { state -> (Element?, Int, Ending?) in
+            let element = state.waiting.popFirst()
+            if element == nil { state.isBusy = false }
+            state.lastKey += 1
+            return (element, state.lastKey, state.ending)
+        }
+        guard let element = next else {
+            if let ending { links.finish(ending) }
+            return
+        }
+        guard downstream.isHeard else { return }
+        do {
+            guard let signal = try open(element) else { return links.finish(.released) }
+            downstream.inheritPrivacy(of: signal)
+            let sink = InputSink<Output, Output>(
+                feeding: downstream, next: { [downstream] in downstream.emit($0) },
+                end: { [self] ending in
+                    guard case .completed = ending else { return links.finish(ending) }
+                    links.cut(key)
+                    advance()
+                },
+                cancelled: { [self] _ in
+                    links.cut(key)
+                    advance()
+                })
+            links.attach(sink, to: signal, key: key)
+        } catch {
+            links.finish(.failed(error))
+        }
+    }
+}

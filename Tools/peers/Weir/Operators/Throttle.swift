@@ -1,0 +1,62 @@
+import Dispatch
+import WeirTrace
+
+extension Signal {
+    /// At most one value in each `interval`: the first at once, then the latest of those that came meanwhile.
+    ///
+    ///     source:                         -1-2-3----4-----|
+    ///     throttle(4, on:):               -1---3----4-----|
+    ///     throttle(4, latest: false, on): -1--------4-----|
+    ///
+    /// Of a value that a later one replaces a trace says 'superseded'; of one dropped because `latest` is false, 'filtered'.
+    /// At completion what waits comes at once; at a failure, and when the source is released, it is lost. Everything is
+    /// delivered on `scheduler`; if that refuses, the signal fails with its error.
+    ///
+    /// - Parameter latest: whether the latest value that came too soon is delivered when it is time, or dropped.
+    @inlinable
+    public func throttle(
+        _ interval: DispatchTimeInterval, latest: Bool = true, on scheduler: some Scheduler,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Value> {
+        let throttle = Throttle<Value>(interval: interval.waitingTime, latest: latest, scheduler: scheduler)
+        return Operator(.throttle, throttle, to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Throttle<Value>: Operation {
+    @usableFromInline let interval: UInt64
+    @usableFromInline let latest: Bool
+    @usableFromInline let scheduler: any Scheduler
+
+    @inlinable
+    init(interval: UInt64, latest: Bool, scheduler: any Scheduler) {
+        self.interval = interval
+        self.latest = latest
+        self.scheduler = scheduler
+    }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let waiting = Waiting<Value>(on: scheduler, pause: interval)
+        let links = waiting.links(feeding: downstream)
+        let sink = InputSink<Value, Value>(feeding: downstream) { [interval, latest] value in
+            let now = waiting.alarm.now
+            let (isFree, due) = waiting.state.withState { state in
+                let isFree = state.value == nil && state.due <= now
+                if isFree { state.due = now.addingWait(interval) }
+                return (isFree, state.due)
+            }
+            if isFree {
+                waiting.handover.send(.value(value), links)
+            } else if latest {
+                waiting.keep(value, until: due, postpones: false, links)
+            } else {
+                downstream.suppress(.filtered)
+            }
+        } end: {
+            waiting.end($0, keepsLast: true, links)
+        }
+        return links.token { links.attach(sink, to: source, key: 0) }
+    }
+}

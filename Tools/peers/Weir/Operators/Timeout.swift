@@ -1,0 +1,122 @@
+import Dispatch
+import WeirTrace
+
+extension Signal {
+    /// The same values; fails with `SignalTimeout` when none comes within `interval`, after the subscription or another one.
+    ///
+    ///     source:          --1--2------3--|
+    ///     timeout(4, on:): --1--2---#
+    ///
+    /// Values and the source's own end come at once, on the thread that emits them; only the failure comes on `scheduler`. If
+    /// that refuses, the signal fails with its error.
+    @inlinable
+    public func timeout(
+        _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Value> {
+        let timeout = Timeout<Value>(interval: interval.waitingTime, scheduler: scheduler) { nil }
+        return Operator(.timeout, timeout, to: self, file: file, line: line)
+    }
+
+    /// The same values, until none comes within `interval`; then those of the signal that `substitute` makes.
+    ///
+    ///     source:          --1--2------3--|
+    ///     substitute:               a--b|
+    ///     timeout(4, on:): --1--2---a--b|
+    ///
+    /// The subscription to the source ends then.
+    @inlinable
+    public func timeout(
+        _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID,
+        line: UInt = #line, _ substitute: @escaping () -> Signal<Value>
+    ) -> Signal<Value> {
+        let timeout = Timeout<Value>(interval: interval.waitingTime, scheduler: scheduler) { substitute() }
+        return Operator(.timeout, timeout, to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Timeout<Value>: Operation {
+    @usableFromInline let interval: UInt64
+    @usableFromInline let scheduler: any Scheduler
+    @usableFromInline let substitute: () -> Signal<Value>?
+
+    @inlinable
+    init(interval: UInt64, scheduler: any Scheduler, substitute: @escaping () -> Signal<Value>?) {
+        self.interval = interval
+        self.scheduler = scheduler
+        self.substitute = substitute
+    }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let watch = Watch<Value>(interval: interval, on: scheduler, substitute: substitute)
+        let links = SourceLinks(feeding: downstream) { [alarm = watch.alarm] in alarm.cancel() }
+        let sink = InputSink<Value, Value>(feeding: downstream) {
+            if watch.sees() { downstream.emit($0) } else { downstream.suppress(.afterCompletion) }
+        } end: {
+            links.finish($0)
+        } cancelled: { _ in
+            // By the watch, which goes on with the substitute; or by the token, which has told the downstream.
+        }
+        return links.token {
+            watch.set(after: interval, links)
+            links.attach(sink, to: source, key: 0)
+        }
+    }
+}
+
+/// Watches over the silence of a source.
+@usableFromInline
+final class Watch<Value>: @unchecked Sendable {
+    @usableFromInline let interval: UInt64
+    @usableFromInline let alarm: Alarm
+    @usableFromInline let substitute: () -> Signal<Value>?
+    @usableFromInline let state: Guarded<(due: UInt64, hop: Hop, isOver: Bool)>
+
+    @inlinable
+    init(interval: UInt64, on scheduler: any Scheduler, substitute: @escaping () -> Signal<Value>?) {
+        self.interval = interval
+        self.substitute = substitute
+        alarm = Alarm(on: scheduler)
+        state = Guarded((alarm.now.addingWait(interval), Hop(), false))
+    }
+
+    /// A value has come; false: too late.
+    @inlinable
+    func sees() -> Bool {
+        let hop = Hop()
+        let due = alarm.now.addingWait(interval)
+        return state.withState { state in
+            if state.isOver { return false }
+            (state.due, state.hop) = (due, hop)
+            return true
+        }
+    }
+
+    @inlinable
+    func set(after wait: UInt64, _ links: SourceLinks<Value>) {
+        // The timer is not moved with each value: it looks, when it rings, whether it is time.
+        alarm.set(after: wait, links) {
+            let now = self.alarm.now
+            let (due, hop) = self.state.withState { state -> (UInt64, Hop) in
+                state.isOver = state.due <= now
+                return (state.due, state.hop)
+            }
+            if due > now { return self.set(after: due == .max ? .max : due - now, links) }
+            hop.run(of: links.downstream) { self.end(links) }
+        }
+    }
+
+    @usableFromInline
+    func end(_ links: SourceLinks<Value>) {
+        guard let signal = substitute() else { return links.finish(.failed(SignalTimeout(nanoseconds: interval))) }
+        links.cut(0)
+        links.downstream.inheritPrivacy(of: signal)
+        let sink = InputSink<Value, Value>(feeding: links.downstream) {
+            links.downstream.emit($0)
+        } end: {
+            links.finish($0)
+        }
+        links.attach(sink, to: signal, key: 1)
+    }
+}

@@ -1,0 +1,188 @@
+import WeirTrace
+
+extension Signal {
+    /// The first values of both signals as a pair, then the second ones, and so on.
+    ///
+    ///     source:  --1--2-----3--|
+    ///     other:   ----a----b------c--|
+    ///     zip:     ----1a---2b-----3c|
+    ///
+    /// Completes as soon as it cannot make another pair: when a source has completed and all its values are paired. Fails
+    /// when one of them fails. Of a value that has to wait for its partner, a trace says 'waiting'; it is kept until then,
+    /// so a source that is much faster than the other costs memory.
+    ///
+    /// When both emit at once from two threads, no value is lost or used twice, but the deliveries of pairs interleave.
+    @inlinable
+    public func zip<Other>(
+        _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<(Value, Other)> {
+        zip(other, file: file, line: line) { ($0, $1) }
+    }
+
+    /// What `transform` makes of each pair; an error that it throws fails the signal.
+    @inlinable
+    public func zip<Other, Output>(
+        _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping (Value, Other) throws -> Output
+    ) -> Signal<Output> {
+        Junction(.zip, of: [self, other], file: file, line: line) { sources, downstream in
+            let (a, b) = (ZipLane<Value>(), ZipLane<Other>())
+            let zipper = Zipper(feeding: downstream, [a, b], transform: { try transform($0.0, $0.1) }) {
+                ($0.take(a), $0.take(b))
+            }
+            return zipper.links.token {
+                zipper.attach(a, to: sources[0], key: 0)
+                zipper.attach(b, to: sources[1], key: 1)
+            }
+        }
+    }
+
+    /// The first values of three signals together, then the second ones, and so on; see `zip(_:)`.
+    @inlinable
+    public func zip<B, C>(
+        _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<(Value, B, C)> {
+        Junction(.zip, of: [self, b, c], file: file, line: line) { sources, downstream in
+            let (a, b, c) = (ZipLane<Value>(), ZipLane<B>(), ZipLane<C>())
+            let zipper = Zipper(feeding: downstream, [a, b, c], transform: { $0 }) {
+                ($0.take(a), $0.take(b), $0.take(c))
+            }
+            return zipper.links.token {
+                zipper.attach(a, to: sources[0], key: 0)
+                zipper.attach(b, to: sources[1], key: 1)
+                zipper.attach(c, to: sources[2], key: 2)
+            }
+        }
+    }
+
+    /// The first values of four signals together, then the second ones, and so on; see `zip(_:)`.
+    @inlinable
+    public func zip<B, C, D>(
+        _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<(Value, B, C, D)> {
+        Junction(.zip, of: [self, b, c, d], file: file, line: line) { sources, downstream in
+            let (a, b, c, d) = (ZipLane<Value>(), ZipLane<B>(), ZipLane<C>(), ZipLane<D>())
+            let zipper = Zipper(feeding: downstream, [a, b, c, d], transform: { $0 }) {
+                ($0.take(a), $0.take(b), $0.take(c), $0.take(d))
+            }
+            return zipper.links.token {
+                zipper.attach(a, to: sources[0], key: 0)
+                zipper.attach(b, to: sources[1], key: 1)
+                zipper.attach(c, to: sources[2], key: 2)
+                zipper.attach(d, to: sources[3], key: 3)
+            }
+        }
+    }
+}
+
+/// One subscription to `zip`: makes rows, of one value from each lane, as long as all lanes have one.
+@usableFromInline
+final class Zipper<Row, Output>: @unchecked Sendable {
+    @usableFromInline let links: SourceLinks<Output>
+    @usableFromInline let downstream: Sink<Output>
+    @usableFromInline let state: Guarded<ZipState>
+    @usableFromInline let takeRow: (inout ZipState) -> Row
+    @usableFromInline let transform: (Row) throws -> Output
+
+    /// - Parameter takeRow: takes one value from each of `lanes`, all of which have one.
+    @inlinable
+    init(
+        feeding downstream: Sink<Output>, _ lanes: [AnyLane], transform: @escaping (Row) throws -> Output,
+        takeRow: @escaping (inout ZipState) -> Row
+    ) {
+        let state = Guarded(ZipState(emptyLanes: lanes.count))
+        self.state = state
+        self.takeRow = takeRow
+        self.transform = transform
+        self.downstream = downstream
+        links = SourceLinks(feeding: downstream) {
+            state.withState { $0.isOver = true }
+            for lane in lanes { lane.clear() }
+        }
+    }
+
+    @inlinable
+    func attach<Value>(_ lane: ZipLane<Value>, to source: Signal<Value>, key: Int) {
+        let sink = InputSink<Value, Output>(
+            feeding: downstream, next: { [self] in receive($0, lane) }, end: { [self] in end(lane, $0, key: key) })
+        links.attach(sink, to: source, key: key)
+    }
+
+    @inlinable
+    func receive<Value>(_ value: Value, _ lane: ZipLane<Value>) {
+        let row = state.withState { state -> Row? in
+            guard !state.isOver else { return nil }
+            if lane.waiting.isEmpty { state.emptyLanes -= 1 }
+            lane.waiting.append(value)
+            guard state.emptyLanes == 0 else { return nil }
+            state.inDelivery += 1
+            return takeRow(&state)
+        }
+        guard let row else { return downstream.suppress(.waiting) }
+        do { downstream.emit(try transform(row)) } catch { links.finish(.failed(error)) }
+        let ending = state.withState {
+            $0.inDelivery -= 1
+            return $0.dueEnding
+        }
+        if let ending { links.finish(ending) }
+    }
+
+    @inlinable
+    func end<Value>(_ lane: ZipLane<Value>, _ ending: Ending, key: Int) {
+        if case .failed = ending { return links.finish(ending) }
+        links.cut(key)
+        let due = state.withState { state -> Ending? in
+            lane.ending = ending
+            if lane.waiting.isEmpty, state.ending == nil { state.ending = ending }
+            return state.dueEnding
+        }
+        if let due { links.finish(due) }
+    }
+}
+
+@usableFromInline
+struct ZipState {
+    @usableFromInline var emptyLanes: Int
+    /// Rows that have been taken and are being delivered: the end must not overtake them.
+    @usableFromInline var inDelivery = 0
+    /// Set: there will be no further row.
+    @usableFromInline var ending: Ending?
+    @usableFromInline var isOver = false
+
+    @inlinable
+    init(emptyLanes: Int) { self.emptyLanes = emptyLanes }
+
+    @inlinable
+    var dueEnding: Ending? { inDelivery == 0 ? ending : nil }
+
+    @inlinable
+    mutating func take<Value>(_ lane: ZipLane<Value>) -> Value {
+        let value = lane.waiting.popFirst()
+        if lane.waiting.isEmpty {
+            emptyLanes += 1
+            if ending == nil { ending = lane.ending }
+        }
+        return value.unsafelyUnwrapped
+    }
+}
+
+/// What an operator that puts values together keeps of one source, guarded by the operator's state.
+@usableFromInline
+class AnyLane {
+    @usableFromInline
+    init() {}
+    /// Lets go of values; nobody else reaches them any more.
+    @usableFromInline
+    func clear() {}
+}
+
+@usableFromInline
+final class ZipLane<Value>: AnyLane {
+    @usableFromInline @exclusivity(unchecked) var waiting = Queue<Value>()
+    @usableFromInline @exclusivity(unchecked) var ending: Ending?
+
+    @inlinable
+    override init() {}
+
+    override func clear() { waiting = Queue() }
+}

@@ -1,0 +1,112 @@
+import CWeir
+import Dispatch
+import WeirTrace
+
+/// The models that were adopted on the main queue, to be looked through again for what they have come to hold.
+///
+/// Not each time: only when nodes without a name have been defined since, and, between checkpoints, less and less often while
+/// that finds nothing. Only on the main queue, as no other thread may change a model while it is read.
+final class AdoptedModels: @unchecked Sendable {
+    static let shared = AdoptedModels()
+
+    private struct Root {
+        let object: TrackedObject
+        let name: String?
+        let order: UInt64
+    }
+
+    private static let mainQueue = DispatchSpecificKey<Void>()
+    /// Most moments that go by between two looks.
+    private static let longestPause: UInt32 = 63
+
+    private let lock = SystemLock()
+    private var roots: [ObjectIdentifier: Root] = [:]
+    private var limit = 64
+    private var lastOrder: UInt64 = 0
+    /// Nodes that were defined without a name, in all recordings.
+    @exclusivity(unchecked) private var unnamed: UInt64 = 0
+    /// As many of them as there were at the last look.
+    private var seen: UInt64 = 0
+    private var pause: UInt32 = 0
+    private var rest: UInt32 = 0
+
+    private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: ()) }
+
+    private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) != nil }
+
+    /// A node was defined that nobody has named.
+    func countUnnamed() { _ = weir_add_u64(&unnamed, 1) }
+
+    /// Names what can be reached from `model`, now and later.
+    func adopt(_ model: AnyObject, as name: String?) {
+        let object = look(through: model, as: name).object
+        guard isOnMainQueue else { return }
+        purge()
+        lock.withLock {
+            lastOrder += 1
+            roots[ObjectIdentifier(model)] = Root(object: object, name: name, order: lastOrder)
+        }
+    }
+
+    /// Between checkpoints: looks for models that were made since, if there is reason to.
+    func lookAgainIfDue() {
+        if _fastPath(weir_load_u64(&unnamed) == weir_load_u64(&seen)) { return }
+        guard isOnMainQueue else { return }
+        let isDue = lock.withLock {
+            if rest > 0 { rest -= 1 } else { return true }
+            return false
+        }
+        guard isDue else { return }
+        let found = lookAgain()
+        lock.withLock {
+            pause = found ? 0 : min(pause * 2 + 1, Self.longestPause)
+            rest = pause
+        }
+    }
+
+    /// Looks for models that were made since; whether it has found nodes to name.
+    @discardableResult
+    func lookAgain() -> Bool {
+        let now = weir_load_u64(&unnamed)
+        guard now != weir_load_u64(&seen), isOnMainQueue else { return false }
+        weir_store_u64(&seen, now)
+        var found = false
+        for root in lock.withLock({ Array(roots.values) }).sorted(by: { $0.order < $1.order }) {
+            guard let model = root.object.object else { continue }
+            if look(through: model, as: root.name).found { found = true }
+        }
+        return found
+    }
+
+    /// Names the nodes of `model` and of the models in it that have no name yet.
+    private func look(through model: AnyObject, as name: String?) -> (object: TrackedObject, found: Bool) {
+        let log = ThreadLog()
+        var found = false
+        var root: TrackedObject?
+        for family in ModelWalk(from: model, name: name ?? String(describing: type(of: model))).models {
+            let isRoot = family.model === model
+            guard isRoot || !family.nodes.isEmpty else { continue }
+            let (object, news) = Registry.shared.track(family.model, label: isRoot ? name : nil)
+            if isRoot { root = object }
+            let adopted = Registry.shared.adopt(family.nodes, by: object)
+            if !adopted.isEmpty { found = true }
+            guard weir_recording() != 0, log.isReady(weir_recording()) else { continue }
+            object.record(news, log)
+            for node in adopted { _ = node.redefine(log, again: true) }
+        }
+        // The first model that the walk finds is the one that it begins at.
+        return (root ?? Registry.shared.track(model, label: name).object, found)
+    }
+
+    /// Forgets models that are gone.
+    private func purge() {
+        let all = lock.withLock { () -> [ObjectIdentifier: Root] in roots.count < limit ? [:] : roots }
+        if all.isEmpty { return }
+        // Asked outside of the lock: this may hold, and then release, the last reference, and with it run anything.
+        let gone = all.filter { $0.value.object.object == nil }
+        lock.withLock {
+            for (identity, root) in gone where roots[identity]?.order == root.order { roots[identity] = nil }
+            limit = max(64, roots.count * 2)
+        }
+    }
+}

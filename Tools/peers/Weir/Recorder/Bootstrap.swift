@@ -1,0 +1,123 @@
+import CWeir
+import WeirTrace
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Starts what the environment asks for, when the first node is made or `Trace` first used.
+///
+/// `WEIR_TRACE`: where to; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them;
+/// `WEIR_CLOCK=virtual`: under a virtual clock.
+enum Bootstrap {
+    static func run() { _ = once }
+
+    private static let once: Void = {
+        weir_gate_prepare()
+        guard let path = weir_environment("WEIR_TRACE"), path.pointee != 0 else { return }
+        do throws(EnvironmentError) {
+            try start(TraceEnvironment(path: String(cString: path)))
+        } catch {
+            // The program must not suffer; but who asked for a trace must learn that there is none.
+            complain(error.description)
+        }
+    }()
+
+    private static func start(_ environment: TraceEnvironment) throws(EnvironmentError) {
+        let values = try TraceEnvironment.values(variable("WEIR_VALUES"))
+        let limit = try TraceEnvironment.limit(variable("WEIR_LIMIT"))
+        let snapshots = try TraceEnvironment.snapshots(variable("WEIR_SNAPSHOTS"))
+        let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
+        let path = environment.path(processID: getpid())
+        do {
+            try Trace.begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots)
+        } catch .inUse {
+            // Another process inherited the same variable: each gets a file of its own.
+            let own = environment.ownPath(processID: getpid())
+            do {
+                try Trace.begin(path: own, values: values, limit: limit, clock: clock, snapshots: snapshots)
+            } catch {
+                throw EnvironmentError("WEIR_TRACE: \(error)")
+            }
+        } catch {
+            throw EnvironmentError("WEIR_TRACE: \(error)")
+        }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        weir_environment(name).map { String(cString: $0) }
+    }
+
+    private static func complain(_ sentence: String) {
+        var line = Array("weir: \(sentence); nothing is recorded\n".utf8)
+        _ = write(2, &line, line.count)
+    }
+}
+
+struct EnvironmentError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// What the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT and WEIR_SNAPSHOTS mean.
+struct TraceEnvironment {
+    /// As given; `%p` stands for the process id.
+    let path: String
+
+    func path(processID: Int32) -> String {
+        var result = ""
+        var rest = Substring(path)
+        while let percent = rest.firstIndex(of: "%") {
+            let next = rest.index(after: percent)
+            let isID = next < rest.endIndex && rest[next] == "p"
+            result += rest[..<percent] + (isID ? "\(processID)" : "%")
+            rest = rest[(isID ? rest.index(after: next) : next)...]
+        }
+        return result + rest
+    }
+
+    /// A path for a process that finds the given one taken.
+    func ownPath(processID: Int32) -> String {
+        let suffix = ".weir"
+        guard path.hasSuffix(suffix) else { return "\(path)-\(processID)" }
+        return "\(path.dropLast(suffix.count))-\(processID)\(suffix)"
+    }
+
+    static func values(_ text: String?) throws(EnvironmentError) -> TraceValues {
+        switch text {
+        case nil, "", "scalars": return .scalars
+        case "none": return .none
+        case "described": return .described()
+        case .some(let text):
+            let parts = text.split(separator: ":")
+            if parts.count == 2, parts[0] == "described", let limit = Int(parts[1]), limit >= 0 {
+                return .described(limit: limit)
+            }
+            throw EnvironmentError("WEIR_VALUES is '\(text)'; it must be none, scalars, described or described:BYTES")
+        }
+    }
+
+    static func snapshots(_ text: String?) throws(EnvironmentError) -> TraceSnapshots {
+        switch text {
+        case nil, "", "standard": .standard
+        case "none": .none
+        case .some(let text): throw EnvironmentError("WEIR_SNAPSHOTS is '\(text)'; it must be standard or none")
+        }
+    }
+
+    static func limit(_ text: String?) throws(EnvironmentError) -> TraceLimit {
+        guard let text, !text.isEmpty else { return .standard }
+        if text == "none" { return .none }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let scales = ["": 1, "K": 1 << 10, "KiB": 1 << 10, "M": 1 << 20, "MiB": 1 << 20, "G": 1 << 30, "GiB": 1 << 30]
+        if let number = Int(digits), number > 0, let scale = scales[String(text.dropFirst(digits.count))] {
+            let (bytes, overflows) = number.multipliedReportingOverflow(by: scale)
+            if !overflows { return .bytes(bytes) }
+        }
+        throw EnvironmentError("WEIR_LIMIT is '\(text)'; it must be a number of bytes, such as 64MiB, or none")
+    }
+}

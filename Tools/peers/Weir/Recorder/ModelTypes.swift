@@ -1,0 +1,46 @@
+import WeirHeap
+
+/// What a walk through models has to know of their types; found out once for each.
+struct ModelTypes {
+    /// How to go on with an object or value of a type.
+    struct Facts {
+        /// Whether models and nodes may be found in it.
+        let isOfProgram: Bool
+        /// Of each stored property that the type declares itself, whether it may be read; nil: none may.
+        let isStrong: [Bool]?
+    }
+
+    private var known: [ObjectIdentifier: Facts] = [:]
+    private let rootModule: Substring
+
+    init(root: Any.Type) { rootModule = Self.module(of: root) }
+
+    /// The facts of `type`: a class, apart from its superclasses, or a structure.
+    mutating func facts(of type: Any.Type) -> Facts {
+        let identity = ObjectIdentifier(type)
+        if let found = known[identity] { return found }
+        let properties = StoredProperty.all(of: type)
+        let isOfProgram = isOfProgram(type, properties ?? [])
+        let facts = Facts(isOfProgram: isOfProgram, isStrong: isOfProgram ? properties?.map(\.isStrong) : nil)
+        known[identity] = facts
+        return facts
+    }
+
+    /// Whether the program has written the type for its models: in the module of the model that was adopted, or with
+    /// nodes of Weir in it. Objects of other libraries may change on threads of their own while they are read.
+    private func isOfProgram(_ type: Any.Type, _ properties: [StoredProperty]) -> Bool {
+        let module = Self.module(of: type)
+        if module == rootModule { return true }
+        if Self.systemModules.contains(module) { return false }
+        return properties.contains { $0.isStrong && $0.type.map(Self.isNode) ?? false }
+    }
+
+    private static func isNode(_ type: Any.Type) -> Bool { type is Node.Type || type is any Composite.Type }
+
+    private static func module(of type: Any.Type) -> Substring { _typeName(type, qualified: true).prefix { $0 != "." } }
+
+    private static let systemModules: Set<Substring> = [
+        "Swift", "_Concurrency", "Foundation", "FoundationEssentials", "Dispatch", "Observation", "Combine", "SwiftUI",
+        "SwiftUICore", "UIKit", "UIKitCore", "AppKit", "CoreData", "__C", "__ObjC", "Weir",
+    ]
+}

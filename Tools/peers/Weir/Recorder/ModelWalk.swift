@@ -1,0 +1,124 @@
+/// The models that can be reached from one, nearest first, and their nodes; what `Trace.adopt` names.
+struct ModelWalk {
+    /// Bounds of the walk.
+    static let mostLevels = 8, mostModels = 10_000, mostElements = 1000
+
+    struct Found {
+        let model: AnyObject
+        let path: String
+        let level: Int
+        var nodes: [(node: Node, label: String)] = []
+    }
+
+    private(set) var models: [Found]
+    private var visited: Set<ObjectIdentifier>
+    private var types: ModelTypes
+
+    init(from model: AnyObject, name: String) {
+        models = [Found(model: model, path: name, level: 0)]
+        visited = [ObjectIdentifier(model)]
+        types = ModelTypes(root: type(of: model))
+        // Breadth first: what is reached on two ways gets its shorter name.
+        var next = 0
+        while next < models.count {
+            reflect(next)
+            next += 1
+        }
+    }
+
+    private mutating func reflect(_ index: Int) {
+        let (model, path) = (models[index].model, models[index].path)
+        let isCustom = model is any CustomReflectable
+        var mirror: Mirror? = Mirror(reflecting: model)
+        while let current = mirror {
+            lookAtProperties(current, path, of: index, isCustom: isCustom)
+            mirror = isCustom ? nil : current.superclassMirror
+        }
+    }
+
+    /// Looks at what the mirrored class or structure declares itself, but not at what it refers to weakly.
+    private mutating func lookAtProperties(_ mirror: Mirror, _ path: String, of index: Int, isCustom: Bool) {
+        let children = mirror.children
+        let isStrong = isCustom ? nil : types.facts(of: mirror.subjectType).isStrong
+        // Each child is read when it is asked for, so those that may not be read are not asked for.
+        guard isCustom || isStrong?.count == children.count else { return }
+        for (place, position) in children.indices.enumerated() where isStrong?[place] != false {
+            let child = children[position]
+            guard let property = child.label else { continue }
+            look(at: child.value, "\(path).\(Self.propertyName(property))", of: index)
+        }
+    }
+
+    /// Where a value was found.
+    private enum Place { case property, element, node }
+
+    /// Notes what a property holds: nodes, a model, or a collection of models.
+    private mutating func look(at value: Any, _ path: String, of index: Int, in place: Place = .property) {
+        if let node = value as? Node {
+            // The name is that of the node it was found in.
+            if place == .node { return }
+            models[index].nodes.append((node.tracedNode, path))
+            noteParts(of: value, path, of: index)
+            if let held = node.heldModels { look(at: held, path, of: index, in: .node) }
+            return
+        }
+        if noteParts(of: value, path, of: index) { return }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional:
+            if let wrapped = mirror.children.first { look(at: wrapped.value, path, of: index, in: place) }
+        case .class: enter(value as AnyObject, path, from: index)
+        case .struct where place != .element:
+            let isCustom = value is any CustomReflectable
+            if !isCustom, types.facts(of: mirror.subjectType).isOfProgram {
+                lookAtProperties(mirror, path, of: index, isCustom: false)
+            }
+        case .collection where place != .element, .set where place != .element:
+            for (number, element) in mirror.children.prefix(Self.mostElements).enumerated() {
+                look(at: element.value, "\(path)[\(number)]", of: index, in: .element)
+            }
+        case .dictionary where place != .element:
+            for pair in mirror.children.prefix(Self.mostElements) {
+                let parts = Array(Mirror(reflecting: pair.value).children)
+                guard parts.count == 2 else { continue }
+                look(at: parts[1].value, "\(path)[\(Self.key(parts[0].value))]", of: index, in: .element)
+            }
+        default: break
+        }
+    }
+
+    /// Notes the nodes of which a property of Weir's consists; false: it is none.
+    @discardableResult
+    private mutating func noteParts(of value: Any, _ path: String, of index: Int) -> Bool {
+        guard let composite = value as? any Composite else { return false }
+        for (name, node) in composite.parts { models[index].nodes.append((node.tracedNode, "\(path).\(name)")) }
+        return true
+    }
+
+    private mutating func enter(_ model: AnyObject, _ path: String, from index: Int) {
+        let level = models[index].level + 1
+        guard level < Self.mostLevels, models.count < Self.mostModels, types.facts(of: type(of: model)).isOfProgram
+        else { return }
+        // An actor's properties may change on another thread, whichever thread this is.
+        if model is any TraceBoundary || model is any Actor { return }
+        guard visited.insert(ObjectIdentifier(model)).inserted else { return }
+        models.append(Found(model: model, path: path, level: level))
+    }
+
+    /// A key that is a number or a plain case of an enum; of others only the type, as keys may be private.
+    private static func key(_ key: Any) -> String {
+        let key = (key as? AnyHashable)?.base ?? key
+        if let number = key as? any BinaryInteger { return "\(number)" }
+        let mirror = Mirror(reflecting: key)
+        if mirror.displayStyle == .enum, mirror.children.isEmpty { return "\(key)" }
+        return "\(type(of: key))"
+    }
+
+    /// The name as it stands in the source: lazy properties and property wrappers store under another one.
+    private static func propertyName(_ stored: String) -> String {
+        let lazy = "$__lazy_storage_$_"
+        if stored.hasPrefix(lazy) { return String(stored.dropFirst(lazy.count)) }
+        if stored.hasPrefix("_") { return String(stored.dropFirst()) }
+        return stored
+    }
+}

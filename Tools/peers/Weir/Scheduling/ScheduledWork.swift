@@ -1,0 +1,23 @@
+import CWeir
+import WeirTrace
+
+/// Work that a scheduler runs once, unless it is disposed before; then it lets go of the work at once.
+final class ScheduledWork: Disposable, @unchecked Sendable {
+    private var work: (@Sendable () -> Void)?
+    @exclusivity(unchecked) private var isTaken = false
+
+    init(_ work: @escaping @Sendable () -> Void) {
+        self.work = work
+        super.init()
+    }
+
+    func run() { take()?() }
+
+    override func end(_ reason: SubscriptionEndReason) { _ = take() }
+
+    private func take() -> (@Sendable () -> Void)? {
+        if weir_exchange_bool(&isTaken, true) { return nil }
+        defer { work = nil }
+        return work
+    }
+}

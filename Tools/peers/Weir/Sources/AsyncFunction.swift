@@ -1,0 +1,39 @@
+import WeirTrace
+
+extension Signal where Value: Sendable {
+    /// Runs `produce` in a task for each subscription: emits its result and completes, or fails with what it throws.
+    ///
+    /// ```swift
+    /// let user = Signal { try await service.user(named: name) }
+    /// ```
+    /// Disposing a subscription cancels its task. The result is delivered on the task's thread. A trace shows it as a hop
+    /// that was caused by what subscribed. Dropping the subscription cancels nothing, as always.
+    ///
+    /// - Parameter priority: of the task; nil: of who subscribes.
+    public convenience init(
+        priority: TaskPriority? = nil, privacy: TracePrivacy = .public, file: StaticString = #fileID,
+        line: UInt = #line, _ produce: @escaping @Sendable () async throws -> Value
+    ) {
+        self.init(privacy: privacy, file: file, line: line) { subscriber in
+            let hop = Hop()
+            return .cancelling(
+                Task(priority: priority) {
+                    do {
+                        let value = try await produce()
+                        hop.run(of: subscriber.production.sink) {
+                            subscriber.next(value)
+                            subscriber.complete()
+                        }
+                    } catch {
+                        // Who has disposed it has caused the error by that.
+                        guard !subscriber.isDisposed else { return }
+                        hop.run(of: subscriber.production.sink) { subscriber.fail(error) }
+                    }
+                })
+        }
+    }
+}
+
+extension Disposable {
+    static func cancelling(_ task: Task<Void, Never>) -> Disposable { Disposable { task.cancel() } }
+}

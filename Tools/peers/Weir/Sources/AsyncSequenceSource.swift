@@ -1,0 +1,35 @@
+import WeirTrace
+
+extension Signal where Value: Sendable {
+    /// Iterates `sequence` in a task for each subscription: emits its elements, then completes, or fails with its error.
+    ///
+    /// ```swift
+    /// Signal(NotificationCenter.default.notifications(named: name).map { _ in })
+    /// ```
+    /// Disposing a subscription cancels its task. Elements are delivered on the task's thread, each as a turn of its own;
+    /// a trace shows them without a cause. Each subscription iterates anew; of a sequence for one consumer only, like an
+    /// `AsyncStream`, use `share()`.
+    ///
+    /// - Parameter priority: of the task; nil: of who subscribes.
+    public convenience init<Elements: AsyncSequence & Sendable>(
+        _ sequence: Elements, priority: TaskPriority? = nil, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element == Value {
+        self.init(privacy: privacy, file: file, line: line) { subscriber in
+            .cancelling(
+                Task(priority: priority) {
+                    do {
+                        for try await value in sequence {
+                            guard !subscriber.isDisposed else { return }
+                            Hop.uncaused.run(of: subscriber.production.sink) { subscriber.next(value) }
+                        }
+                        guard !subscriber.isDisposed else { return }
+                        Hop.uncaused.run(of: subscriber.production.sink) { subscriber.complete() }
+                    } catch {
+                        guard !subscriber.isDisposed else { return }
+                        Hop.uncaused.run(of: subscriber.production.sink) { subscriber.fail(error) }
+                    }
+                })
+        }
+    }
+}

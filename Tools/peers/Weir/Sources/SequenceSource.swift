@@ -1,0 +1,24 @@
+import WeirTrace
+
+extension Signal {
+    /// Emits the elements of `sequence` to each subscriber, then completes; stops when nobody listens any more.
+    ///
+    ///     Signal([1, 2, 3]): (123|)
+    ///
+    /// All elements are delivered before the subscription is made, so what ends an endless sequence has to be an operator
+    /// (`take`) or another thread. Each subscription iterates anew; a sequence that can be iterated only once gives the
+    /// later ones nothing.
+    @inlinable
+    public convenience init<Elements: Sequence>(
+        _ sequence: Elements, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element == Value {
+        self.init(.source, privacy: privacy, file: file, line: line) { _, sink in
+            for value in sequence {
+                guard sink.isHeard else { return sink.idleToken() }
+                sink.emitTurn(value)
+            }
+            sink.finish(.completed)
+            return Disposable.ended()
+        }
+    }
+}

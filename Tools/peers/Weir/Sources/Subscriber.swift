@@ -1,0 +1,166 @@
+import CWeir
+import WeirTrace
+
+/// What the closure of a cold signal sends values to: one subscription.
+///
+/// Every function may be called from any thread. After the end, and after the subscription was disposed, values are
+/// dropped; a trace says so.
+public struct Subscriber<Value> {
+    let production: Production<Value>
+
+    /// Delivers a value; returns when it has been handled.
+    public func next(_ value: Value) { production.next(value) }
+
+    /// Ends the signal with an error.
+    public func fail(_ error: any Error) { production.finish(.failed(error)) }
+
+    /// Ends the signal.
+    public func complete() { production.finish(.completed) }
+
+    /// Delivers an event.
+    public func send(_ event: Event<Value>) {
+        switch event {
+        case .next(let value): next(value)
+        case .failed(let error): fail(error)
+        case .completed: complete()
+        }
+    }
+
+    /// Whether nobody listens any more: the signal has ended, or the subscription was disposed, here or further down.
+    public var isDisposed: Bool { !production.sink.isHeard }
+}
+
+extension Subscriber: @unchecked Sendable where Value: Sendable {}
+
+extension Signal {
+    /// A cold signal: `produce` runs for every subscription, and sends to its subscriber.
+    ///
+    /// What `produce` returns is disposed once: when the signal ends, or the subscription is disposed.
+    public convenience init(
+        privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
+        _ produce: @escaping (Subscriber<Value>) -> Disposable?
+    ) {
+        self.init(.source, privacy: privacy, file: file, line: line) { _, sink in
+            let production = Production(sink)
+            return production.token(produce(Subscriber(production: production)))
+        }
+    }
+
+    /// The same as `Signal { … }`, to be found by its name in the field.
+    public static func create(
+        privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
+        _ produce: @escaping (Subscriber<Value>) -> Disposable?
+    ) -> Signal<Value> {
+        Signal(privacy: privacy, file: file, line: line, produce)
+    }
+}
+
+/// One run of a cold signal's closure.
+final class Production<Value>: @unchecked Sendable {
+    let sink: Sink<Value>
+    /// Of what comes later than the subscription, when nothing is open that could have caused it.
+    private let hop = Hop.ofSubscription()
+    private let lock = SystemLock()
+    private var cleanup: Disposable?
+    private var isOver = false
+    /// Ended by itself, and not disposed.
+    private var hasEnded = false
+    private weak var token: ProductionToken<Value>?
+
+    init(_ sink: Sink<Value>) { self.sink = sink }
+
+    func next(_ value: Value) {
+        guard weir_load_bool(&sink.isActive) else { return sink.suppress(lateness) }
+        hop.runIfLater(of: sink) { sink.emitTurn(value) }
+    }
+
+    func finish(_ ending: Ending) {
+        if weir_load_bool(&sink.isActive) {
+            lock.withLock { hasEnded = true }
+            hop.runIfLater(of: sink) { sink.finish(ending) }
+        } else {
+            sink.suppress(lateness)
+        }
+        cleanUp(.disposed)
+    }
+
+    private var lateness: SuppressionReason { lock.withLock { hasEnded } ? .afterCompletion : .disposed }
+
+    /// The subscriber's token, which ends the production; `cleanup` is what the closure returned.
+    func token(_ cleanup: Disposable?) -> Disposable {
+        let token = ProductionToken(self, holding: cleanup)
+        let isTooLate = lock.withLock {
+            if !isOver {
+                self.cleanup = cleanup?.weakened()
+                self.token = token
+            }
+            return isOver
+        }
+        guard isTooLate else { return token }
+        cleanup?.dispose()
+        return .ended()
+    }
+
+    func cleanUp(_ reason: SubscriptionEndReason) {
+        let (cleanup, token) = lock.withLock { () -> (Disposable?, ProductionToken<Value>?) in
+            isOver = true
+            defer { self.cleanup = nil }
+            return (self.cleanup, self.token)
+        }
+        cleanup?.dispose(reason)
+        token?.letGo()
+    }
+}
+
+extension Sink {
+    /// The token of a subscription to a cold signal that has nothing more to do.
+    @usableFromInline
+    func idleToken() -> Disposable {
+        weir_load_bool(&isActive) ? Production(self).token(nil) : Disposable()
+    }
+}
+
+/// A subscription to a cold signal, in its subscriber's hands.
+private final class ProductionToken<Value>: Disposable, @unchecked Sendable {
+    private let lock = SystemLock()
+    private var production: Production<Value>?
+    private var cleanup: Disposable?
+
+    init(_ production: Production<Value>, holding cleanup: Disposable?) {
+        self.production = production
+        self.cleanup = cleanup
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        let production = lock.withLock { self.production }
+        production?.sink.cancel(reason)
+        production?.cleanUp(reason)
+        letGo()
+    }
+
+    /// The production is over: what it took from need not be held any more.
+    func letGo() {
+        let former = lock.withLock { () -> (Production<Value>?, Disposable?) in
+            defer { (production, cleanup) = (nil, nil) }
+            return (production, cleanup)
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    override func weakened() -> Disposable { WeakProductionToken(production) }
+}
+
+private final class WeakProductionToken<Value>: Disposable, @unchecked Sendable {
+    private weak var production: Production<Value>?
+
+    init(_ production: Production<Value>?) {
+        self.production = production
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        production?.sink.cancel(reason)
+        production?.cleanUp(reason)
+    }
+}

@@ -1,0 +1,56 @@
+import WeirTrace
+
+extension Signal where Value: Sendable {
+    /// The values from now on, for `for try await`; buffered without bound while nobody takes them.
+    ///
+    /// ```swift
+    /// for try await name in model.username.values { print(name) }
+    /// ```
+    /// See `values(bufferingPolicy:)`. A property cannot know its caller: a trace names the subscription by the line that
+    /// made the signal.
+    public var values: AsyncThrowingStream<Value, any Error> {
+        stream(.unbounded, file: file, line: line)
+    }
+
+    /// The values from now on, for `for try await`; the subscription is made by this call.
+    ///
+    /// Ends when the signal completes or its source is released, throws its failure. Cancelling the task that iterates, or
+    /// dropping the sequence, disposes the subscription. The sequence does not hold what it subscribes to, so that a task
+    /// that waits for values keeps no model alive. For one consumer.
+    public func values(
+        bufferingPolicy: AsyncThrowingStream<Value, any Error>.Continuation.BufferingPolicy,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> AsyncThrowingStream<Value, any Error> {
+        stream(bufferingPolicy, file: file.utf8Start, line: UInt32(clamping: line))
+    }
+
+    /// The first value from now on; nil: the signal ended without one. Throws its failure.
+    ///
+    /// Of an observable that is its next change; `observable.current.first` does not wait. Cancelling the task ends the
+    /// subscription and throws `CancellationError`. A trace names the subscription by the line that made the signal.
+    public var first: Value? {
+        get async throws {
+            let one = Operator(.take, Take(count: 1), to: self, file: file, line: line)
+            for try await value in one.stream(.bufferingOldest(1), file: file, line: line) { return value }
+            try Task.checkCancellation()
+            return nil
+        }
+    }
+
+    private func stream(
+        _ policy: AsyncThrowingStream<Value, any Error>.Continuation.BufferingPolicy, file: UnsafePointer<UInt8>,
+        line: UInt32
+    ) -> AsyncThrowingStream<Value, any Error> {
+        AsyncThrowingStream(bufferingPolicy: policy) { continuation in
+            let sink = TerminalSink<Value>(
+                { continuation.yield($0) }, target: nil,
+                onEnd: { ending in
+                    if case .failed(let error) = ending { return continuation.finish(throwing: error) }
+                    continuation.finish()
+                }, file: file, line: line)
+            // Weakened: the source holds the sink, and this what the sink feeds.
+            let subscription = attach(sink).weakened()
+            continuation.onTermination = { _ in subscription.dispose() }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+#if canImport(ObjectiveC)
+    import Foundation
+    import ObjectiveC
+
+    // No CI compiles this file: there is no Objective-C where Weir is built and tested.
+    extension Disposable {
+        /// Ends `part`, which lives as long as `object`, unless it is ended before.
+        ///
+        /// Held by this alone, what feeds a subscriber would outlive the object that feeds it: subscribers hold it in turn.
+        convenience init<Part: AnyObject>(heldBy object: AnyObject, _ part: Part, _ end: @escaping (Part) -> Void) {
+            let key = UnsafeRawPointer(Unmanaged.passUnretained(part).toOpaque())
+            objc_setAssociatedObject(object, key, part, .OBJC_ASSOCIATION_RETAIN)
+            self.init { [weak object, weak part] in
+                guard let object, let part else { return }
+                end(part)
+                objc_setAssociatedObject(object, key, nil, .OBJC_ASSOCIATION_RETAIN)
+            }
+        }
+    }
+
+    /// Runs `body` on the main thread: now, where this is it.
+    func onMainThread(_ body: @escaping @MainActor @Sendable () -> Void) {
+        if Thread.isMainThread { MainActor.assumeIsolated(body) } else { DispatchQueue.main.async(execute: body) }
+    }
+#endif

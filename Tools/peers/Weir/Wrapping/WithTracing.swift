@@ -1,0 +1,64 @@
+import CWeir
+import WeirTrace
+
+/// Records `body` as a named handler: a callback, a delegate's method, the body of a task that has awaited.
+///
+/// ```swift
+/// button.onTouch = { [weak model] in
+///     withTracing("touch Login") { model?.login() }
+/// }
+/// ```
+/// A trace shows an emission of a node of that name, delivered to a handler that is timed. What is emitted in `body` is caused by
+/// it; it is caused by what is being delivered here, by what has caused the task (``Trace/task(priority:_:)``), or by nothing:
+/// then it is a stimulus. For closures that are stored elsewhere write it inside, as above. Other than `Trace.stimulus` it is a
+/// node: `weir graph` draws it, `weir why` and `weir redundant` know it as any other.
+///
+/// Any thread may call it. `body` cannot await: what comes after an `await` runs on another thread, perhaps. Cost while nothing
+/// is recorded: one predictable branch; while recording, one lock.
+///
+/// - Parameters:
+///   - name: what traces call it; one node for each name and line.
+///   - value: what the callback was given; recorded as the value policy says.
+@inlinable @inline(__always) @discardableResult
+public func withTracing<Value, Result>(
+    _ name: StaticString, _ value: Value = (), file: StaticString = #fileID, line: UInt = #line,
+    _ body: () throws -> Result
+) rethrows -> Result {
+    if _fastPath(weir_recording() == 0) { return try body() }
+    return try CallbackProbes.shared.subscription(name, of: Value.self, file: file, line: line).emitted(value, body)
+}
+
+/// The probes of callbacks: one for each name and line of the program, so there are no more than it has.
+@usableFromInline
+final class CallbackProbes: @unchecked Sendable {
+    @usableFromInline static let shared = CallbackProbes()
+
+    private struct Site: Hashable {
+        let name: UnsafeRawPointer?
+        let file: UnsafeRawPointer?
+        let line: UInt
+        let type: ObjectIdentifier
+    }
+
+    private let lock = SystemLock()
+    private var known: [Site: TraceProbe.Subscription] = [:]
+
+    @usableFromInline
+    func subscription<Value>(
+        _ name: StaticString, of type: Value.Type, file: StaticString, line: UInt
+    ) -> TraceProbe.Subscription {
+        let site = Site(
+            name: name.hasPointerRepresentation ? UnsafeRawPointer(name.utf8Start) : nil,
+            file: file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil, line: line,
+            type: ObjectIdentifier(type))
+        if let found = lock.withLock({ known[site] }) { return found }
+        let probe = TraceProbe("\(name)", of: type, file: file, line: line)
+        let new = probe.subscribed(file: file, line: line)
+        // Another thread may have come first; then ours ends, unused.
+        return lock.withLock {
+            if let found = known[site] { return found }
+            known[site] = new
+            return new
+        }
+    }
+}
