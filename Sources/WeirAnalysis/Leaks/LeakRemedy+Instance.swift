@@ -17,7 +17,8 @@ extension LeakRemedy {
                 return
             }
             self =
-                Self.closure(references, in: snapshot, isCircle: true) ?? Self.property(references, in: snapshot)
+                Self.assignment(references, in: snapshot) ?? Self.closure(references, in: snapshot, isCircle: true)
+                ?? Self.property(references, in: snapshot)
                 ?? subscription() ?? LeakRemedy(.letGo)
         case .object(let place):
             let way = snapshot.way(to: place)
@@ -60,6 +61,18 @@ extension LeakRemedy {
         remedy.function = capture.function
         remedy.subject = capture.type
         remedy.isSelf = capture.isSelf
+        return remedy
+    }
+
+    /// Combine's `assign(to:on:)`, which holds the object it writes to; the closure on the way is the library's own.
+    private static func assignment(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
+        let holder = references.first { reference in
+            reference.label == ".object"
+                && snapshot.objects[Int(reference.source)].type.contains("Subscribers.Assign<")
+        }
+        guard let holder else { return nil }
+        var remedy = LeakRemedy(.replaceAssign)
+        remedy.subject = snapshot.objects[Int(holder.target)].type
         return remedy
     }
 

@@ -8,6 +8,8 @@ public struct LeakRemedy: Sendable, Equatable {
         case captureWeakly
         /// A property holds its object weakly: `weak var delegate`.
         case holdWeakly
+        /// Combine's `assign(to:on:)` is replaced: it holds `subject`, the object that it writes to.
+        case replaceAssign
         /// A subscription is disposed, or put into a bag that is released in time.
         case dispose
         /// What holds it lets go.

@@ -22,6 +22,9 @@ extension LeakWords {
             guard let property else { return "hold one of these objects weakly" }
             if property == "delegate" { return "hold the delegate\(whose) weakly: `weak var delegate`" }
             return "hold .\(property)\(whose) weakly: `weak var \(property)`"
+        case .replaceAssign:
+            return "`assign(to: &$property)`, or `sink` with [weak self], instead of `assign(to:on:)`, which holds "
+                + (subject ?? "its object")
         case .dispose:
             // A bag of the captured object's own would be kept alive with it.
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""

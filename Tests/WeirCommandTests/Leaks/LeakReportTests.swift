@@ -249,7 +249,7 @@ struct LeakReportTests {
             "instance", "box", "storage", "task", "unknown", "other",
         ]
         let reasons = SnapshotDoubt.Reason.allCases.map { "\($0)" }
-        let kinds = ["captureWeakly", "holdWeakly", "dispose", "letGo", "endEarlier"]
+        let kinds = ["captureWeakly", "holdWeakly", "replaceAssign", "dispose", "letGo", "endEarlier"]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
     }
 

@@ -100,6 +100,8 @@ extension Everything {
                 #expect(line.contains(part), "\(found.text)")
             }
             #expect(found.text.contains("It was expected to be gone by checkpoint “closed”."))
+            let remedy = "Remedy: `assign(to: &$property)`, or `sink` with [weak self], instead of `assign(to:on:)`"
+            #expect(found.text.contains("\(remedy), which holds \(name)."), "\(found.text)")
         }
     }
 }
