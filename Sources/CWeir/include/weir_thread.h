@@ -58,6 +58,14 @@ WEIR_INLINE bool weir_turn_is(uint32_t flag) { return (weir_this_thread.turn & f
 // 0: nothing is recorded. Otherwise the generation that records belong to; it only ever rises.
 extern uint32_t weir_generation;
 
+// How many renders of observable models run at once, inside of the writes that they are caused by.
+extern uint32_t weir_renders_at_once;
+
+WEIR_INLINE bool weir_renders_run_at_once(void) { return __atomic_load_n(&weir_renders_at_once, __ATOMIC_RELAXED) != 0; }
+WEIR_INLINE void weir_renders_at_once_add(int32_t count) {
+    __atomic_fetch_add(&weir_renders_at_once, (uint32_t)count, __ATOMIC_RELAXED);
+}
+
 WEIR_INLINE weir_thread *weir_thread_current(void) { return &weir_this_thread; }
 WEIR_INLINE uint32_t weir_recording(void) { return __atomic_load_n(&weir_generation, __ATOMIC_RELAXED); }
 void weir_recording_set(uint32_t generation);

@@ -34,6 +34,9 @@ struct ModelWalk {
             lookAtProperties(current, path, of: index, isCustom: isCustom)
             mirror = isCustom ? nil : current.superclassMirror
         }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+            models[index].nodes += ModelRecords.nodes(ofAdopted: model, as: models[index].path)
+        }
     }
 
     /// Looks at what the mirrored class or structure declares itself, but not at what it refers to weakly.

@@ -5,6 +5,8 @@ import WeirTrace
 struct Adoption {
     let label: String
     let owner: TrackedObject
+    /// Adoption that gives another name wins.
+    var isProvisional = false
 }
 
 /// What a program says of a node, beyond making it.
@@ -55,14 +57,17 @@ final class Registry: @unchecked Sendable {
     }
 
     /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns those that are new to it.
-    func adopt(_ nodes: [(node: Node, label: String)], by object: TrackedObject) -> [Node] {
+    func adopt(
+        _ nodes: [(node: Node, label: String)], by object: TrackedObject, isProvisional: Bool = false
+    ) -> [Node] {
         nodes.compactMap { node, label in
             // Asked outside of the lock: this may hold, and then release, the last reference to the owner.
-            let former = adoption(of: node)?.owner
-            guard former?.object == nil else { return nil }
+            let adoption = adoption(of: node)
+            let former = adoption?.owner
+            guard former?.object == nil || adoption?.isProvisional == true else { return nil }
             return lock.withLock {
                 guard node.remarks?.adoption?.owner === former else { return nil }
-                remarks(on: node).adoption = Adoption(label: label, owner: object)
+                remarks(on: node).adoption = Adoption(label: label, owner: object, isProvisional: isProvisional)
                 return node
             }
         }
@@ -96,7 +101,7 @@ final class Registry: @unchecked Sendable {
         return tracked
     }
 
-    fileprivate func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
+    func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
 
     /// Defines what the recording does not know yet: it was tracked before that began.
     func defineAll(_ log: ThreadLog) {

@@ -57,8 +57,21 @@ public enum Trace {
     /// file that is just as readable; the last checkpoint's snapshot is its last one.
     @discardableResult
     public static func stop() -> UInt64? {
+        settleObserved(depth: 0, isAllOver: true)
+        return end()
+    }
+
+    private static func end() -> UInt64? {
         endWithSnapshot()
         return TraceWriter.stop()
+    }
+
+    /// Records writes to observed models that were made on this thread, at this depth of frames or deeper.
+    private static func settleObserved(depth: UInt32, isAllOver: Bool = false) {
+        guard weir_recording() != 0 else { return }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+            ObservedThread.current.settle(depth: depth, isAllOver: isAllOver)
+        }
     }
 
     /// Whether a recording is under way.
@@ -89,8 +102,11 @@ public enum Trace {
         // Another recording may have begun in the meantime: its frames are not ours to close.
         let canEnd = log.isReady(weir_recording())
         guard log.session == session else { return }
-        if canEnd { Registry.shared.sweep(log) }
-        if canEnd { AdoptedModels.shared.lookAgainIfDue() }
+        if canEnd {
+            settleObserved(depth: log.depth)
+            Registry.shared.sweep(log)
+            AdoptedModels.shared.lookAgainIfDue()
+        }
         log.stimulusEnded(session)
     }
 
@@ -103,5 +119,5 @@ public enum Trace {
         log.frame()
     }
 
-    private static let stopAtExit: Void = { atexit { Trace.stop() } }()
+    private static let stopAtExit: Void = { atexit { _ = Trace.end() } }()
 }

@@ -33,6 +33,9 @@ package struct StoredProperty {
         }
     }
 
+    /// Its name as it is stored: that of a property with a macro or wrapper begins with '_'.
+    package var name: String { field.name }
+
     /// Its type; nil: it cannot be found.
     package var type: Any.Type? {
         field.type.flatMap { TypeResolver.resolve($0, in: descriptor, arguments: arguments) }?.type

@@ -80,7 +80,7 @@ package final class HeapSymbols {
     }
 
     /// The linker's name of what begins at `address`; nil: it has none.
-    func symbolName(at address: UInt) -> String? {
+    package func symbolName(at address: UInt) -> String? {
         guard let module = module(at: address), let file = file(of: module) else {
             return nil
         }
@@ -89,7 +89,7 @@ package final class HeapSymbols {
     }
 
     /// Where what has the linker's name `name` is: exported by some module, or in the module that `address` is in.
-    func address(named name: String, inModuleAt address: UInt) -> UInt? {
+    package func address(named name: String, inModuleAt address: UInt) -> UInt? {
         if let exported = weir_exported_address(name) { return UInt(bitPattern: exported) }
         guard let module = module(at: address), let file = file(of: module) else {
             return nil

@@ -201,6 +201,35 @@ public struct ThreadLog {
         return true
     }
 
+    /// An emission of what was computed from `start` on, as `encoded(_:)` gives it, and its first delivery, which began then.
+    ///
+    /// What was recorded since comes before it. False: it could not be recorded.
+    @inline(never)
+    package func computed(_ node: UInt32, _ value: [UInt8], to subscription: UInt32, since start: UInt64) -> Bool {
+        let session = session
+        guard makeReady(room: value.count + ThreadKeeper.compactRoom), self.session == session else { return false }
+        let isRoot = depth == 0
+        var end = cursor
+        func begin(_ kind: EventKind, _ code: UInt32, _ flags: UInt8, stamped: Bool) {
+            thread.pointee.sequence &+= 1
+            head(kind, code, flags: flags | (stamped ? TraceFormat.EventFlag.stamped : 0), stamped: false, &end)
+            guard stamped else { return }
+            let last = thread.pointee.last_stamp
+            let passed = Int64(bitPattern: start &- last) > 0 ? start &- last : 0
+            thread.pointee.last_stamp = last &+ passed
+            Varint.write(passed, &end)
+        }
+        begin(.emitted, node, TraceFormat.EventFlag.delivers, stamped: isRoot)
+        value.withUnsafeBytes {
+            if let base = $0.baseAddress { end.copyMemory(from: base, byteCount: $0.count) }
+        }
+        end += value.count
+        pushFrame(node: node, subscription: subscription)
+        begin(.deliveryBegan, subscription, 0, stamped: !isRoot)
+        commit(end)
+        return true
+    }
+
     /// A value that went no further, and why.
     @inlinable @inline(__always)
     public func suppressed(_ node: UInt32, _ reason: SuppressionReason) {

@@ -1,0 +1,95 @@
+import CWeir
+import WeirTrace
+
+/// What is computed from properties of observable models.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+protocol InputDependent: Node {
+    /// An input will not be what it was; on the thread that writes, mostly before the value is stored.
+    func inputWillChange()
+    /// An input's change is being delivered to it, at `place`.
+    func inputChanged(at place: ThreadLog.Place?)
+    /// What it will be computed anew for; the first one counts.
+    func note(cause: ThreadLog.Place?)
+}
+
+/// A subscription by which a property feeds what is computed from it. Holds neither.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class InputEdge: Sink<Void> {
+    private(set) weak var source: PropertyNode?
+    private(set) weak var dependent: (any InputDependent)?
+    /// Of a model of which only reads are known: nobody else holds it.
+    private let record: ModelRecord?
+
+    init(from source: PropertyNode, to dependent: any InputDependent, file: StaticString, line: UInt) {
+        self.source = source
+        self.dependent = dependent
+        record = source.record.flatMap { $0.model == nil ? $0 : nil }
+        super.init({ _ in }, isTerminal: false, file: file.utf8Start, line: UInt32(clamping: line))
+    }
+
+    override var target: Node? { dependent }
+
+    private func begin() {
+        guard let source else { return }
+        source.begin()
+        source.add(self)
+        if weir_recording() != 0 { recordStarted(source: source) }
+    }
+
+    /// What it feeds is not computed from its source any more.
+    func cut() {
+        guard weir_exchange_bool(&isActive, false), let source else { return }
+        source.remove(self)
+        if weir_recording() != 0, isKnown(ThreadLog()) { recordEnded(source: source, .disposed) }
+    }
+
+    /// Its source is being released.
+    func end(of source: PropertyNode) {
+        guard weir_exchange_bool(&isActive, false) else { return }
+        if weir_recording() != 0, isKnown(ThreadLog()) { recordEnded(source: source, .sourceReleased) }
+    }
+
+    /// The nodes of what was read, in the order of their names.
+    static func properties(of accesses: [AccessList.Access], file: StaticString, line: UInt) -> [PropertyNode] {
+        var records: [ObjectIdentifier: ModelRecord] = [:]
+        let found = accesses.compactMap { access -> PropertyNode? in
+            let record =
+                records[access.registrar] ?? ModelRecords.shared.record(ofRegistrar: access.registrar)
+                ?? ModelRecords.shared.unknownRecord(type(of: access.keyPath).rootType, registrar: access.registrar)
+            records[access.registrar] = record
+            return record.propertyRead(access.keyPath, file: file, line: line)
+        }
+        return found.sorted { ($0.givenLabel ?? "", $0.name) < ($1.givenLabel ?? "", $1.name) }
+    }
+
+    /// The edges from `sources` to `dependent`: those of `former` that still hold, and new ones; the others are cut.
+    static func connect(
+        _ former: [InputEdge], to sources: [PropertyNode], for dependent: any InputDependent, file: StaticString,
+        line: UInt
+    ) -> [InputEdge] {
+        var left = former
+        let current = sources.map { source in
+            if let place = left.firstIndex(where: { $0.source === source }) { return left.remove(at: place) }
+            let new = InputEdge(from: source, to: dependent, file: file, line: line)
+            new.begin()
+            return new
+        }
+        for edge in left { edge.cut() }
+        return current
+    }
+}
+
+extension Node {
+    /// Runs `body` as caused by `cause`: with a hop, unless that is what is being delivered here.
+    final func caused(by cause: ThreadLog.Place?, _ body: () -> Void) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()), log.openPlace != cause else { return body() }
+        let session = log.session
+        let node = code(log)
+        guard node != 0, log.session == session, log.hopBegan(node, cause: cause) else { return body() }
+        body()
+        // Another recording may have begun in the meantime: its frames are not ours to close.
+        _ = log.isReady(weir_recording())
+        if log.session == session { log.hopEnded(session) }
+    }
+}

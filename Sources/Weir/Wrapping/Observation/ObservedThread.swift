@@ -1,0 +1,114 @@
+import CWeir
+import WeirTrace
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is under way on one thread with observable models; made when first needed there.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class ObservedThread {
+    /// A write through a wrapper that is being made.
+    struct Write {
+        let property: PropertyNode
+        /// Whether the model has announced it.
+        var isAnnounced = false
+    }
+
+    private struct Announced {
+        weak var property: PropertyNode?
+        /// How many frames were open.
+        let depth: UInt32
+    }
+
+    /// The writes through wrappers that are being made, the innermost last.
+    var writes: [Write] = []
+    /// The bodies that are running, the innermost last.
+    var bodies: [RunningBody] = []
+    /// Properties whose writes have been announced here, and are not recorded yet.
+    private var announced: [Announced] = []
+    /// Renders that are to run at once, and have to wait until the value is stored.
+    var due: [() -> Void] = []
+    /// Inside an announcement: the new value is not there yet.
+    var announcements = 0
+    /// Writes through wrappers that are being made, recorded or not.
+    var wrappedWrites = 0
+
+    static var current: ObservedThread {
+        if let known = pthread_getspecific(key) { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
+        let new = ObservedThread()
+        pthread_setspecific(key, Unmanaged.passRetained(new).toOpaque())
+        return new
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { value in
+            let opaque: UnsafeMutableRawPointer? = value
+            if let opaque { Unmanaged<ObservedThread>.fromOpaque(opaque).release() }
+        }
+        return key
+    }()
+
+    /// Makes a write through a wrapper.
+    func writing(_ property: PropertyNode, _ perform: () -> Void) {
+        writes.append(Write(property: property))
+        perform()
+        writes.removeLast()
+    }
+
+    /// Whether what is announced is the write through a wrapper that is being made; once for each.
+    func takeAnnouncement(of property: PropertyNode) -> Bool {
+        guard let last = writes.last, last.property === property, !last.isAnnounced else { return false }
+        writes[writes.count - 1].isAnnounced = true
+        return true
+    }
+
+    func announce(_ property: PropertyNode, depth: UInt32) {
+        // Most are recorded elsewhere.
+        if announced.count >= 32 { announced.removeAll { $0.property?.isAnnounced != true } }
+        announced.append(Announced(property: property, depth: depth))
+    }
+
+    /// Records the writes that were announced at this depth of frames or deeper, which are over.
+    ///
+    /// What is computed is left out, unless all is over: it would read properties that may be in the middle of a change in place.
+    func settle(depth: UInt32, isAllOver: Bool = false) {
+        guard !announced.isEmpty else { return }
+        let over = announced.filter { $0.depth >= depth }.compactMap(\.property)
+        announced.removeAll { $0.depth >= depth && (isAllOver || $0.property?.isComputed != true) }
+        for property in over where !property.isComputed { property.settle() }
+        for property in over where isAllOver && property.isComputed { property.settle() }
+    }
+
+    /// Runs `write`, and then what is to run at once when its value is stored.
+    func wrapping(_ write: () -> Void) {
+        wrappedWrites += 1
+        write()
+        wrappedWrites -= 1
+        while wrappedWrites == 0, announcements == 0, !due.isEmpty { due.removeFirst()() }
+    }
+}
+
+/// What a running body has read so far through wrappers.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class RunningBody {
+    let node: Node
+    private(set) var read: [PropertyNode] = []
+    /// What only the computed properties that it read have read.
+    var inner: Set<AccessList.Access> = []
+
+    init(of node: Node) { self.node = node }
+
+    func note(_ property: PropertyNode) {
+        if !read.contains(where: { $0 === property }) { read.append(property) }
+    }
+
+    func hasRead(_ property: PropertyNode) -> Bool {
+        read.contains { $0 === property } || AccessList.current()?.contains { property.isKnown(by: $0) } ?? false
+    }
+}

@@ -1,0 +1,245 @@
+import CWeir
+import Dispatch
+import Observation
+import WeirTrace
+
+/// A body that runs again when what it has read changes; a node of the graph, whose value is what the body shows.
+///
+///     render = run (write+ run)* [disposed]
+///
+/// Held by the trackings of the models that it has read, or by the work that a scheduler was given, and by who may dispose it.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
+    /// Which run it is.
+    enum Occasion { case first, again }
+
+    private let name: String
+    private let scheduler: any Scheduler
+    private let runsAtOnce: Bool
+    /// What is shown may be recorded, whatever the body reads.
+    private let isDisclosed: Bool
+    private let screen: TerminalSink<Shown>
+    private let siteFile: StaticString, siteLine: UInt
+
+    private let lock = SystemLock()
+    // Guarded by the lock.
+    private var body: (() -> Shown)?
+    private var edges: [InputEdge] = []
+    /// A run is on its way.
+    private var isScheduled = false
+    /// It is on its way on the thread that makes a write through a wrapper, and runs when the value is stored.
+    private var waitsForWrite = false
+    private var runningThread: UnsafeMutablePointer<weir_thread>?
+    private var cause: Cause = .none
+    private weak var tracking: Tracking?
+
+    /// What the next run is caused by.
+    private enum Cause {
+        case none
+        /// What was being delivered when a model announced a change.
+        case announcement(ThreadLog.Place?)
+        /// The first recorded write.
+        case write(ThreadLog.Place?)
+
+        var place: ThreadLog.Place? {
+            switch self {
+            case .none: nil
+            case .announcement(let place), .write(let place): place
+            }
+        }
+    }
+
+    /// What a model holds of a render: for one run.
+    private final class Tracking: @unchecked Sendable {
+        private let lock = SystemLock()
+        private var render: Render?
+
+        init(_ render: Render) { self.render = render }
+
+        func changed() { take()?.inputWillChange() }
+        func end() { _ = take() }
+
+        private func take() -> Render? {
+            lock.withLock {
+                defer { render = nil }
+                return render
+            }
+        }
+    }
+
+    init(
+        _ name: String, on scheduler: any Scheduler, privacy: TracePrivacy?, file: StaticString, line: UInt,
+        _ body: @escaping () -> Shown
+    ) {
+        self.name = name
+        self.scheduler = scheduler
+        self.body = body
+        runsAtOnce = scheduler is ImmediateScheduler
+        screen = TerminalSink({ _ in }, target: nil, onEnd: nil, file: file, line: line)
+        (siteFile, siteLine) = (file, line)
+        isDisclosed = privacy == .public
+        super.init(file: file, line: line, privacy: privacy ?? .public)
+        if runsAtOnce { weir_renders_at_once_add(1) }
+        recordCreated()
+        if weir_recording() != 0 { screen.recordStarted(source: self) }
+    }
+
+    deinit {
+        isEnding = true
+        if body != nil { finish(edges, .sourceReleased) }
+    }
+
+    override var kind: NodeKind { .combiner }
+    override var givenLabel: String? { name }
+    override var valueType: Any.Type? { Shown.self }
+
+    func dispose() {
+        let (body, edges, tracking) = lock.withLock {
+            defer { (self.body, self.edges, self.tracking) = (nil, [], nil) }
+            return (self.body, self.edges, self.tracking)
+        }
+        tracking?.end()
+        guard body != nil else { return }
+        finish(edges, .disposed)
+        withExtendedLifetime(body) {}
+    }
+
+    private func finish(_ edges: [InputEdge], _ reason: SubscriptionEndReason) {
+        if runsAtOnce { weir_renders_at_once_add(-1) }
+        for edge in edges { edge.cut() }
+        guard weir_exchange_bool(&screen.isActive, false), weir_recording() != 0 else { return }
+        if reason == .disposed || screen.isKnown(ThreadLog()) { screen.recordEnded(source: self, reason) }
+    }
+
+    // MARK: Changes
+
+    func inputWillChange() {
+        let here = TaskCause.here
+        let isNew = lock.withLock { () -> Bool in
+            // What the running body itself changes is not shown.
+            guard body != nil, !isScheduled, runningThread != weir_thread_current() else { return false }
+            if case .none = cause { cause = .announcement(here) }
+            isScheduled = true
+            return true
+        }
+        guard isNew else { return }
+        let thread = ObservedThread.current
+        thread.announcements += 1
+        defer { thread.announcements -= 1 }
+        do {
+            _ = try scheduler.schedule(after: .nanoseconds(0)) { [self] in runScheduled() }
+        } catch {
+            // The scheduler has been stopped: nothing runs on it any more.
+            dispose()
+        }
+    }
+
+    func note(cause place: ThreadLog.Place?) {
+        lock.withLock {
+            guard runningThread != weir_thread_current() else { return }
+            if case .write = cause { return }
+            cause = .write(place)
+        }
+    }
+
+    func inputChanged(at place: ThreadLog.Place?) {
+        note(cause: place)
+        let (isRunningHere, mayRun) = lock.withLock { () -> (Bool, Bool) in
+            defer { waitsForWrite = false }
+            return (runningThread == weir_thread_current(), waitsForWrite)
+        }
+        if mayRun { run(at: .again) } else if !isRunningHere { recordSuppressed(.waiting) }
+    }
+
+    private func runScheduled() {
+        let thread = ObservedThread.current
+        guard thread.announcements > 0 else { return run(at: .again) }
+        // The scheduler did not wait, and the value is not there yet.
+        guard thread.wrappedWrites > 0 else { return DispatchQueue.main.async { [self] in run(at: .again) } }
+        lock.withLock { waitsForWrite = true }
+        thread.due.append { [self] in
+            let isDue = lock.withLock {
+                defer { waitsForWrite = false }
+                return waitsForWrite
+            }
+            if isDue { run(at: .again) }
+        }
+    }
+
+    // MARK: Running
+
+    func run(at occasion: Occasion) {
+        // Whose writes are over by now; they say what the cause is.
+        if occasion == .again { for edge in lock.withLock({ edges }) { edge.source?.settle() } }
+        let (body, place) = lock.withLock { () -> ((() -> Shown)?, ThreadLog.Place?) in
+            isScheduled = false
+            defer { cause = .none }
+            runningThread = weir_thread_current()
+            return (self.body, cause.place)
+        }
+        defer { lock.withLock { runningThread = nil } }
+        guard let body else { return }
+        guard weir_recording() != 0 else { return _ = track(body) }
+        if occasion == .first { return record(body) }
+        caused(by: place) { record(body) }
+    }
+
+    /// Runs the body, and sees to it that the next change of what it reads runs it again.
+    private func track(_ body: () -> Shown) -> (shown: Shown, accesses: [AccessList.Access]?) {
+        let new = Tracking(self)
+        var accesses: [AccessList.Access]?
+        let shown = withObservationTracking {
+            let shown = body()
+            if weir_recording() != 0 { accesses = AccessList.current() }
+            return shown
+        } onChange: {
+            new.changed()
+        }
+        let (former, isOver) = lock.withLock {
+            defer { tracking = new }
+            return (tracking, self.body == nil)
+        }
+        former?.end()
+        if isOver { new.end() }
+        return (shown, accesses)
+    }
+
+    private func record(_ body: () -> Shown) {
+        let thread = ObservedThread.current
+        let running = RunningBody(of: self)
+        thread.bodies.append(running)
+        let start = weir_now()
+        let (shown, accesses) = track(body)
+        thread.bodies.removeLast()
+        readFrom(running, accesses)
+        show(shown, since: start)
+    }
+
+    /// Knows what the body has read.
+    private func readFrom(_ running: RunningBody, _ accesses: [AccessList.Access]?) {
+        let outer = (accesses ?? []).filter { !running.inner.contains($0) }
+        var sources = InputEdge.properties(of: outer, file: siteFile, line: siteLine)
+        for property in running.read where !sources.contains(where: { $0 === property }) { sources.append(property) }
+        let mayShowSecret = accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate)
+        if mayShowSecret, !isDisclosed, Shown.self != Bool.self { weir_store_bool(&hidesValues, true) }
+        for source in sources where !source.isComputed { source.track(on: scheduler) }
+        let (former, isOver) = lock.withLock { (edges, body == nil) }
+        guard !isOver else { return }
+        let current = InputEdge.connect(former, to: sources, for: self, file: siteFile, line: siteLine)
+        lock.withLock { edges = current }
+    }
+
+    private func show(_ shown: Shown, since start: UInt64) {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return }
+        let subscription = screen.code(log, source: self)
+        let session = log.session
+        let node = subscription == 0 ? 0 : code(log)
+        let value = isPrivate ? log.encodedPrivacy : log.encoded(shown)
+        guard node != 0, log.session == session, log.computed(node, value, to: subscription, since: start) else {
+            return log.countLost(2)
+        }
+        log.deliveryEnded(stamped: true)
+        log.popFrame()
+    }
+}

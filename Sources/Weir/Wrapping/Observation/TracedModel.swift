@@ -1,0 +1,100 @@
+import CWeir
+import Observation
+import WeirTrace
+
+extension Trace {
+    /// A view of an observable model through which reads and writes are traced, by the names of the properties.
+    ///
+    /// ```swift
+    /// let form = Trace.wrap(model, private: \.password)
+    /// form.name = "Maruko"  // the model's 'name' is written, and 'LoginModel.name' emits
+    /// ```
+    /// Of a model there is one node for each property, however often and by whom it is wrapped, observed or rendered; `Trace.adopt`
+    /// names it, before or after. The wrapper holds the model, and nothing else does. See ``TracedModel``.
+    ///
+    /// - Parameter hidden: properties whose values never reach a trace, whichever way they are written, as long as the model lives.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+    public static func wrap<Model: AnyObject & Observation.Observable, each Hidden>(
+        _ model: Model, private hidden: repeat KeyPath<Model, each Hidden>, file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> TracedModel<Model> {
+        let record = ModelRecords.shared.record(of: model)
+        repeat _ = record.property(each hidden, privacy: .private, file: file, line: line)
+        return TracedModel(model, record, file: file, line: line)
+    }
+}
+
+/// A view of an observable model through which reads and writes are traced; see `Trace.wrap`.
+///
+/// A write is recorded as an emission of the property's node, or as suppressed where the value equals the one before; it is made
+/// either way. What runs inside of it (a `didSet`, what Weir's observables do in it) is caused by it. A read of a computed property
+/// records what it was computed from, and whether its value has changed since. A read in the body of a `Trace.render`, like any other
+/// read there, makes an edge of the graph.
+///
+/// To be used where the model may be: it adds no lock. Cost while nothing is recorded: two predictable branches. While recording,
+/// a write looks its key path up, reads the former value, and compares; a change in place, such as `append`, copies.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+@dynamicMemberLookup
+public struct TracedModel<Model: AnyObject & Observation.Observable> {
+    /// The model itself.
+    public let model: Model
+    let record: ModelRecord
+    let file: StaticString
+    let line: UInt
+
+    init(_ model: Model, _ record: ModelRecord, file: StaticString, line: UInt) {
+        self.model = model
+        self.record = record
+        self.file = file
+        self.line = line
+    }
+
+    /// The value of a property that is only read here.
+    @inlinable
+    public subscript<Value>(dynamicMember keyPath: KeyPath<Model, Value>) -> Value {
+        _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath)
+    }
+
+    /// The value of a property.
+    @inlinable
+    public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Model, Value>) -> Value {
+        get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
+        nonmutating set {
+            if _fastPath(weir_recording() == 0 && !weir_renders_run_at_once()) {
+                model[keyPath: keyPath] = newValue
+            } else {
+                write(newValue, keyPath)
+            }
+        }
+        nonmutating _modify {
+            if _fastPath(weir_recording() == 0 && !weir_renders_run_at_once()) {
+                yield &model[keyPath: keyPath]
+            } else {
+                var value = copy(keyPath)
+                defer { write(value, keyPath) }
+                yield &value
+            }
+        }
+    }
+
+    @usableFromInline @inline(never)
+    func read<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
+        record.property(keyPath, file: file, line: line).read(model)
+    }
+
+    /// The value, to be changed in place.
+    @usableFromInline @inline(never)
+    func copy<Value>(_ keyPath: KeyPath<Model, Value>) -> Value { AccessList.untracked { model[keyPath: keyPath] } }
+
+    @usableFromInline @inline(never)
+    func write<Value>(_ new: Value, _ keyPath: ReferenceWritableKeyPath<Model, Value>) {
+        ObservedThread.current.wrapping {
+            guard weir_recording() != 0 else { return model[keyPath: keyPath] = new }
+            let old = AccessList.untracked { model[keyPath: keyPath] }
+            record.property(keyPath, file: file, line: line).write(new, old: old) { model[keyPath: keyPath] = new }
+        }
+    }
+}
+
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+extension TracedModel: Sendable where Model: Sendable {}

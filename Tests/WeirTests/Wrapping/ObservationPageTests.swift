@@ -1,0 +1,57 @@
+import Observation
+import Testing
+import Weir
+import WeirAnalysis
+import WeirTesting
+import WeirTrace
+
+/// The code of the page 'Wrap your view models in ten minutes' for observable classes, as it stands there.
+@Observable
+private final class AccountModel {
+    var name = ""
+    var password = ""
+    var isValid: Bool { name.count >= 6 && password.count >= 6 }
+}
+
+private final class Title {
+    var text = ""
+}
+
+extension Everything {
+    @Suite struct ObservationPageTests {
+        @Test @MainActor func `A model that is observed, rendered and wrapped`() async throws {
+            let (model, title) = (AccountModel(), Title())
+            let file = try TemporaryTrace()
+            let clock = VirtualClock()
+            try Trace.start(writingTo: file.path, clock: clock, snapshots: .none)
+            Trace.adopt(model)
+            Trace.observe(model, \.name, \.isValid, private: \.password)
+            let rendering = Trace.render("AccountView.body") { [weak model] in
+                guard let model else { return "" }
+                title.text = model.name.isEmpty ? "Welcome" : "Hello"
+                return title.text
+            }
+            for key in ["M", "a"] {
+                clock.advance(nanoseconds: 100_000_000)
+                Trace.stimulus("type") { model.name += key }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(title.text == "Hello")
+            let form = Trace.wrap(model)
+            form.name = "Maruko"
+            form.password = "secret"
+            #expect(model.isValid)
+            rendering.dispose()
+            Trace.stop()
+
+            let reader = try TraceReader(path: file.path)
+            let definitions = try reader.definitions()
+            let found = Findings(RedundancyPass(reader, Topology(definitions)), definitions).found
+            #expect(found.map(\.rule) == [.repeatedValue] && found.first?.count == 1)
+            let recording = try Recording(reading: file.path)
+            #expect(recording.emissions(of: "AccountModel.name") == ["M", "Ma", "Maruko"].map(TraceValue.string))
+            #expect(recording.emissions(of: "AccountModel.password") == [.withheld])
+            #expect(recording.emissions(of: "AccountModel.isValid") == [.bool(true)])
+        }
+    }
+}

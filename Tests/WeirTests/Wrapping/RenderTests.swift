@@ -1,0 +1,134 @@
+import Observation
+import Testing
+import Weir
+import WeirAnalysis
+import WeirTesting
+import WeirTrace
+
+@Observable
+private final class FormModel {
+    var name = ""
+    var note = ""
+    var count = 0
+    var isLong: Bool { name.count >= 6 }
+}
+
+extension Everything {
+    /// What runs again because of an observable model, and what a trace says of that.
+    @Suite struct RenderTests {
+        private func findings(_ body: (VirtualScheduler, VirtualClock) -> Void) throws -> [Finding] {
+            let file = try TemporaryTrace()
+            let clock = VirtualClock()
+            try Trace.start(writingTo: file.path, clock: clock, snapshots: .none)
+            body(VirtualScheduler(clock: clock), clock)
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let definitions = try reader.definitions()
+            return Findings(RedundancyPass(reader, Topology(definitions)), definitions).found
+        }
+
+        @Test func `A render says what it reads and which property made it run again`() throws {
+            let (model, time) = (FormModel(), VirtualScheduler())
+            let recording = try record {
+                Trace.adopt(model)
+                let rendering = Trace.render("FormView.body", on: time) {
+                    model.name.isEmpty ? "" : model.name + model.note
+                }
+                Trace.stimulus("type") { model.name = "M" }
+                time.runUntilIdle()
+                Trace.stimulus("note") {
+                    model.note = "!"
+                    model.name = "Ma"
+                }
+                model.count = 1
+                time.runUntilIdle()
+                rendering.dispose()
+            }
+            #expect(recording.emissions(of: "FormView.body") == ["", "M", "Ma!"].map(TraceValue.string))
+            let causes = recording.events.filter { $0.kind == .hopBegan }.map { hop in
+                recording.events.first { $0.id == hop.cause }.map { recording.name($0.subject) }
+            }
+            #expect(causes == ["FormModel.name", "FormModel.note"])
+        }
+
+        @Test func `A run that shows what was shown before is a redundant refresh`() throws {
+            let model = FormModel()
+            let findings = try findings { time, clock in
+                Trace.adopt(model)
+                Trace.render("FormView.title", on: time) { model.isLong ? "long" : "short" }
+                for name in ["M", "Ma", "Maruko", "Maruko!"] {
+                    clock.advance(nanoseconds: 100_000_000)
+                    Trace.stimulus("type") { model.name = name }
+                    time.runUntilIdle()
+                }
+            }
+            #expect(findings.map(\.rule) == [.repeatedValue])
+            #expect(findings.first?.count == 3)
+        }
+
+        @Test func `A body that writes what it has read is told as feedback, and is not run again`() throws {
+            for isAtOnce in [true, false] {
+                let model = FormModel()
+                var runs = 0
+                let findings = try findings { time, clock in
+                    let form = Trace.wrap(model)
+                    let scheduler: any Scheduler = isAtOnce ? .immediate : time
+                    Trace.render("FormView.body", on: scheduler) {
+                        runs += 1
+                        if form.count < 10 { form.count += 1 }
+                        return form.count
+                    }
+                    clock.advance(nanoseconds: 100_000_000)
+                    form.count = 5
+                    time.runUntilIdle()
+                }
+                #expect(model.count == 6 && runs == 2)
+                #expect(findings.contains { $0.rule == .feedback }, "at once: \(isAtOnce)")
+            }
+        }
+
+        @Test func `At once means when the value is stored, recorded or not`() throws {
+            let model = FormModel()
+            var shown: [String] = []
+            func use() {
+                let form = Trace.wrap(model)
+                let rendering = Trace.render("FormView.body", on: .immediate) { shown.append(form.name) }
+                form.name = "a"
+                form.name.append("b")
+                rendering.dispose()
+                form.name = ""
+            }
+            use()
+            _ = try record { use() }
+            #expect(shown == ["", "a", "ab", "", "a", "ab"])
+        }
+
+        @Test func `A computed property that is read through the wrapper stands between`() throws {
+            let (model, time) = (FormModel(), VirtualScheduler())
+            let recording = try record {
+                let form = Trace.wrap(model)
+                Trace.render("FormView.body", on: time) { form.isLong }
+                form.name = "Maruko"
+                time.runUntilIdle()
+            }
+            let edges = recording.definitions.subscriptions.values.compactMap { edge in
+                edge.target.map { "\(recording.name(edge.source)) → \(recording.name($0))" }
+            }
+            #expect(edges.sorted() == ["FormModel.isLong → FormView.body", "FormModel.name → FormModel.isLong"])
+            #expect(recording.emissions(of: "FormModel.isLong") == [.bool(true)])
+            #expect(recording.emissions(of: "FormView.body") == [.bool(false), .bool(true)])
+        }
+
+        @Test func `A model that nobody has told Weir of is named by its type`() throws {
+            let (model, time) = (FormModel(), VirtualScheduler())
+            let recording = try record {
+                let rendering = Trace.render("FormView.body", on: time) { model.name }
+                model.name = "M"
+                time.runUntilIdle()
+                rendering.dispose()
+            }
+            #expect(recording.emissions(of: "FormView.body") == [.string(""), .string("M")])
+            #expect(recording.definitions.nodes.values.contains { $0.label == "FormModel.name" })
+        }
+    }
+}
