@@ -1,3 +1,4 @@
+import Dispatch
 import Observation
 import Testing
 import Weir
@@ -19,6 +20,13 @@ private final class Title {
 
 extension Everything {
     @Suite struct ObservationPageTests {
+        /// Until what the main queue has been given so far has run.
+        private func mainTurn() async {
+            await withCheckedContinuation { done in
+                DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(20)) { done.resume() }
+            }
+        }
+
         @Test @MainActor func `A model that is observed, rendered and wrapped`() async throws {
             let (model, title) = (AccountModel(), Title())
             let file = try TemporaryTrace()
@@ -34,7 +42,7 @@ extension Everything {
             for key in ["M", "a"] {
                 clock.advance(nanoseconds: 100_000_000)
                 Trace.stimulus("type") { model.name += key }
-                try await Task.sleep(for: .milliseconds(50))
+                await mainTurn()
             }
             #expect(title.text == "Hello")
             let form = Trace.wrap(model)

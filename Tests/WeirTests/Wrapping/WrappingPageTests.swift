@@ -62,7 +62,8 @@ extension Everything {
         @Test func `What the page shows stands in the tests that run it`() throws {
             let page = try DocumentationPage("Sources/Weir/Weir.docc/Wrapping.md")
             let tests = try [
-                "Tests/WeirTests/Wrapping/WrappingPageTests", "Tests/WeirTests/Wrapping/ProbeTests",
+                "Tests/WeirTests/Wrapping/WrappingPageTests", "Tests/WeirTests/Wrapping/ObservationPageTests",
+                "Tests/WeirTests/Wrapping/ProbeTests",
                 "Tools/peers/Tests/WeirOpenCombineTests/WrappingPageTests",
             ].map { try DocumentationPage("\($0).swift").lines }
             let known = Set(tests.joined().map { $0.trimmingCharacters(in: " ") })

@@ -211,6 +211,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
         let start = weir_now()
         let (shown, accesses) = track(body)
         thread.bodies.removeLast()
+        guard lock.withLock({ self.body != nil }) else { return }
         readFrom(running, accesses)
         show(shown, since: start)
     }
@@ -223,8 +224,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
         let mayShowSecret = accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate)
         if mayShowSecret, !isDisclosed, Shown.self != Bool.self { weir_store_bool(&hidesValues, true) }
         for source in sources where !source.isComputed { source.track(on: scheduler) }
-        let (former, isOver) = lock.withLock { (edges, body == nil) }
-        guard !isOver else { return }
+        let former = lock.withLock { edges }
         let current = InputEdge.connect(former, to: sources, for: self, file: siteFile, line: siteLine)
         lock.withLock { edges = current }
     }
