@@ -23,6 +23,7 @@ let package = Package(
         .executable(name: "travel", targets: ["TravelApp"]),
         .executable(name: "form", targets: ["FormApp"]),
         .executable(name: "lookup", targets: ["LookupApp"]),
+        .executable(name: "signin", targets: ["SignInApp"]),
     ],
     targets: [
         .target(name: "CWeir"),
@@ -58,6 +59,9 @@ let package = Package(
         .target(name: "Lookup", dependencies: ["Weir"], path: "Samples/Lookup/Sources", swiftSettings: strict),
         .executableTarget(
             name: "LookupApp", dependencies: ["Lookup", "Weir"], path: "Samples/Lookup/App", swiftSettings: strict),
+        .target(name: "SignIn", dependencies: ["Weir"], path: "Samples/SignIn/Sources", swiftSettings: strict),
+        .executableTarget(
+            name: "SignInApp", dependencies: ["SignIn", "Weir"], path: "Samples/SignIn/App", swiftSettings: strict),
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
         .target(name: "CRemoteMirror", path: "Tests/CRemoteMirror"),
@@ -71,7 +75,7 @@ let package = Package(
                 "DiceApp",
                 "Travel",
                 "TravelApp",
-                "Form", "FormApp", "Lookup", "LookupApp",
+                "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp",
             ],
             swiftSettings: strict),
         .testTarget(

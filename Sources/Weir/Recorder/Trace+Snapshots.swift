@@ -24,6 +24,7 @@ extension Trace {
     /// Before a recording ends: what is gone, and what is left.
     static func endWithSnapshot() {
         guard weir_recording() != 0 else { return }
+        CallbackProbes.shared.recordEnds()
         let log = ThreadLog()
         if let probe = prepareProbe(log) { log.snapshotTaken(probe.walk(), in: probe.session) }
     }

@@ -61,6 +61,9 @@ extension TraceProbe {
             sink.recordEnded(source: probe, .disposed)
         }
 
+        /// Records an end, where this recording knows of the beginning; what comes later may be recorded again.
+        func recordingEnds() { sink.recordEnded(source: probe, .sourceReleased) }
+
         private func end(_ ending: Ending, _ body: () throws -> Void) rethrows {
             guard weir_exchange_bool(&sink.isActive, false), weir_recording() != 0 else { return try body() }
             let frame = EndFrame(ending, of: probe, to: sink)

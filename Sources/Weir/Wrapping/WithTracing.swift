@@ -43,6 +43,11 @@ final class CallbackProbes: @unchecked Sendable {
     private let lock = SystemLock()
     private var known: [Site: TraceProbe.Subscription] = [:]
 
+    /// A callback has no end of its own: those of a recording end with it.
+    func recordEnds() {
+        for subscription in lock.withLock({ Array(known.values) }) { subscription.recordingEnds() }
+    }
+
     @usableFromInline
     func subscription<Value>(
         _ name: StaticString, of type: Value.Type, file: StaticString, line: UInt

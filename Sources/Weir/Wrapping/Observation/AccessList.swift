@@ -54,6 +54,10 @@ struct AccessList: @unchecked Sendable {
 
     /// Whether a read of a known property is told, and one that is not to be told is not.
     private func passesTrial() -> Bool {
+        // Whoever is tracking here must not be told of it.
+        let outer = get()
+        set(nil)
+        defer { set(outer) }
         let trial = Trial()
         var told: [Access]?
         withObservationTracking {

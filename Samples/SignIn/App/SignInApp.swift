@@ -1,0 +1,22 @@
+import SignIn
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// `signin weir|traced|observable|async`: uses the login form that is written this way, and prints what it shows.
+@main
+enum SignInApp {
+    static func main() async {
+        let way = CommandLine.arguments.dropFirst().first.flatMap(SignInWay.init(rawValue:))
+        guard let way, CommandLine.arguments.count == 2 else {
+            print("usage: signin \(SignInWay.allCases.map(\.rawValue).joined(separator: "|"))")
+            exit(2)
+        }
+        await way.use { print($0) }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../Samples/SignIn/Sources/SignInForm.swift

@@ -1,0 +1,14 @@
+import Testing
+
+extension Everything {
+    /// The sample's form, written with Combine's publishers: the same faults are found as in the other ways.
+    @Suite struct SignInTests {
+        @Test func `Written with Combine, the form's faults are found`() async throws {
+            let trial = try await SignInTrial { await CombineForm.use(show: $0) }
+            #expect(SignInTrial.planted(in: "CombineForm").subtracting(trial.findings) == [], "\(trial.findings)")
+            #expect(trial.shown.reduce(into: []) { if $0.last != $1 { $0.append($1) } } == SignInTrial.end)
+            #expect(!trial.isPasswordRecorded)
+            #expect(trial.causes.filter(SignInTrial.causes.contains) == SignInTrial.causes, "\(trial.causes)")
+        }
+    }
+}
