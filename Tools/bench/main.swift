@@ -3,8 +3,9 @@ import Foundation
 let usage = """
     Measures what Weir itself costs.
 
-    bench [record] [write] [crossings] [heap] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+    bench [record] [wrapping] [write] [crossings] [heap] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
+      wrapping       writes and reads of a model of another kind, beside the model itself
       write          how evenly a large trace is written; --bytes N (2 GiB)
       crossings      crossings of lines in pictures of graphs against Graphviz dot
       heap           walking the heap and proving what leaks; --objects N (1000000)
@@ -24,7 +25,7 @@ let usage = """
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     var names = words[...]
     var wanted: Set<String> = []
-    while let name = names.first, ["record", "write", "crossings", "heap", "read"].contains(name),
+    while let name = names.first, ["record", "wrapping", "write", "crossings", "heap", "read"].contains(name),
         wanted.insert(name).inserted
     {
         names.removeFirst()
@@ -41,6 +42,9 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         var report = Report()
         if wanted.contains("record") {
             report.sections.append(try Recording(directory: directory, isQuick: isQuick).measure())
+        }
+        if wanted.contains("wrapping"), #available(macOS 14, *) {
+            report.sections.append(try WrappingObservable(directory: directory, isQuick: isQuick).measure())
         }
         if wanted.contains("write") {
             report.sections.append(try SustainedWriting(directory: directory, bytes: bytes).measure())

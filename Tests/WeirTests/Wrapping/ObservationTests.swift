@@ -20,6 +20,11 @@ private final class LoginModel: Titled {
     var echo = "" { didSet { attempts += 1 } }
     var child: LoginChild? = LoginChild()
     @ObservationIgnored var ignored = 0
+    private var kept = 0
+    var stored: Int {
+        get { kept }
+        set { kept = newValue }
+    }
     var isValid: Bool { name.count >= 6 && password.count >= 6 }
     var summary: String { "\(rows.count) \(attempts)" }
 }
@@ -45,6 +50,12 @@ private final class Counter: @unchecked Sendable {
         number += 1
         lock.signal()
     }
+}
+
+/// A model in the hands of a closure that runs on its own thread.
+private struct Unchecked: @unchecked Sendable {
+    let model: LoginModel
+    init(_ model: LoginModel) { self.model = model }
 }
 
 extension Everything {
@@ -108,6 +119,19 @@ extension Everything {
             }
             let names = Set(recording.events.filter { $0.kind == .emitted }.map { recording.name($0.subject) })
             #expect(names == ["Holder<Array<Int>>.value", "LoginModel.ignored"])
+        }
+
+        @Test func `A private property has its name too, where it feeds a computed one`() throws {
+            let (model, time) = (LoginModel(), VirtualScheduler())
+            let recording = try record {
+                Trace.observe(model, \.stored, on: time)
+                Trace.wrap(model).stored = 1
+            }
+            let edges = recording.definitions.subscriptions.values.compactMap { edge in
+                edge.target.map { "\(recording.name(edge.source)) → \(recording.name($0))" }
+            }
+            #expect(edges == ["LoginModel.kept → LoginModel.stored"])
+            #expect(recording.emissions(of: "LoginModel.stored") == [.signed(1)])
         }
 
         // MARK: observe
@@ -215,6 +239,51 @@ extension Everything {
         }
 
         // MARK: Threads, lifetimes, recordings
+
+        @Test func `A write on another thread has its value and its cause`() throws {
+            let (counter, time) = (Counter(), VirtualScheduler())
+            let recording = try record {
+                Trace.observe(counter, \.number, on: time)
+                let group = DispatchGroup()
+                DispatchQueue.global().async(group: group) { withTracing("load") { counter.add() } }
+                group.wait()
+                time.runUntilIdle()
+            }
+            let load = recording.events.first { $0.kind == .emitted && recording.name($0.subject) == "load" }
+            #expect(load != nil && recording.events.first { $0.kind == .hopBegan }?.cause == load?.id)
+            #expect(recording.emissions(of: "Counter.number") == [.signed(1)])
+        }
+
+        @Test func `A model that is changed inside of its own observation breaks nothing`() throws {
+            let (model, time) = (LoginModel(), VirtualScheduler())
+            let recording = try record {
+                Trace.observe(model, \.name, \.attempts, on: time)
+                withObservationTracking {
+                    _ = model.name
+                } onChange: { [unchecked = Unchecked(model)] in
+                    // The Observation module calls it again for what it writes itself.
+                    guard unchecked.model.ignored == 1 else { return }
+                    unchecked.model.ignored = 2
+                    unchecked.model.name = "inner"
+                    unchecked.model.attempts += 1
+                }
+                model.ignored = 1
+                Trace.wrap(model).name = "outer"
+                time.runUntilIdle()
+            }
+            #expect(model.name == "outer" && model.ignored == 2)
+            #expect(recording.emissions(of: "LoginModel.name").last == .string("outer"))
+            #expect(recording.emissions(of: "LoginModel.attempts").last == .signed(Int64(model.attempts)))
+        }
+
+        @Test func `The nodes of a model are released with it`() throws {
+            let recording = try record {
+                let model = LoginModel()
+                Trace.observe(model, \.title, on: VirtualScheduler())
+                Trace.wrap(model).name = "a"
+            }
+            #expect(recording.story.filter { $0.contains("nodeReleased") }.count == 2)
+        }
 
         @Test func `Writes of several threads break nothing and lose no value`() throws {
             let (counter, time) = (Counter(), VirtualScheduler())

@@ -68,7 +68,9 @@ enum KeyPathName {
         symbols.symbolName(at: address).flatMap(HeapSymbols.demangled).flatMap { property(inGetter: Substring($0)) }
     }
 
-    /// "name" in "key path getter for App.(LoginModel in _5A1C).name : Swift.String : App.LoginModel".
+    /// "name" in "key path getter for App.(LoginModel in _5A1C).name : Swift.String : App.(LoginModel in _5A1C)".
+    ///
+    /// And in "key path getter for App.LoginModel.(name in _5A1C) : Swift.String : App.LoginModel".
     static func property(inGetter symbol: Substring) -> String? {
         let words = "key path getter for "
         var start = symbol.startIndex
@@ -76,14 +78,22 @@ enum KeyPathName {
         guard start < symbol.endIndex else { return nil }
         var depth = 0
         var name = ""
+        /// What stands in the last parentheses.
+        var inner = ""
         let path = symbol[start...].dropFirst(words.count)
         for (index, character) in zip(path.indices, path) {
             switch character {
-            case "(", "<", "[": depth += 1
+            case "(", "<", "[":
+                depth += 1
+                if depth == 1 { inner = "" }
             case ")", ">", "]": depth -= 1
-            case "." where depth == 0: name = ""
-            case " " where depth == 0 && path[index...].hasPrefix(" : "): return name.isEmpty ? nil : name
-            default: if depth == 0 { name.append(character) }
+            case "." where depth == 0: (name, inner) = ("", "")
+            case " " where depth == 0 && path[index...].hasPrefix(" : "):
+                if !name.isEmpty { return name }
+                return inner.contains(" ") ? String(inner.prefix { $0 != " " }) : nil
+            default:
+                if depth == 0 { name.append(character) }
+                if depth == 1 { inner.append(character) }
             }
         }
         return nil

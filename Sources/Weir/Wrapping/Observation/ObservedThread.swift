@@ -31,6 +31,7 @@ final class ObservedThread {
     var bodies: [RunningBody] = []
     /// Properties whose writes have been announced here, and are not recorded yet.
     private var announced: [Announced] = []
+    private var mostAnnounced = 32
     /// Renders that are to run at once, and have to wait until the value is stored.
     var due: [() -> Void] = []
     /// Inside an announcement: the new value is not there yet.
@@ -69,9 +70,20 @@ final class ObservedThread {
     }
 
     func announce(_ property: PropertyNode, depth: UInt32) {
-        // Most are recorded elsewhere.
-        if announced.count >= 32 { announced.removeAll { $0.property?.isAnnounced != true } }
+        if announced.last?.property === property { announced.removeLast() }
+        if announced.count >= mostAnnounced { sweep() }
         announced.append(Announced(property: property, depth: depth))
+    }
+
+    /// Forgets what was recorded elsewhere, which most is; of each property the last announcement stays.
+    private func sweep() {
+        var seen: Set<ObjectIdentifier> = []
+        announced = Array(
+            announced.reversed().filter { announced in
+                guard let property = announced.property, property.isAnnounced else { return false }
+                return seen.insert(ObjectIdentifier(property)).inserted
+            }.reversed())
+        mostAnnounced = max(32, 2 * announced.count)
     }
 
     /// Records the writes that were announced at this depth of frames or deeper, which are over.

@@ -1,0 +1,30 @@
+import Observation
+import WeirHeap
+
+/// The registrars that an observable model stores: one for each class of its that has the macro.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+enum Registrars {
+    /// Those of the model, the most derived class's first; no other property is read.
+    static func all(of model: AnyObject) -> [ObservationRegistrar] {
+        var found: [ObservationRegistrar] = []
+        var mirror: Mirror? = Mirror(reflecting: model)
+        while let current = mirror {
+            mirror = current.superclassMirror
+            let properties = StoredProperty.all(of: current.subjectType) ?? []
+            guard let place = properties.firstIndex(where: { $0.name == "_$observationRegistrar" }),
+                properties.count == current.children.count,
+                let child = current.children.dropFirst(place).first?.value
+            else { continue }
+            if let registrar = child as? ObservationRegistrar { found.append(registrar) }
+        }
+        return found
+    }
+
+    /// What an access list knows it by.
+    static func identity(of registrar: ObservationRegistrar) -> ObjectIdentifier? {
+        guard let buffer = Mirror(reflecting: registrar).descendant("extent", "context", "state", "buffer") else {
+            return nil
+        }
+        return ObjectIdentifier(buffer as AnyObject)
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import Observation
+import Weir
+import WeirTrace
+
+/// What it costs to wrap, observe and render an observable class, beside the class itself.
+@available(macOS 14, *)
+struct WrappingObservable {
+    let directory: TemporaryDirectory
+    let isQuick: Bool
+
+    private static let batch = 10_000
+    private var rounds: Int { isQuick ? 5 : 31 }
+
+    @Observable
+    fileprivate final class Model {
+        var number = 0
+        var text = ""
+    }
+
+    /// One way to use a model: what it makes once, and what it then does so many times.
+    private struct Use {
+        let name: String
+        let make: (Model) -> (Int) -> Void
+    }
+
+    private var uses: [Use] {
+        [
+            Use(name: "write, bare") { model in { count in for index in 0..<count { model.number = index } } },
+            Use(name: "write, wrapped") { model in
+                let wrapped = Trace.wrap(model)
+                return { count in for index in 0..<count { wrapped.number = index } }
+            },
+            Use(name: "write, observed") { model in
+                Trace.observe(model, \.number, on: Never())
+                return { count in for index in 0..<count { model.number = index } }
+            },
+            Use(name: "write, bare, tracked anew each time") { model in
+                func track() {
+                    withObservationTracking {
+                        _ = model.number
+                    } onChange: {
+                    }
+                }
+                return { count in
+                    for index in 0..<count {
+                        track()
+                        model.number = index
+                    }
+                }
+            },
+            Use(name: "read, bare") { model in
+                let tally = Tally()
+                return { count in for _ in 0..<count { tally.add(model.number) } }
+            },
+            Use(name: "read, wrapped") { model in
+                let (wrapped, tally) = (Trace.wrap(model), Tally())
+                return { count in for _ in 0..<count { tally.add(wrapped.number) } }
+            },
+            Use(name: "write, wrapped, rendered at once") { model in
+                let (wrapped, tally) = (Trace.wrap(model), Tally())
+                Trace.render("body", on: .immediate) { [weak model] in tally.add(model?.number ?? 0) }
+                return { count in for index in 0..<count { wrapped.number = index } }
+            },
+        ]
+    }
+
+    /// A scheduler that runs nothing: what is measured is the write alone.
+    private final class Never: Scheduler {
+        var now: UInt64 { 0 }
+        func schedule(_ work: @escaping @Sendable () -> Void) -> Disposable { Disposable {} }
+        func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) -> Disposable {
+            Disposable {}
+        }
+    }
+
+    func measure() throws -> Report.Section {
+        var section = Report.Section(title: "An observable class, medians")
+        var bare: [String: Double] = [:]
+        for use in uses {
+            let (off, on) = try times(use)
+            let kind = String(use.name.prefix { $0 != "," })
+            if bare[kind] == nil { bare[kind] = off }
+            let base = bare[kind] ?? bare["write"] ?? .nan
+            section.rows.append(
+                Report.Row(
+                    name: use.name,
+                    figures: [
+                        Figure("off", off, "ns"), Figure("traced", on, "ns"), Figure("off", off / base, "× bare"),
+                        Figure("traced", on / base, "× bare"),
+                    ]))
+        }
+        return section
+    }
+
+    private func times(_ use: Use) throws -> (off: Double, on: Double) {
+        var (off, on) = (Sample(), Sample())
+        for round in 0..<rounds + 1 {
+            let model = Model()
+            let run = use.make(model)
+            run(Self.batch)
+            let timeOff = Stopwatch.nanoseconds { run(Self.batch) } / Double(Self.batch)
+            try Trace.start(writingTo: directory.path("wrapping.weir"), limit: .none, snapshots: .none)
+            run(Self.batch)
+            let timeOn = Stopwatch.nanoseconds { run(Self.batch) } / Double(Self.batch)
+            guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
+            if round > 0 {
+                off.add(timeOff)
+                on.add(timeOn)
+            }
+        }
+        return (off.median, on.median)
+    }
+}
