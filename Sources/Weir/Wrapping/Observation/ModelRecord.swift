@@ -31,6 +31,10 @@ final class ModelRecord: @unchecked Sendable {
         registrars = [registrar]
     }
 
+    /// Does nothing; a closure that calls it holds the record, in optimized code too.
+    @inline(never)
+    func stay() { lock.withLock { _ = unnamed.removeValue(forKey: ObjectIdentifier(ModelRecord.self)) } }
+
     /// The property's node, made if there is none.
     func property<Model, Value>(
         _ keyPath: KeyPath<Model, Value>, privacy: TracePrivacy? = nil, file: StaticString, line: UInt

@@ -65,7 +65,7 @@ final class ModelRecords: @unchecked Sendable {
                 withObservationTracking {
                     registrar.access(model, keyPath: \.self)
                 } onChange: {
-                    withExtendedLifetime(record) {}
+                    record.stay()
                 }
             }
         }

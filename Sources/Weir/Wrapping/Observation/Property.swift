@@ -26,7 +26,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         isEqual = Equality.function(for: Value.self)
         isPlain = PlainType.contains(Value.self)
         (siteFile, siteLine) = (file, line)
-        super.init(name: name, typeName: typeName, in: record, file: file, line: line)
+        super.init(keyPath, name: name, typeName: typeName, in: record, file: file, line: line)
     }
 
     override var valueType: Any.Type? { Value.self }

@@ -15,6 +15,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     }
 
     let name: String
+    private let keyPath: AnyKeyPath
     private let typeName: String
     /// Where a write is delivered to, so that what runs inside of it is caused by it.
     private let ownSink: PropertySink
@@ -35,9 +36,10 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     private final var hasBegun = false
 
     init(
-        name: String, typeName: String, in record: ModelRecord, file: StaticString, line: UInt
+        _ keyPath: AnyKeyPath, name: String, typeName: String, in record: ModelRecord, file: StaticString, line: UInt
     ) {
         self.name = name
+        self.keyPath = keyPath
         self.typeName = typeName
         self.record = record
         ownSink = PropertySink(file: file, line: line)
@@ -68,7 +70,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     /// Whether `access` is a read of it.
     func isKnown(by access: AccessList.Access) -> Bool {
         guard record?.registrars.contains(access.registrar) == true else { return false }
-        return KeyPathName.of(access.keyPath) == name
+        return access.keyPath == keyPath || KeyPathName.of(access.keyPath) == name
     }
 
     /// From now on, no trace gets to know its values.

@@ -52,14 +52,14 @@ public struct TracedModel<Model: AnyObject & Observation.Observable> {
     /// The value of a property that is only read here.
     @inlinable
     public subscript<Value>(dynamicMember keyPath: KeyPath<Model, Value>) -> Value {
-        _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath)
+        @inline(__always) get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
     }
 
     /// The value of a property.
     @inlinable
     public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Model, Value>) -> Value {
-        get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
-        nonmutating set {
+        @inline(__always) get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
+        @inline(__always) nonmutating set {
             if _fastPath(weir_recording() == 0 && !weir_renders_run_at_once()) {
                 model[keyPath: keyPath] = newValue
             } else {
