@@ -65,6 +65,8 @@ let package = Package(
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
         .target(name: "CRemoteMirror", path: "Tests/CRemoteMirror"),
+        .executableTarget(
+            name: "PlainProgram", dependencies: ["Weir"], path: "Tests/PlainProgram", swiftSettings: strict),
         .testTarget(
             name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CRemoteMirror"], swiftSettings: strict),
         .testTarget(
@@ -75,7 +77,7 @@ let package = Package(
                 "DiceApp",
                 "Travel",
                 "TravelApp",
-                "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp",
+                "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp", "PlainProgram",
             ],
             swiftSettings: strict),
         .testTarget(
