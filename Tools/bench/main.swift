@@ -5,7 +5,7 @@ let usage = """
 
     bench [record] [wrapping] [write] [crossings] [heap] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
-      wrapping       writes and reads of a model of another kind, beside the model itself
+      wrapping       what a wrapper adds to the bare model, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
       crossings      crossings of lines in pictures of graphs against Graphviz dot
       heap           walking the heap and proving what leaks; --objects N (1000000)
@@ -33,7 +33,7 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     guard names.isEmpty || wanted.contains("read") else {
         throw BenchmarkError("unknown benchmark '\(names[names.startIndex])'; try --help", isUsage: true)
     }
-    if wanted.isEmpty { wanted = ["record", "write", "read"] }
+    if wanted.isEmpty { wanted = ["record", "wrapping", "write", "read"] }
     let isQuick = arguments.has("quick")
     let bytes = try arguments.count("bytes") ?? (isQuick ? 64 << 20 : 2 << 30)
     let events = try arguments.count("events") ?? (isQuick ? 2_000_000 : 50_000_000)
@@ -42,6 +42,9 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         var report = Report()
         if wanted.contains("record") {
             report.sections.append(try Recording(directory: directory, isQuick: isQuick).measure())
+        }
+        if wanted.contains("wrapping") {
+            report.sections.append(try Wrapping(directory: directory, isQuick: isQuick).measure())
         }
         if wanted.contains("wrapping"), #available(macOS 14, *) {
             report.sections.append(try WrappingObservable(directory: directory, isQuick: isQuick).measure())

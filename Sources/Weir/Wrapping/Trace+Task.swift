@@ -25,7 +25,7 @@ extension Trace {
     }
 
     /// As the other one, for a `body` that may throw.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public static func task<Success: Sendable>(
         priority: TaskPriority? = nil,
         @_inheritActorContext @_implicitSelfCapture _ body: sending @escaping @isolated(any) () async throws -> Success

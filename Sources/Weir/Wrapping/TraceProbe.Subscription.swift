@@ -17,7 +17,7 @@ extension TraceProbe {
             self.sink = sink
         }
 
-        deinit { disposed() }
+        deinit { if sink is any LivesForever { return } else { disposed() } }
 
         /// Records that `value` is emitted, and that it is delivered while `body` runs, which always runs once.
         ///

@@ -24,7 +24,7 @@ import WeirTrace
 ///
 /// Any thread may call any function. Cost: one allocation for a probe, two for a subscription; an emission allocates nothing,
 /// and is one predictable branch while nothing is recorded. Everything is defined in a trace when it is first mentioned.
-public final class TraceProbe: Node, @unchecked Sendable {
+public class TraceProbe: Node, @unchecked Sendable {
     private let name: String?
     private let type: Any.Type?
 
@@ -43,16 +43,16 @@ public final class TraceProbe: Node, @unchecked Sendable {
         recordCreated()
     }
 
-    override var kind: NodeKind { .foreign }
-    override var valueType: Any.Type? { type }
-    override var givenLabel: String? { name }
+    override final var kind: NodeKind { .foreign }
+    override final var valueType: Any.Type? { type }
+    override final var givenLabel: String? { name }
 
     /// Says that somebody subscribes, and gives what to tell of that subscription.
     ///
     /// - Parameters:
     ///   - target: the observable that it feeds: an edge of the graph. Nil: a handler, whose calls are refreshes and are timed.
     ///   - owner: the object for which the handler works; as with `subscribe(owner:)` of a signal.
-    public func subscribed(
+    public final func subscribed(
         feeding target: TraceProbe? = nil, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line
     ) -> Subscription {
         let sink: Sink<Void> =

@@ -42,10 +42,12 @@ final class CallbackProbes: @unchecked Sendable {
 
     private let lock = SystemLock()
     private var known: [Site: TraceProbe.Subscription] = [:]
+    /// In the order in which they were made: addresses differ from run to run.
+    private var all: [TraceProbe.Subscription] = []
 
     /// A callback has no end of its own: those of a recording end with it.
     func recordEnds() {
-        for subscription in lock.withLock({ Array(known.values) }) { subscription.recordingEnds() }
+        for subscription in lock.withLock({ all }) { subscription.recordingEnds() }
     }
 
     @usableFromInline
@@ -57,13 +59,22 @@ final class CallbackProbes: @unchecked Sendable {
             file: file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil, line: line,
             type: ObjectIdentifier(type))
         if let found = lock.withLock({ known[site] }) { return found }
-        let probe = TraceProbe("\(name)", of: type, file: file, line: line)
-        let new = probe.subscribed(file: file, line: line)
-        // Another thread may have come first; then ours ends, unused.
+        let probe = CallbackProbe("\(name)", of: type, file: file, line: line)
+        let sink = CallbackHandler({ _ in }, isTerminal: true, file: file.utf8Start, line: UInt32(clamping: line))
+        let new = TraceProbe.Subscription(to: probe, sink)
+        // Another thread may have come first; then ours ends, and nothing was said of it.
         return lock.withLock {
             if let found = known[site] { return found }
             known[site] = new
+            all.append(new)
             return new
         }
     }
 }
+
+/// Lives as long as the process, by design: no leak.
+package protocol LivesForever: AnyObject {}
+
+private final class CallbackProbe: TraceProbe, LivesForever, @unchecked Sendable {}
+
+private final class CallbackHandler: Sink<Void>, LivesForever {}

@@ -14,6 +14,7 @@ enum Survivor {
 
     /// Whether a program makes such objects itself, so that one left over is worth telling: not what libraries keep.
     static func isTold(_ type: AnyClass) -> Bool {
+        if type is any LivesForever.Type { return false }
         if isOfWeir(type) { return type is Node.Type || String(reflecting: type).contains("Sink<") }
         let module = module(of: type)
         return !libraries.contains(String(module)) && !module.hasPrefix("_")

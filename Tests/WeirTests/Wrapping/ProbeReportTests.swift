@@ -71,46 +71,85 @@ extension Everything {
             first()
         }
 
-        @Test func `Explore`() throws {
-            print("WHY", try report(["why", "Price.shown"]) { showPrices([10, 20]) })
-            print("WHYNOT", try report(["why-not", "Price.shown"]) { showPrices([10, 11]) })
-            print("GRAPH", try report(["graph"]) { showPrices([10, 20]) })
-            print("REDUNDANT", try report(["redundant"]) { showPrices([10, 11, 12]) })
-            print("LEAKS", try report(["leaks"]) { showPrices([10, 11, 12]) })
-            print(
-                "FEEDBACK",
-                try report(["redundant"]) {
-                    let feed = Feed()
-                    var depth = 0
-                    let stop = listen(to: feed, TraceProbe("loop")) { value in
-                        depth += 1
-                        if depth < 3 { feed.tell(value + 1) }
-                    }
-                    Trace.stimulus("go") { feed.tell(1) }
-                    stop()
-                })
-            print(
-                "VOID", try report(["redundant"]) { for _ in 0..<3 { Trace.stimulus("go") { withTracing("tap") {} } } })
-            print(
-                "VOIDLEAKS", try report(["leaks"]) { for _ in 0..<3 { Trace.stimulus("go") { withTracing("tap") {} } } }
-            )
-            print(
-                "BURST", try report(["redundant"]) { for step in 0..<5 { withTracing("show", step) {} } })
-            print(
-                "UNDISPOSED",
-                try report(["leaks"]) {
-                    let owner = Price()
-                    let subscription = TraceProbe("prices").subscribed(owner: owner)
-                    Trace.adopt(owner)
-                    subscription.emitted(1)
-                    undisposed.append(subscription)
-                })
-            undisposed = []
+        @Test func `Why goes back over probes to the stimulus, with the line of each`() throws {
+            let text = try report(["why", "Price.shown"]) { showPrices([10, 20]) }
+            let names = ["stimulus “tick”", "ticks = 20", "prices = 2", "show price = 2", "Price.shown = 2, before 1"]
+            var rest = text[...]
+            for name in names {
+                let found = try #require(rest.range(of: name), "\(name) is not behind the others in \(text)")
+                rest = rest[found.upperBound...]
+            }
+            #expect(text.contains("↓ in the handler at WeirTests/ProbeReportTests.swift"))
+            let whyNot = try report(["why-not", "Price.shown"]) { showPrices([10, 11]) }
+            #expect(whyNot.contains("Price.shown gave out nothing: equal to the current value"))
+            #expect(whyNot.contains("3 nodes and 2 refreshes: ticks, prices, show price"))
         }
-        nonisolated(unsafe) private static var kept: [TraceProbe.Subscription] = []
-        private var undisposed: [TraceProbe.Subscription] {
-            get { Self.kept }
-            nonmutating set { Self.kept = newValue }
+
+        @Test func `The graph has an edge between probes, and what a callback writes`() throws {
+            let lines = try report(["graph"]) { showPrices([10, 20]) }.split(separator: "\n")
+            let ticks = try #require(lines.firstIndex { $0.contains("ticks") && $0.contains("foreign") })
+            #expect(lines[ticks + 1].contains("→ prices"))
+            let show = try #require(lines.firstIndex { $0.contains("show price") && $0.contains("foreign") })
+            #expect(lines[show + 1].contains("→ 1 handler") && lines[show + 2].contains("⇢ shown"))
+        }
+
+        @Test func `Repeated values, bursts, slow handlers and feedback are found at probes`() throws {
+            let repeated = try report(["redundant"]) { showPrices([10, 11, 12]) }
+            #expect(repeated.contains("prices refreshed a handler 2 times with the value that it had already"))
+            #expect(repeated.contains("show price refreshed a handler 2 times with the value that it had already"))
+            #expect(repeated.contains("prices refreshed a handler 2 times, only to do so again in the same frame"))
+            #expect(!repeated.contains("ticks refreshed"))
+            let loop = try report(["redundant"]) {
+                let feed = Feed()
+                var depth = 0
+                let stop = listen(to: feed, TraceProbe("loop")) { value in
+                    depth += 1
+                    if depth < 3 { feed.tell(value + 1) }
+                }
+                Trace.stimulus("go") { feed.tell(1) }
+                stop()
+            }
+            #expect(loop.contains("loop made itself run again 2 times"))
+            let slow = try report(["redundant"]) {
+                withTracing("slow") { VirtualClock().advance(nanoseconds: 50_000_000) }
+            }
+            #expect(slow.contains("slow-refresh"))
+            let clean = try report(["redundant"]) {
+                for _ in 0..<3 { Trace.stimulus("go") { withTracing("tap") {} } }
+            }
+            #expect(clean.contains("Nothing was found by any of the 10 rules"))
+        }
+
+        @Test func `Two subscriptions to a probe are no source that runs twice`() throws {
+            let text = try report(["redundant"]) {
+                let feed = Feed()
+                let probe = TraceProbe("feed")
+                let ends = [listen(to: feed, probe) { _ in }, listen(to: feed, probe) { _ in }]
+                Trace.stimulus("go") { feed.tell(1) }
+                for end in ends { end() }
+            }
+            #expect(text.contains("Nothing was found by any of the 10 rules"))
+        }
+
+        private final class Kept: @unchecked Sendable {
+            var subscription: TraceProbe.Subscription?
+        }
+
+        @Test func `Leaks tells a subscription whose owner is gone, and none of a callback`() throws {
+            let kept = Kept()
+            let orphan = try report(["leaks"]) {
+                let owner = Price()
+                Trace.adopt(owner)
+                kept.subscription = TraceProbe("prices").subscribed(owner: owner)
+                kept.subscription?.emitted(1)
+            }
+            #expect(orphan.contains("a subscription to prices"))
+            #expect(orphan.contains("is alive although Price, for which it works, was released"))
+            // Twice: what a callback has said in one recording is no leak in the next one either.
+            for _ in 0..<2 {
+                let clean = try report(["leaks"]) { showPrices([10, 11]) }
+                #expect(!clean.contains("undisposed") && !clean.contains("finding"), "\(clean)")
+            }
         }
     }
 }

@@ -14,7 +14,12 @@ private final class FormRow {
 }
 
 private final class Button {
-    var onTouch: (() -> Void)?
+    var onTouch: (@MainActor () -> Void)?
+}
+
+private final class Field {
+    var onChange: ((String) -> Void)?
+    var onEnd: (() -> Void)?
 }
 
 private final class Label {
@@ -23,7 +28,7 @@ private final class Label {
 
 extension Everything {
     @Suite struct WrappingPageTests {
-        @Test func `A plain class, its children, its callbacks`() throws {
+        @Test @MainActor func `A plain class, its children, its callbacks`() throws {
             let (form, label, button) = (LoginForm(), Label(), Button())
             form.rows = [FormRow()]
             form.$name.subscribe { name in
@@ -54,9 +59,60 @@ extension Everything {
             }
             try await names.traced("names").forEach { name in
                 let text = await greeting(name)
-                withTracing("show greeting") { form.name = text }
+                form.name = text
             }
             #expect(form.name == "Hello, Maruko")
+        }
+
+        @Test func `A stream carries the cause of a keystroke`() async throws {
+            let (form, field) = (LoginForm(), Field())
+            let recording = try await recordTask {
+                Trace.adopt(form)
+                let names = AsyncStream<String>.traced("names") { continuation in
+                    field.onChange = { text in continuation.yield(text) }
+                    field.onEnd = { continuation.finish() }
+                }
+                Trace.stimulus("type") { field.onChange?("Maruko") }
+                field.onEnd?()
+                await names.forEach { name in form.name = name }
+            }
+            #expect(form.name == "Maruko")
+            let hops = recording.events.filter { $0.kind == .hopBegan }
+            #expect(hops.count == 2 && hops.allSatisfy { $0.cause != nil })
+        }
+
+        @Test @MainActor func `A task carries the cause of a tap`() async throws {
+            let (form, button) = (LoginForm(), Button())
+            func greeting(_ name: String) async -> String { "Hello, \(name)" }
+            form.name = "Maruko"
+            let recording = try await recordTask {
+                Trace.adopt(form)
+                @MainActor
+                func greet() {
+                    Trace.task {
+                        let text = await greeting(form.name)
+                        form.name = text
+                    }
+                }
+                button.onTouch = { withTracing("touch Login") { greet() } }
+                button.onTouch?()
+                while form.name == "Maruko" { await Task.yield() }
+            }
+            let touch = recording.events.first { $0.kind == .emitted && recording.name($0.subject) == "touch Login" }
+            #expect(touch != nil && recording.events.first { $0.kind == .hopBegan }?.cause == touch?.id)
+            #expect(recording.emissions(of: "LoginForm.name") == [.string("Hello, Maruko")])
+        }
+
+        private func recordTask(
+            isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+        ) async throws -> Recording {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
+            do {
+                defer { Trace.stop() }
+                try await body()
+            }
+            return try Recording(reading: file.path)
         }
 
         @Test func `What the page shows stands in the tests that run it`() throws {

@@ -61,10 +61,11 @@ struct Recording {
 
     /// Records so many emissions and nothing else, to be run under an instruction counter.
     static func single(_ name: String, operations: Int, in directory: TemporaryDirectory) throws {
-        guard let emission = Emission.all.first(where: { $0.name == name }) else {
+        let makes = Emission.all.map { ($0.name, $0.make) } + WrappedModel.all.map { ($0.name, $0.wrapped) }
+        guard let make = makes.first(where: { $0.0 == name })?.1 else {
             throw BenchmarkError("no such emission: \(name)", isUsage: true)
         }
-        let run = emission.make()
+        let run = make()
         try Trace.start(writingTo: directory.path("single.weir"), limit: .none, snapshots: .none)
         run(operations)
         Trace.stop()

@@ -1,0 +1,171 @@
+import Dispatch
+import Weir
+import WeirTrace
+
+/// What a wrapper costs for each event beside the bare model, recording off and on.
+struct Wrapping {
+    let directory: TemporaryDirectory
+    let isQuick: Bool
+
+    /// Not timed: names are defined, and the file grows to its pace.
+    private static let untimedBatches = 20
+    private static let batch = 20_000
+
+    private var rounds: Int { isQuick ? 5 : 51 }
+
+    func measure() throws -> Report.Section {
+        var section = Report.Section(title: "Wrapping a model, an event, medians")
+        let valgrind = isQuick ? nil : try Valgrind(in: directory)
+        for technique in WrappedModel.all { section.rows.append(try row(technique, valgrind)) }
+        return section
+    }
+
+    private func row(_ model: WrappedModel, _ valgrind: Valgrind?) throws -> Report.Row {
+        let (bare, wrapped) = (model.bare(), model.wrapped())
+        var (without, off, on) = (Sample(), Sample(), Sample())
+        for round in 0..<rounds + 2 {
+            let times = (
+                Stopwatch.nanoseconds { bare(Self.batch) }, Stopwatch.nanoseconds { wrapped(Self.batch) },
+                try recorded(wrapped)
+            )
+            // The first rounds warm up.
+            guard round >= 2 else { continue }
+            without.add(times.0 / Double(Self.batch))
+            off.add(times.1 / Double(Self.batch))
+            on.add(times.2 / Double(Self.batch))
+        }
+        let operations = (fewer: 50_000, more: 250_000)
+        let arguments = ["single", model.name, "--operations"]
+        let allocations = try valgrind?.perOperation(.allocations, operations, arguments)
+        return Report.Row(
+            name: model.name,
+            figures: [
+                Figure("bare", without.median, "ns"), Figure("wrapped", off.median, "ns"),
+                Figure("traced", on.median, "ns"), Figure("wrapped / bare", off.median / without.median, ""),
+                Figure("traced / bare", on.median / without.median, ""),
+                // Of a new chunk, after some thousands of events, there may be a dozen.
+                Figure("allocations", allocations.map { $0 * 1000 }, "per 1000", atMost: model.mostAllocations),
+            ])
+    }
+
+    private func recorded(_ run: (Int) -> Void) throws -> Double {
+        try Trace.start(writingTo: directory.path("wrapping.weir"), limit: .none, snapshots: .none)
+        for _ in 0..<Self.untimedBatches { run(Self.batch) }
+        let time = Stopwatch.nanoseconds { run(Self.batch) }
+        guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
+        return time
+    }
+}
+
+/// A model as it is without Weir, and the same one wrapped; the results make so many events.
+struct WrappedModel: Sendable {
+    let name: String
+    /// For 1000 events while recording; nil: not judged.
+    var mostAllocations: Double? = 10
+    let bare: @Sendable () -> (Int) -> Void
+    let wrapped: @Sendable () -> (Int) -> Void
+
+    static let all = [
+        WrappedModel(
+            name: "@Traced",
+            bare: {
+                let model = PlainModel()
+                return { count in for index in 0..<count { model.value = index & 127 } }
+            },
+            wrapped: {
+                let model = TracedModel()
+                return { count in for index in 0..<count { model.value = index & 127 } }
+            }),
+        WrappedModel(
+            name: "withTracing",
+            bare: {
+                let (tally, button) = (Tally(), Button())
+                button.onTouch = { tally.add($0) }
+                return { count in for index in 0..<count { button.onTouch?(index & 127) } }
+            },
+            wrapped: {
+                let (tally, button) = (Tally(), Button())
+                button.onTouch = { value in withTracing("touch", value) { tally.add(value) } }
+                return { count in for index in 0..<count { button.onTouch?(index & 127) } }
+            }),
+        WrappedModel(
+            name: "TraceProbe",
+            bare: {
+                let (tally, button) = (Tally(), Button())
+                button.onTouch = { tally.add($0) }
+                return { count in for index in 0..<count { button.onTouch?(index & 127) } }
+            },
+            wrapped: {
+                let (tally, button) = (Tally(), Button())
+                let subscription = TraceProbe("feed").subscribed()
+                button.onTouch = { value in subscription.emitted(value) { tally.add(value) } }
+                return { count in for index in 0..<count { button.onTouch?(index & 127) } }
+            }),
+        WrappedModel(
+            name: "async sequence",
+            bare: {
+                let tally = Tally()
+                return { count in waiting { for await value in Numbers(count: count) { tally.add(value) } } }
+            },
+            wrapped: {
+                let tally = Tally()
+                return { count in
+                    waiting { for await value in Numbers(count: count).traced("numbers") { tally.add(value) } }
+                }
+            }),
+        // The task-local value that a body has is allocated in the task's own memory, a piece of which is taken now and then.
+        WrappedModel(
+            name: "forEach", mostAllocations: nil,
+            bare: {
+                let tally = Tally()
+                return { count in waiting { for await value in Numbers(count: count) { tally.add(value) } } }
+            },
+            wrapped: {
+                let tally = Tally()
+                return { count in
+                    waiting { try? await Numbers(count: count).traced("numbers").forEach { tally.add($0) } }
+                }
+            }),
+    ]
+}
+
+/// Runs `body` in a task, to its end.
+private func waiting(_ body: @escaping () async -> Void) {
+    // The caller waits: nothing else uses what the body does.
+    nonisolated(unsafe) let body = body
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        await body()
+        done.signal()
+    }
+    done.wait()
+}
+
+private final class PlainModel {
+    @exclusivity(unchecked) var value = 0
+}
+
+private final class TracedModel {
+    @Traced var value = 0
+}
+
+private final class Button {
+    var onTouch: ((Int) -> Void)?
+}
+
+/// Numbers that are there without waiting.
+private struct Numbers: AsyncSequence {
+    let count: Int
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: count) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: Int
+
+        mutating func next() async -> Int? {
+            guard rest > 0 else { return nil }
+            rest -= 1
+            return rest & 127
+        }
+    }
+}
