@@ -90,15 +90,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
 
     /// Reads, notes what that reads, and hears of the next change of it.
     private func watch(_ model: AnyObject) -> Value {
+        let isStored = isStored
         var accesses: [AccessList.Access]?
         let value = withObservationTracking {
             let value = get(model)
-            accesses = AccessList.current()
+            if !isStored { accesses = AccessList.current() }
             return value
         } onChange: { [self] in
             announced()
         }
-        setInputs(accesses, file: siteFile, line: siteLine)
+        if isStored { markFresh() } else { setInputs(accesses, file: siteFile, line: siteLine) }
         return value
     }
 

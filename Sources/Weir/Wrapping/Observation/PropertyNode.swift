@@ -33,6 +33,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     /// What an input's change said that it is to be computed anew for.
     final var inputCause: ThreadLog.Place?
     private final var isMadeOfOthers = false
+    private final var isKnownToBeStored = false
     private final var hasBegun = false
 
     init(
@@ -107,12 +108,17 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
         for edge in liveEdges { edge.dependent?.note(cause: cause) }
     }
 
+    /// Whether it is known to be computed from nothing else, which cannot change.
+    final var isStored: Bool { lock.withLock { isKnownToBeStored } }
+    final func markFresh() { lock.withLock { isStale = false } }
+
     /// It has just been read, and that has read `accesses`; nil: that cannot be told.
     final func setInputs(_ accesses: [AccessList.Access]?, file: StaticString, line: UInt) {
         let isMadeOfOthers =
             accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
         let former = lock.withLock {
             self.isMadeOfOthers = isMadeOfOthers
+            isKnownToBeStored = !isMadeOfOthers && accesses?.isEmpty != true
             readLast = isMadeOfOthers ? accesses ?? [] : []
             isStale = false
             return feeds
