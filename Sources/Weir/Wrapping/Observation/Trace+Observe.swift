@@ -16,7 +16,7 @@ extension Trace {
     /// computed from others becomes a node that they feed; it is computed once in each such turn, and told as changed or equal.
     ///
     /// Observed twice is observed once. The model is not held, and what this makes goes with it. Cost: a tracking of the Observation
-    /// module for each property, set up anew with each of its writes, recorded or not: about a microsecond.
+    /// module for each property, set up anew with each of its writes, recorded or not: some microseconds.
     ///
     /// - Parameters:
     ///   - hidden: properties that are observed too, and whose values never reach a trace, whichever way they are written.
