@@ -21,6 +21,7 @@ extension Trace {
     ///
     /// - Parameter name: instead of the type's name.
     public static func adopt(_ model: AnyObject, as name: String? = nil) {
+        Bootstrap.run()
         AdoptedModels.shared.adopt(model, as: name)
     }
 }

@@ -11,6 +11,7 @@ extension Trace {
     ///
     /// - Parameter name: what reports call it, instead of its type.
     public static func track(_ object: AnyObject, as name: String? = nil) {
+        Bootstrap.run()
         let (tracked, news) = Registry.shared.track(object, label: name)
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
@@ -29,6 +30,7 @@ extension Trace {
     /// `weir leaks` tells it if it is not, with the way that holds it. Tracks the object too, and holds it no more than
     /// `track` does. Any thread may call it; while nothing is recorded, nothing is expected.
     public static func expectReleased(_ object: AnyObject) {
+        Bootstrap.run()
         let tracked = Registry.shared.tracked(object)
         if weir_recording() != 0 { tracked.recordExpected(ThreadLog()) }
     }

@@ -92,6 +92,7 @@ public enum Trace {
     }
 
     private static func beginStimulus(_ name: String) -> UInt32? {
+        Bootstrap.run()
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()), log.stimulusBegan(name) else { return nil }
         return log.session

@@ -51,6 +51,36 @@ extension Everything {
             #expect(causes == ["FormModel.name", "FormModel.note"])
         }
 
+        @Test func `A run is not caused by what was written before the run before it, or in that`() throws {
+            let (model, time) = (FormModel(), VirtualScheduler())
+            let recording = try record {
+                Trace.adopt(model)
+                Trace.observe(model, \.name, \.note, \.count, on: time)
+                let rendering = Trace.render("FormView.body", on: time) {
+                    model.count += 1
+                    // The note is read for the first time in the run that its write has made necessary.
+                    return model.name.isEmpty ? "" : model.name + model.note
+                }
+                time.runUntilIdle()
+                model.name = "M"
+                model.note = "!"
+                time.runUntilIdle()
+                Trace.stimulus("type") { model.name = "Ma" }
+                time.runUntilIdle()
+                rendering.dispose()
+            }
+            #expect(recording.emissions(of: "FormView.body") == ["", "M!", "Ma!"].map(TraceValue.string))
+            let events = Dictionary(recording.events.map { ($0.id, $0) }) { first, _ in first }
+            var event = recording.events.last { $0.kind == .emitted && recording.name($0.subject) == "FormView.body" }
+            var causes: [String] = []
+            while let current = event {
+                if current.kind == .emitted { causes.append(recording.name(current.subject)) }
+                if current.kind == .stimulusBegan { causes.append(current.text) }
+                event = current.cause.flatMap { events[$0] }
+            }
+            #expect(causes == ["FormView.body", "FormModel.name", "type"])
+        }
+
         @Test func `A run that shows what was shown before is a redundant refresh`() throws {
             let model = FormModel()
             let findings = try findings { time, clock in

@@ -223,6 +223,8 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
         for property in running.read where !sources.contains(where: { $0 === property }) { sources.append(property) }
         let mayShowSecret = accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate)
         if mayShowSecret, !isDisclosed, Shown.self != Bool.self { weir_store_bool(&hidesValues, true) }
+        // What was written before or in this run is over, and no reason for the next one.
+        for source in sources { source.settle() }
         for source in sources where !source.isComputed { source.track(on: scheduler) }
         let former = lock.withLock { edges }
         let current = InputEdge.connect(former, to: sources, for: self, file: siteFile, line: siteLine)
