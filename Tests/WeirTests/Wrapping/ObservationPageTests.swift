@@ -19,7 +19,7 @@ private final class Title {
 }
 
 extension Everything {
-    @Suite struct ObservationPageTests {
+    @Suite(.enabled(if: hasPropertyNames, "an optimized program may have no names")) struct ObservationPageTests {
         /// Until what the main queue has been given so far has run.
         private func mainTurn() async {
             await withCheckedContinuation { done in

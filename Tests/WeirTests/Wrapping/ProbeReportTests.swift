@@ -148,7 +148,8 @@ extension Everything {
             // Twice: what a callback has said in one recording is no leak in the next one either.
             for _ in 0..<2 {
                 let clean = try report(["leaks"]) { showPrices([10, 11]) }
-                #expect(!clean.contains("undisposed") && !clean.contains("finding"), "\(clean)")
+                // Other tests of this process may have left behind what else is told.
+                #expect(!clean.contains("undisposed") && !clean.contains("ProbeReportTests"), "\(clean)")
             }
         }
     }

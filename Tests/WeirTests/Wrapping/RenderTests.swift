@@ -15,7 +15,7 @@ private final class FormModel {
 
 extension Everything {
     /// What runs again because of an observable model, and what a trace says of that.
-    @Suite struct RenderTests {
+    @Suite(.enabled(if: hasPropertyNames, "an optimized program may have no names")) struct RenderTests {
         private func findings(_ body: (VirtualScheduler, VirtualClock) -> Void) throws -> [Finding] {
             let file = try TemporaryTrace()
             let clock = VirtualClock()
