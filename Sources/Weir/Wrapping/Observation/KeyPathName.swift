@@ -4,7 +4,7 @@ import WeirTrace
 /// What key paths are called in the source: 'name', 'child.name'.
 ///
 /// The standard library names the properties of an observable class where the system does; on Linux it gives the address of
-/// the key path's getter, whose symbol says the name, in debug and release builds alike. In a stripped program there
+/// the key path's getter, whose symbol says the name in debug builds. In a stripped program, and mostly in an optimized one, there
 /// is none.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum KeyPathName {
