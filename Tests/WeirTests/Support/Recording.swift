@@ -94,6 +94,19 @@ func record(
     return try Recording(reading: file.path)
 }
 
+/// Records what `body` does, also after it has awaited.
+func recordTask(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+) async throws -> Recording {
+    let file = try TemporaryTrace()
+    try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
+    do {
+        defer { Trace.stop() }
+        try await body()
+    }
+    return try Recording(reading: file.path)
+}
+
 /// The same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64

@@ -4,16 +4,6 @@ import WeirTrace
 
 extension Everything {
     @Suite struct TracedStreamTests {
-        private func recordTask(_ body: () async throws -> Void) async throws -> Recording {
-            let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
-            do {
-                defer { Trace.stop() }
-                try await body()
-            }
-            return try Recording(reading: file.path)
-        }
-
         private final class Field {
             var onChange: ((String) -> Void)?
             var onEnd: (() -> Void)?

@@ -6,17 +6,6 @@ extension Everything {
     @Suite struct TracedTaskTests {
         private struct Offline: Error {}
 
-        /// Records what `body` does, also after it has awaited.
-        private func recordTask(_ body: () async throws -> Void) async throws -> Recording {
-            let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
-            do {
-                defer { Trace.stop() }
-                try await body()
-            }
-            return try Recording(reading: file.path)
-        }
-
         private func numbers(_ values: Int..., failing: Bool = false) -> AsyncThrowingStream<Int, any Error> {
             AsyncThrowingStream { continuation in
                 for value in values { continuation.yield(value) }

@@ -103,18 +103,6 @@ extension Everything {
             #expect(recording.emissions(of: "LoginForm.name") == [.string("Hello, Maruko")])
         }
 
-        private func recordTask(
-            isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-        ) async throws -> Recording {
-            let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
-            do {
-                defer { Trace.stop() }
-                try await body()
-            }
-            return try Recording(reading: file.path)
-        }
-
         @Test func `What the page shows stands in the tests that run it`() throws {
             let page = try DocumentationPage("Sources/Weir/Weir.docc/Wrapping.md")
             let tests = try [

@@ -31,8 +31,9 @@ extension Trace {
 /// records what it was computed from, and whether its value has changed since. A read in the body of a `Trace.render`, like any other
 /// read there, makes an edge of the graph.
 ///
-/// To be used where the model may be: it adds no lock. Cost while nothing is recorded: two predictable branches. While recording,
-/// a write looks its key path up, reads the former value, and compares; a change in place, such as `append`, copies.
+/// To be used where the model may be: it adds no lock. Cost while nothing is recorded: that of an access by key path, about
+/// 60 ns more for a read and 100 ns for a write, and two predictable branches. While recording, a write looks its key path up,
+/// reads the former value, and compares; a change in place, such as `append`, copies.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 @dynamicMemberLookup
 public struct TracedModel<Model: AnyObject & Observation.Observable> {
