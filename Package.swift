@@ -72,7 +72,8 @@ let package = Package(
         .testTarget(
             name: "WeirTests",
             dependencies: [
-                "CWeir", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting", "Login",
+                "CWeir", "CWeirTesting", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting",
+                "Login",
                 "LoginApp", "Dice",
                 "DiceApp",
                 "Travel",

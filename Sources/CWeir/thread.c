@@ -1,8 +1,11 @@
 #include "weir_thread.h"
 
+// No recording comes to have so many generations.
+#define WEIR_UNASKED UINT32_MAX
+
 _Thread_local weir_thread weir_this_thread;
 uint32_t weir_renders_at_once = 0;
-uint32_t weir_generation = 0;
+uint32_t weir_generation = WEIR_UNASKED;
 bool weir_tasks_carried = false;
 
 void weir_recording_set(uint32_t generation) { __atomic_store_n(&weir_generation, generation, __ATOMIC_SEQ_CST); }
@@ -10,3 +13,5 @@ void weir_recording_set(uint32_t generation) { __atomic_store_n(&weir_generation
 void weir_recording_advance(uint32_t from, uint32_t to) {
     __atomic_compare_exchange_n(&weir_generation, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
+
+void weir_recording_asked(void) { weir_recording_advance(WEIR_UNASKED, 0); }

@@ -10,6 +10,7 @@ static allocate_object original;
 static void (*observer)(void *);
 static bool is_called;
 static _Thread_local bool is_observing;
+static _Thread_local uint64_t count;
 
 // Stands before the runtime's function of the same name, which it calls: a program that links a test library finds this
 // one first. (The runtime has a hook for instruments, but with it on, its retain loses registers that callers rely on.)
@@ -21,6 +22,7 @@ __attribute__((weak)) void *swift_allocObject(const void *metadata, size_t size,
         __atomic_store_n(&original, allocate, __ATOMIC_RELAXED);
     }
     void *object = allocate(metadata, size, alignment);
+    count++;
     void (*seen)(void *) = __atomic_load_n(&observer, __ATOMIC_ACQUIRE);
     if (seen && !is_observing) {
         is_observing = true;
@@ -32,6 +34,7 @@ __attribute__((weak)) void *swift_allocObject(const void *metadata, size_t size,
 }
 
 void weir_allocations_watch(void (*seen)(void *)) { __atomic_store_n(&observer, seen, __ATOMIC_RELEASE); }
+uint64_t weir_allocations_count(void) { return count; }
 bool weir_allocations_are_seen(void) { return __atomic_load_n(&is_called, __ATOMIC_RELAXED); }
 
 extern void *swift_weakInit(weir_weak *, void *);

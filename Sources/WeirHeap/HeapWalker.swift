@@ -47,23 +47,64 @@ public final class HeapWalker {
         var roots = roots
         let search = HolderSearch(self, until: weir_monotonic() &+ HeapWalker.searchTime)
         let pins = Dictionary(roots.map { ($0.address, $0.pins) }, uniquingKeysWith: +)
+        var (tasks, functions): ([UInt: Set<UInt>], [UInt: Set<UInt>]) = ([:], [:])
         // What holds a holder is asked for in turn: a way has seldom more than a few steps through the unknown.
         for _ in 0..<(options.searchesHolders ? 12 : 0) {
             let report = report(walking: roots, options)
             let unknown = report.objects.filter { $0.isHeldFromOutside && $0.outsideName == nil }
             let known = Set(roots.map(\.address))
             let targets = Dictionary(unknown.map { ($0.address, pins[$0.address] ?? 0) }) { first, _ in first }
-            let holders = search.holders(of: targets).filter { !known.contains($0) }
-            if holders.isEmpty { return report }
+            let found = search.holders(of: targets)
+            tasks.merge(found.tasks) { $0.union($1) }
+            functions.merge(found.functions) { $0.union($1) }
+            let holders = found.objects.filter { !known.contains($0) }
+            if holders.isEmpty { return named(report, tasks, functions) }
             roots += holders.map { HeapRoot(address: $0, wantsHolder: false) }
         }
-        return report(walking: roots, options)
+        return named(report(walking: roots, options), tasks, functions)
+    }
+
+    /// The report, in which what a task holds says so, or what a closure does that no object holds, unless more is known.
+    private func named(
+        _ report: HeapReport, _ tasks: [UInt: Set<UInt>], _ functions: [UInt: Set<UInt>]
+    ) -> HeapReport {
+        var report = report
+        for place in report.objects.indices {
+            let object = report.objects[place]
+            guard object.isHeldFromOutside, object.outsideName == nil else { continue }
+            report.objects[place].outsideName =
+                functions[object.address].flatMap(name(ofClosures:)) ?? tasks[object.address].map(name(ofTasks:))
+        }
+        return report
+    }
+
+    private func name(ofTasks tasks: Set<UInt>) -> String {
+        let functions = Set(tasks.compactMap { TaskFrames(of: $0, plans.memory).firstOfProgram(plans.symbols) })
+        let function = functions.count == 1 ? functions.first : nil
+        return "a task" + (function.map { " that runs \($0)" } ?? "") + ", it seems"
+    }
+
+    /// Of a closure that captures one object alone, that is what stands behind its function. Nil: there is none, or several.
+    private func name(ofClosures functions: Set<UInt>) -> String? {
+        var closures: Set<String> = []
+        for address in functions where plans.memory.mayBeCode(address) {
+            let function = plans.symbols.function(at: address)
+            guard let name = function.name, name.contains("closure"), let file = function.file, let line = function.line
+            else { continue }
+            closures.insert("\(file):\(line)")
+        }
+        guard closures.count == 1, let closure = closures.first else { return nil }
+        return "the closure at \(closure), which a timer or a queue keeps, it seems"
     }
 
     private func report(walking roots: [HeapRoot], _ options: Options) -> HeapReport {
         let walk = walk(from: roots.map(\.address), options)
-        var builder = HeapReportBuilder(self, walk.graph, roots, options)
-        return builder.report(walk.doubts)
+        do {
+            var builder = try HeapReportBuilder(self, walk.graph, roots, options)
+            return builder.report(walk.doubts)
+        } catch {
+            return HeapReport(ofUnproven: walk.graph, walk.doubts)
+        }
     }
 
     /// What can be reached from `roots`, and what could not be seen on the way.

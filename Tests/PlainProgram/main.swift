@@ -1,4 +1,4 @@
-// A program that uses observables and calls nothing of `Trace`: what is recorded of it, the environment alone asks for.
+// Programs that use Weir and start no recording: what is recorded of them, the environment alone asks for.
 import Weir
 
 final class Basket {
@@ -7,11 +7,20 @@ final class Basket {
     let total = Observable(0)
 }
 
-let basket = Basket()
-basket.$count.subscribe { count in
-    withTracing("show count", count) { print(count) }
-    basket.total.value = count * 3
+func fillBasket() {
+    let basket = Basket()
+    basket.$count.subscribe { count in
+        withTracing("show count", count) { print(count) }
+        basket.total.value = count * 3
+    }
+    basket.count = 1
+    basket.count = 1
+    basket.note = "gift"
 }
-basket.count = 1
-basket.count = 1
-basket.note = "gift"
+
+if let name = CommandLine.arguments.dropFirst().first {
+    guard #available(macOS 14, *), let use = FirstUse(rawValue: name) else { fatalError("no such use: \(name)") }
+    await use.run()
+} else {
+    fillBasket()
+}

@@ -131,6 +131,28 @@ struct DefinitionTests {
         #expect(found.nodes[1]?.value == .signed(2))
     }
 
+    @Test func `who runs on a thread is read, and once where it is told again`() throws {
+        var builder = TraceBuilder()
+        builder.definitions(
+            thread: 2,
+            [
+                .string(1, "Store"), .stint(from: 4, number: 1, what: 1), .stint(from: 9, number: 5, what: 2, type: 1),
+                .stint(from: 12, number: 5, what: 2, type: 1), .stint(from: 9, number: 1, what: 1), .stint(from: 20),
+            ])
+        builder.definitions(thread: 3, [.stint(from: 1, number: 6, what: 2)])
+        let (found, damage) = try definitions(builder)
+        #expect(
+            found.stints == [
+                2: [
+                    TraceStint(sequence: 4, number: 1), TraceStint(sequence: 9, number: 5),
+                    TraceStint(sequence: 20, number: 2),
+                ],
+                3: [TraceStint(sequence: 1, number: 6)],
+            ])
+        #expect(found.runners == [1: .main, 5: .actor("Store"), 6: .actor(nil)])
+        #expect(damage == [])
+    }
+
     @Test func `tags of later versions and further fields are skipped`() throws {
         var builder = TraceBuilder()
         builder.definitions([
@@ -139,6 +161,7 @@ struct DefinitionTests {
             .raw(tag: 3, Definition.subscription(5, source: 4, owner: 6).parts.payload + [9]),
             .raw(tag: 5, Definition.intention(4, rule: 1).parts.payload + [9]),
             .raw(tag: 4, Definition.object(6).parts.payload + [9]),
+            .raw(tag: 7, Definition.stint(from: 3, number: 8, what: 1).parts.payload + [9]),
         ])
         let (found, damage) = try definitions(builder)
         #expect(Array(found.nodes.keys) == [4])
@@ -146,13 +169,14 @@ struct DefinitionTests {
         #expect(Array(found.objects.keys) == [6])
         #expect(found.subscriptions[5]?.owner == 6)
         #expect(found.intentions == [4: [TraceIntention(node: 4, rule: "burst", reason: "")]])
+        #expect(found.runners == [8: .main])
         #expect(damage == [])
     }
 
     @Test(
         arguments: [
             .raw(tag: 0, []), .raw(tag: 1, []), .raw(tag: 2, [1, 1]), .raw(tag: 3, [1]),
-            .raw(tag: 4, [1, 1]), .raw(tag: 5, [1, 1, 1, 1]), .raw(tag: 5, []),
+            .raw(tag: 4, [1, 1]), .raw(tag: 5, [1, 1, 1, 1]), .raw(tag: 5, []), .raw(tag: 7, [1, 1]),
             .raw(tag: 3, Definition.subscription(1, source: 1).parts.payload + [0x80]),
             .raw(tag: 3, Definition.subscription(1, source: 1, owner: 1 << 32).parts.payload),
             .intention(1 << 32),

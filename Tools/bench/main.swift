@@ -18,8 +18,8 @@ let usage = """
     bench make-trace FILE [--events N] [--threads N]
                      makes a large trace with the real recorder
     bench count FILE               counts once, and says how much memory that took
-    bench single NAME --operations N
-                     records and does nothing else, for an instruction counter
+    bench single NAME --operations N [--off]
+                     records, or not, and does nothing else, for an instruction counter
     """
 
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
@@ -85,7 +85,7 @@ func run() throws -> Int32 {
     let arguments = try Arguments(
         Array(CommandLine.arguments.dropFirst()),
         valued: ["bytes", "events", "objects", "threads", "operations", "directory"],
-        flags: ["json", "check", "quick", "help"])
+        flags: ["json", "check", "quick", "off", "help"])
     let words = arguments.words
     if arguments.has("help") {
         print(usage)
@@ -96,7 +96,9 @@ func run() throws -> Int32 {
     } else if words.count == 2, words[0] == "count" {
         try Reading.single(words[1])
     } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {
-        try inTemporaryDirectory(arguments) { try Recording.single(words[1], operations: operations, in: $0) }
+        try inTemporaryDirectory(arguments) {
+            try Recording.single(words[1], operations: operations, isOff: arguments.has("off"), in: $0)
+        }
     } else {
         return try measure(words, arguments).finish(
             json: arguments.has("json"), check: arguments.has("check"))

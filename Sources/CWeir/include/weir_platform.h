@@ -15,6 +15,14 @@ WEIR_INLINE void weir_prefetch(const void *place) { __builtin_prefetch(place); }
 const char *_Nullable weir_environment(const char *name);
 // The system's number for the calling thread.
 uint32_t weir_thread_number(void);
+// Whether the calling thread is the one that the program began with.
+bool weir_thread_is_main(void);
+// What runs its work in turn on the calling thread now, though it may have been on another thread before: the address of
+// an actor's executor; WEIR_MAIN_EXECUTOR; 0: none that is known.
+uintptr_t weir_executor(void);
+static const uintptr_t WEIR_MAIN_EXECUTOR = 1;
+// The address of the task that runs on the calling thread; 0: none.
+uintptr_t weir_current_task(void);
 // The program's name, without its folder.
 const char *weir_program_name(void);
 // Gives the file room for the bytes, so that writing to a mapping of them cannot fail; 0 or an errno.

@@ -29,6 +29,7 @@ typedef struct {
     void *_Nullable keeper;         // the slow path's own state
     uint32_t turn;                  // deliveries and batches that are open, and two flags (see below)
     void *_Nullable settling;       // what waits for the end of a turn; made when first needed
+    bool serves;                    // it may run an actor's work, or the main queue's: not the thread that the program began with
 } weir_thread;
 
 enum { weir_frame_capacity = 256 };
@@ -55,7 +56,8 @@ WEIR_INLINE void weir_turn_set(uint32_t flag, bool on) {
 }
 WEIR_INLINE bool weir_turn_is(uint32_t flag) { return (weir_this_thread.turn & flag) != 0; }
 
-// 0: nothing is recorded. Otherwise the generation that records belong to; it only ever rises.
+// 0: nothing is recorded. Otherwise the generation that records belong to; it only ever rises. At first it is none of
+// these: so the first use of anything leaves its fast path, and asks the environment whether to record.
 extern uint32_t weir_generation;
 
 // How many renders of observable models run at once, inside of the writes that they are caused by.
@@ -69,6 +71,8 @@ WEIR_INLINE void weir_renders_at_once_add(int32_t count) {
 WEIR_INLINE weir_thread *weir_thread_current(void) { return &weir_this_thread; }
 WEIR_INLINE uint32_t weir_recording(void) { return __atomic_load_n(&weir_generation, __ATOMIC_RELAXED); }
 void weir_recording_set(uint32_t generation);
+// The environment has been asked: unless that has begun a recording, nothing is recorded.
+void weir_recording_asked(void);
 // Goes from one generation to the next, unless recording was stopped in the meantime.
 void weir_recording_advance(uint32_t from, uint32_t to);
 

@@ -42,9 +42,13 @@ public class Node {
     }
 
     var kind: NodeKind { .observable }
+    /// By which means the program made it.
+    var technique: NodeTechnique { .weir }
     /// Its name, where the program gave one and nobody has adopted it.
     var givenLabel: String? { nil }
     var valueType: Any.Type? { nil }
+    /// Whether adoption may find it, and name it.
+    var canBeAdopted: Bool { true }
     /// What a trace knows the node by: the node itself, or what stands for it.
     var tracedNode: Node { self }
     /// The same, unless nothing stands for the node so far.
@@ -119,12 +123,13 @@ extension Node {
     final func redefine(_ log: ThreadLog, again: Bool) -> UInt32 {
         let adoption = Registry.shared.adoption(of: self)
         let description = NodeDescription(
-            kind: kind, isPrivate: isPrivate, label: adoption?.label ?? givenLabel, valueType: valueType, file: file,
+            kind: kind, isPrivate: isPrivate, technique: technique, label: adoption?.label ?? givenLabel,
+            valueType: valueType, file: file,
             line: line, owner: adoption?.owner.code(log) ?? 0,
             value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
         let code = log.define(description, word: &word, again: again)
         if code != 0 {
-            if adoption == nil, !again { AdoptedModels.shared.countUnnamed() }
+            if adoption == nil, !again, canBeAdopted { AdoptedModels.shared.countUnnamed() }
             for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
             if !isEnding {
                 LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session)

@@ -131,7 +131,11 @@ class Sink<Value> {
     @inlinable @inline(__always)
     final func emit(_ value: Value) {
         guard weir_load_bool(&isActive) else { return }
-        if _fastPath(weir_recording() == 0) { receive(value) } else { emitRecorded(value) }
+        if _fastPath(weir_recording() == 0) {
+            receive(value)
+        } else {
+            emitRecorded(value, isTurn: false, isCaused: false)
+        }
     }
 
     /// Emits `value`; where no delivery is open on this thread, as a turn of its own.
@@ -139,23 +143,25 @@ class Sink<Value> {
     final func emitTurn(_ value: Value) {
         guard weir_load_bool(&isActive), !weir_turn_is_open() else { return emit(value) }
         _ = weir_turn_begin()
-        if weir_recording() == 0 { receive(value) } else { emitRecorded(value, isTurn: true) }
+        if weir_recording() == 0 { receive(value) } else { emitRecorded(value, isTurn: true, isCaused: false) }
         if weir_turn_must_settle() { Settling.settle() }
         weir_turn_end()
     }
 
-    /// `isTurn`: the emission is a turn of its own, and settles before it ends.
+    /// As `emitRecorded`, caused by what has caused the task, unless something nearer does.
     @inlinable @inline(never)
-    final func emitRecorded(_ value: Value, isTurn: Bool = false) {
-        guard _slowPath(weir_tasks_carry_causes()) else { return emitCaused(value, isTurn: isTurn) }
+    final func emitInTask(_ value: Value, isTurn: Bool) {
         let hop = TaskHop(of: originNode)
-        emitCaused(value, isTurn: isTurn)
+        emitRecorded(value, isTurn: isTurn, isCaused: true)
         hop.end()
     }
 
-    /// As `emitRecorded`, where what has caused the task is seen to.
-    @inlinable @inline(__always)
-    final func emitCaused(_ value: Value, isTurn: Bool) {
+    /// - Parameters:
+    ///   - isTurn: the emission is a turn of its own, and settles before it ends. No default: to get it costs a call.
+    ///   - isCaused: what has caused the task has been seen to.
+    @inlinable @inline(never)
+    final func emitRecorded(_ value: Value, isTurn: Bool, isCaused: Bool) {
+        if _slowPath(weir_tasks_carry_causes()), !isCaused { return emitInTask(value, isTurn: isTurn) }
         let log = ThreadLog()
         let node = log.isReady(weir_recording()) ? originCode(log) : 0
         let session = log.session

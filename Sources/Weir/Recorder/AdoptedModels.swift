@@ -32,7 +32,7 @@ final class AdoptedModels: @unchecked Sendable {
 
     private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: ()) }
 
-    private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) != nil }
+    var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) != nil }
 
     /// A node was defined that nobody has named.
     func countUnnamed() { _ = weir_add_u64(&unnamed, 1) }
@@ -68,7 +68,7 @@ final class AdoptedModels: @unchecked Sendable {
     @discardableResult
     func lookAgain() -> Bool {
         let now = weir_load_u64(&unnamed)
-        guard now != weir_load_u64(&seen), isOnMainQueue else { return false }
+        guard now != weir_load_u64(&seen) || followsClasses, isOnMainQueue else { return false }
         weir_store_u64(&seen, now)
         var found = false
         for root in lock.withLock({ Array(roots.values) }).sorted(by: { $0.order < $1.order }) {
@@ -78,24 +78,45 @@ final class AdoptedModels: @unchecked Sendable {
         return found
     }
 
+    /// Whether a model that comes up may be of a class of which all models are followed.
+    private var followsClasses: Bool {
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { return ObservedClasses.shared.followsAny }
+        return false
+    }
+
+    /// Names what a property of `model` has come to hold, and begins to follow it; to be called where that may be read.
+    func look(in value: Any, of model: AnyObject, as path: String, isProvisional: Bool) {
+        let walk = ModelWalk(in: value, of: model, name: path, isProvisional: isProvisional)
+        _ = name(walk, as: nil, isProvisional: isProvisional)
+    }
+
     /// Names the nodes of `model` and of the models in it that have no name yet.
     private func look(through model: AnyObject, as name: String?) -> (object: TrackedObject, found: Bool) {
+        let walk = ModelWalk(from: model, name: name ?? String(describing: type(of: model)))
+        let (root, found) = self.name(walk, root: model, as: name)
+        // The first model that the walk finds is the one that it begins at.
+        return (root ?? Registry.shared.track(model, label: name).object, found)
+    }
+
+    private func name(
+        _ walk: ModelWalk, root: AnyObject? = nil, as name: String?, isProvisional: Bool = false
+    ) -> (root: TrackedObject?, found: Bool) {
         let log = ThreadLog()
         var found = false
-        var root: TrackedObject?
-        for family in ModelWalk(from: model, name: name ?? String(describing: type(of: model))).models {
-            let isRoot = family.model === model
+        var rootObject: TrackedObject?
+        for family in walk.models {
+            let isRoot = family.model === root
             guard isRoot || !family.nodes.isEmpty else { continue }
             let (object, news) = Registry.shared.track(family.model, label: isRoot ? name : nil)
-            if isRoot { root = object }
-            let adopted = Registry.shared.adopt(family.nodes, by: object)
+            if isRoot { rootObject = object }
+            let adopted = Registry.shared.adopt(family.nodes, by: object, isProvisional: isProvisional)
             if !adopted.isEmpty { found = true }
             guard weir_recording() != 0, log.isReady(weir_recording()) else { continue }
             object.record(news, log)
             for node in adopted { _ = node.redefine(log, again: true) }
         }
-        // The first model that the walk finds is the one that it begins at.
-        return (root ?? Registry.shared.track(model, label: name).object, found)
+        if let path = walk.firstLeftOut { LeftOutModels.shared.note(walk.leftOut, at: path) }
+        return (rootObject, found)
     }
 
     /// Forgets models that are gone.

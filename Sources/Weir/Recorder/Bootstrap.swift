@@ -11,6 +11,8 @@ import WeirTrace
 
 /// Starts what the environment asks for, when the first node is made or `Trace` first used.
 ///
+/// Until then `weir_recording()` is not 0, so whatever comes first leaves its fast path and makes its node, or asks here.
+///
 /// `WEIR_TRACE`: where to; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them;
 /// `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
@@ -18,6 +20,7 @@ enum Bootstrap {
 
     private static let once: Void = {
         weir_gate_prepare()
+        defer { weir_recording_asked() }
         guard let path = weir_environment("WEIR_TRACE"), path.pointee != 0 else { return }
         do throws(EnvironmentError) {
             try start(TraceEnvironment(path: String(cString: path)))

@@ -1,3 +1,4 @@
+import Observation
 import WeirHeap
 
 /// What a walk through models has to know of their types; found out once for each.
@@ -26,12 +27,13 @@ struct ModelTypes {
         return facts
     }
 
-    /// Whether the program has written the type for its models: in the module of the model that was adopted, or with
-    /// nodes of Weir in it. Objects of other libraries may change on threads of their own while they are read.
+    /// Whether the program has written the type for its models: in the module of the model that was adopted, as observable, or
+    /// with nodes of Weir in it. Objects of other libraries may change on threads of their own while they are read.
     private func isOfProgram(_ type: Any.Type, _ properties: [StoredProperty]) -> Bool {
         let module = Self.module(of: type)
         if module == rootModule { return true }
         if Self.systemModules.contains(module) { return false }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), type is any Observation.Observable.Type { return true }
         return properties.contains { $0.isStrong && $0.type.map(Self.isNode) ?? false }
     }
 

@@ -1,7 +1,7 @@
 /// The models that can be reached from one, nearest first, and their nodes; what `Trace.adopt` names.
 struct ModelWalk {
     /// Bounds of the walk.
-    static let mostLevels = 8, mostModels = 10_000, mostElements = 1000
+    static let mostLevels = 8, mostModels = 10_000, mostElements = 10_000
 
     struct Found {
         let model: AnyObject
@@ -11,19 +11,46 @@ struct ModelWalk {
     }
 
     private(set) var models: [Found]
+    /// How much was left out beyond the bounds: models, and elements of collections; and where first.
+    private(set) var leftOut = 0, firstLeftOut: String?
+    /// Whether another name may come for what is found.
+    private let isProvisional: Bool
+    /// Whether a walk that has been at an observable model before has seen to what it holds.
+    private let skipsKnown: Bool
     private var visited: Set<ObjectIdentifier>
     private var types: ModelTypes
 
     init(from model: AnyObject, name: String) {
-        models = [Found(model: model, path: name, level: 0)]
-        visited = [ObjectIdentifier(model)]
-        types = ModelTypes(root: type(of: model))
-        // Breadth first: what is reached on two ways gets its shorter name.
-        var next = 0
+        self.init(root: model, name: name, isProvisional: false, skipsKnown: false)
+        go(from: 0)
+    }
+
+    /// What can be reached from the value of a property of `model`, apart from what was found before.
+    init(in value: Any, of model: AnyObject, name: String, isProvisional: Bool) {
+        self.init(root: model, name: name, isProvisional: isProvisional, skipsKnown: true)
+        look(at: value, name, of: 0)
+        go(from: 1)
+    }
+
+    private init(root: AnyObject, name: String, isProvisional: Bool, skipsKnown: Bool) {
+        models = [Found(model: root, path: name, level: 0)]
+        visited = [ObjectIdentifier(root)]
+        types = ModelTypes(root: type(of: root))
+        (self.isProvisional, self.skipsKnown) = (isProvisional, skipsKnown)
+    }
+
+    /// Breadth first: what is reached on two ways gets its shorter name.
+    private mutating func go(from first: Int) {
+        var next = first
         while next < models.count {
             reflect(next)
             next += 1
         }
+    }
+
+    private mutating func leaveOut(_ count: Int = 1, at path: String) {
+        leftOut += count
+        if firstLeftOut == nil { firstLeftOut = path }
     }
 
     private mutating func reflect(_ index: Int) {
@@ -35,7 +62,7 @@ struct ModelWalk {
             mirror = isCustom ? nil : current.superclassMirror
         }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
-            models[index].nodes += ModelRecords.nodes(ofAdopted: model, as: models[index].path)
+            models[index].nodes += ModelRecords.nodes(of: model, as: models[index].path, isProvisional: isProvisional)
         }
     }
 
@@ -57,7 +84,12 @@ struct ModelWalk {
 
     /// Notes what a property holds: nodes, a model, or a collection of models.
     private mutating func look(at value: Any, _ path: String, of index: Int, in place: Place = .property) {
-        if let node = value as? Node {
+        if type(of: value) is any OptionalModel.Type {
+            for wrapped in Mirror(reflecting: value).children { look(at: wrapped.value, path, of: index, in: place) }
+            return
+        }
+        // Asked first: to ask of an array whether it is an object of some class may bridge all of it.
+        if type(of: value) is AnyClass, let node = value as? Node {
             // The name is that of the node it was found in.
             if place == .node { return }
             models[index].nodes.append((node.tracedNode, path))
@@ -68,26 +100,45 @@ struct ModelWalk {
         if noteParts(of: value, path, of: index) { return }
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
-        case .optional:
-            if let wrapped = mirror.children.first { look(at: wrapped.value, path, of: index, in: place) }
         case .class: enter(value as AnyObject, path, from: index)
         case .struct where place != .element:
             let isCustom = value is any CustomReflectable
             if !isCustom, types.facts(of: mirror.subjectType).isOfProgram {
                 lookAtProperties(mirror, path, of: index, isCustom: false)
             }
-        case .collection where place != .element, .set where place != .element:
-            for (number, element) in mirror.children.prefix(Self.mostElements).enumerated() {
-                look(at: element.value, "\(path)[\(number)]", of: index, in: .element)
-            }
-        case .dictionary where place != .element:
-            for pair in mirror.children.prefix(Self.mostElements) {
-                let parts = Array(Mirror(reflecting: pair.value).children)
-                guard parts.count == 2 else { continue }
-                look(at: parts[1].value, "\(path)[\(Self.key(parts[0].value))]", of: index, in: .element)
-            }
+        case .collection where place != .element, .set where place != .element, .dictionary where place != .element:
+            look(atElements: mirror, of: value, path, of: index)
         default: break
         }
+    }
+
+    private mutating func look(atElements mirror: Mirror, of collection: Any, _ path: String, of index: Int) {
+        let children = mirror.children
+        if children.count > Self.mostElements { leaveOut(children.count - Self.mostElements, at: path) }
+        for number in offsets(in: collection, count: children.count) {
+            let element = children[children.index(children.startIndex, offsetBy: number)].value
+            guard mirror.displayStyle == .dictionary else {
+                look(at: element, "\(path)[\(number)]", of: index, in: .element)
+                continue
+            }
+            let parts = Array(Mirror(reflecting: element).children)
+            guard parts.count == 2 else { continue }
+            look(at: parts[1].value, "\(path)[\(Self.key(parts[0].value))]", of: index, in: .element)
+        }
+    }
+
+    /// Which elements are to be looked at.
+    private func offsets(in collection: Any, count: Int) -> [Int] {
+        let all = Array(0..<min(count, Self.mostElements))
+        guard skipsKnown, #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *),
+            let objects = (collection as? any ModelCollection)?.objects
+        else { return all }
+        return ModelRecords.notFound(among: Array(objects.prefix(all.count)))
+    }
+
+    private func isKnown(_ model: AnyObject) -> Bool {
+        guard skipsKnown, #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) else { return false }
+        return ModelRecords.notFound(among: [ObjectIdentifier(model)]).isEmpty
     }
 
     /// Notes the nodes of which a property of Weir's consists; false: it is none.
@@ -99,12 +150,13 @@ struct ModelWalk {
     }
 
     private mutating func enter(_ model: AnyObject, _ path: String, from index: Int) {
-        let level = models[index].level + 1
-        guard level < Self.mostLevels, models.count < Self.mostModels, types.facts(of: type(of: model)).isOfProgram
-        else { return }
+        guard !visited.contains(ObjectIdentifier(model)), types.facts(of: type(of: model)).isOfProgram else { return }
         // An actor's properties may change on another thread, whichever thread this is.
         if model is any TraceBoundary || model is any Actor { return }
-        guard visited.insert(ObjectIdentifier(model)).inserted else { return }
+        visited.insert(ObjectIdentifier(model))
+        if isKnown(model) { return }
+        let level = models[index].level + 1
+        guard level < Self.mostLevels, models.count < Self.mostModels else { return leaveOut(at: path) }
         models.append(Found(model: model, path: path, level: level))
     }
 

@@ -21,7 +21,10 @@ final class Registry: @unchecked Sendable {
     static let shared = Registry()
 
     let lock = SystemLock()
+    /// Those whose end has to be looked for.
     private var objects: [ObjectIdentifier: TrackedObject] = [:]
+    /// Those that say themselves when they end.
+    private var telling: [ObjectIdentifier: TrackedObject] = [:]
     /// Gone, and their addresses given to others before a sweep.
     private var departed: [TrackedObject] = []
     private var limit = 64
@@ -64,6 +67,7 @@ final class Registry: @unchecked Sendable {
             // Asked outside of the lock: this may hold, and then release, the last reference to the owner.
             let adoption = adoption(of: node)
             let former = adoption?.owner
+            if isProvisional, former === object, adoption?.label == label { return nil }
             guard former?.object == nil || adoption?.isProvisional == true else { return nil }
             return lock.withLock {
                 guard node.remarks?.adoption?.owner === former else { return nil }
@@ -82,7 +86,7 @@ final class Registry: @unchecked Sendable {
         return lock.withLock {
             let identity = ObjectIdentifier(object)
             // The caller holds `object`, and what had its address before is gone: no last reference ends here.
-            if let known = objects[identity], known.object === object {
+            if let known = objects[identity] ?? telling[identity], known.object === object {
                 guard known.label == nil, let label else { return (known, nil) }
                 known.label = label
                 return (known, .hasName)
@@ -101,11 +105,34 @@ final class Registry: @unchecked Sendable {
         return tracked
     }
 
+    /// Somebody is there who calls `ended` when that object ends: it need not be looked for.
+    func expectsToBeTold(of tracked: TrackedObject) {
+        // Held: its identity stays its own as long as this runs.
+        guard let object = tracked.object else { return }
+        lock.withLock {
+            let identity = ObjectIdentifier(object)
+            guard objects[identity] === tracked else { return }
+            objects[identity] = nil
+            if let old = telling.updateValue(tracked, forKey: identity) { departed.append(old) }
+        }
+    }
+
+    /// Records that the object is gone, and forgets it; if it is not, its end will be looked for.
+    func ended(_ tracked: TrackedObject, identity: ObjectIdentifier) {
+        let isGone = tracked.object == nil
+        lock.withLock {
+            guard telling[identity] === tracked else { return }
+            telling[identity] = nil
+            if !isGone { objects[identity] = tracked }
+        }
+        if isGone, weir_recording() != 0 { tracked.recordIfReleased(ThreadLog()) }
+    }
+
     func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
 
     /// Defines what the recording does not know yet: it was tracked before that began.
     func defineAll(_ log: ThreadLog) {
-        let all = lock.withLock { Array(objects.values) }.sorted { $0.number < $1.number }
+        let all = everything.sorted { $0.number < $1.number }
         for object in all {
             guard log.isReady(weir_recording()) else { return }
             _ = object.code(log)
@@ -114,17 +141,21 @@ final class Registry: @unchecked Sendable {
 
     /// Whether an object that should be gone by now, as the recording was told, is alive.
     func hasOverdue(in session: UInt32) -> Bool {
-        lock.withLock { Array(objects.values) }.contains { $0.isExpected(in: session) && $0.object != nil }
+        everything.contains { $0.isExpected(in: session) && $0.object != nil }
     }
 
     /// Whether any object is tracked, which may be gone.
-    var tracksAny: Bool { lock.withLock { !objects.isEmpty } }
+    var tracksAny: Bool { lock.withLock { !objects.isEmpty || !telling.isEmpty } }
+
+    private var everything: [TrackedObject] { lock.withLock { Array(objects.values) + Array(telling.values) } }
 
     /// Hands `body` each object that is alive, and that the recording knows; where no other thread is, or in the lock.
     func forEachTracked(of session: UInt32, _ body: (TrackedObject, AnyObject, _ code: UInt32) -> Void) {
-        for tracked in objects.values {
-            guard let code = tracked.code(in: session), let object = tracked.object else { continue }
-            body(tracked, object, code)
+        for all in [objects, telling] {
+            for tracked in all.values {
+                guard let code = tracked.code(in: session), let object = tracked.object else { continue }
+                body(tracked, object, code)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ extension Trace {
     /// Finds nodes in stored properties: those of superclasses, lazy and optional ones too; of a command or channel, the
     /// parts as well ('LoginViewModel.login.isExecuting'). Nested models are found too, in properties, in structures, in the
     /// values of observables, and in arrays, sets and dictionaries of any of these ('Cart.items[2].price', 'Cart.stock[7].count'):
-    /// classes of the adopted model's module, and those of others that have nodes for properties. Of a dictionary's keys,
+    /// classes of the adopted model's module, observable ones, and those of others that have nodes for properties. Of a dictionary's keys,
     /// numbers and plain cases of enums are written, of others only the type: 'Cart.stock[String].count'. Circles of models are
     /// no harm; weak and unowned references are not followed. No model is held.
     ///
@@ -16,8 +16,8 @@ extension Trace {
     /// Properties are read without any lock: call it where nothing else changes these models, mostly on the main queue. What
     /// other threads change may be left out: actors always are, other classes if they are a ``TraceBoundary``.
     ///
-    /// Cost: one reflection of each model; of at most 8 levels, 10 000 objects, and 1000 elements of each collection. While
-    /// nothing is recorded, models are looked through by this call alone.
+    /// Cost: one reflection of each model; of at most 8 levels, 10 000 objects, and 10 000 elements of each collection; what is
+    /// beyond is counted (``modelsNotFollowed``). While nothing is recorded, models are looked through by this call alone.
     ///
     /// - Parameter name: instead of the type's name.
     public static func adopt(_ model: AnyObject, as name: String? = nil) {

@@ -14,6 +14,7 @@ extension Trace {
     /// Values are not recorded with it: labels are names of properties, and keys of dictionaries are left out.
     /// `TraceSnapshots.none` does without the graph.
     public static func checkpoint(_ name: String) {
+        Bootstrap.run()
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         let probe = prepareProbe(log)

@@ -17,8 +17,8 @@ import WeirTrace
 /// Trace.stimulus("tap Login") { view.loginTouched.emit() }
 /// Trace.stop()
 /// ```
-/// Or with no code at all: `WEIR_TRACE=login-%p.weir` in the environment (%p: the process id) records from the first node
-/// to the exit of the process. All functions may be called from any thread. Where nothing is being recorded they
+/// Or with no code at all: `WEIR_TRACE=login-%p.weir` in the environment (%p: the process id) records from the first use of
+/// anything of Weir to the exit of the process. All functions may be called from any thread. Where nothing is being recorded they
 /// do nothing.
 public enum Trace {
     /// Starts recording to a new file at `path`; an older trace there is replaced, any other file is refused.
@@ -49,6 +49,7 @@ public enum Trace {
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none))
         _ = stopAtExit
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { DormantProperties.shared.wake() }
     }
 
     /// Stops recording and closes the file. Returns how many events were lost; nil: nothing was being recorded.
@@ -75,10 +76,16 @@ public enum Trace {
     }
 
     /// Whether a recording is under way.
-    public static var isRecording: Bool { weir_recording() != 0 }
+    public static var isRecording: Bool {
+        Bootstrap.run()
+        return weir_recording() != 0
+    }
 
     /// Where the recording under way goes.
-    public static var path: String? { TraceWriter.active?.configuration.path }
+    public static var path: String? {
+        Bootstrap.run()
+        return TraceWriter.active?.configuration.path
+    }
 
     /// Events of the recording under way that could be recorded nowhere, because the disk is full.
     public static var lostEvents: UInt64 { TraceWriter.active?.lostEvents ?? 0 }
@@ -113,6 +120,7 @@ public enum Trace {
 
     /// Says that what has been set so far is shown to the user now.
     public static func frame() {
+        Bootstrap.run()
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         AdoptedModels.shared.lookAgainIfDue()

@@ -1,6 +1,9 @@
 import CWeir
 import WeirTrace
 
+/// By which means a node comes into a trace; of the module `WeirTrace`, which an app need not import.
+public typealias TraceTechnique = WeirTrace.NodeTechnique
+
 /// Brings an observable of another library into traces: as a node, with its subscriptions, its emissions and its ends.
 ///
 /// ```swift
@@ -27,23 +30,27 @@ import WeirTrace
 public class TraceProbe: Node, @unchecked Sendable {
     private let name: String?
     private let type: Any.Type?
+    private let means: TraceTechnique
 
     /// A probe for an observable whose values are of type `type`.
     ///
     /// - Parameters:
     ///   - name: what traces call it; nil: the line that made it.
+    ///   - technique: what the observable is; `weir redundant` says in the words of that what would cure a finding.
     ///   - privacy: `.private` keeps values and errors out of every trace.
     public init(
-        _ name: String? = nil, of type: Any.Type? = nil, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line
+        _ name: String? = nil, of type: Any.Type? = nil, technique: TraceTechnique = .foreign,
+        privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
     ) {
         self.name = name
         self.type = type
+        means = technique
         super.init(file: file, line: line, privacy: privacy)
         recordCreated()
     }
 
     override final var kind: NodeKind { .foreign }
+    override final var technique: NodeTechnique { means }
     override final var valueType: Any.Type? { type }
     override final var givenLabel: String? { name }
 

@@ -32,6 +32,8 @@ public final class Traced<Value>: Observable<Value> {
         recordCreated()
     }
 
+    override var technique: NodeTechnique { .traced }
+
     /// The property's value.
     public var wrappedValue: Value {
         get { value }

@@ -18,26 +18,30 @@ extension AsyncSequence {
     /// - Parameter privacy: `.private` keeps elements and errors out of every trace.
     public func traced(
         _ name: String, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
-    ) -> TracedAsyncSequence<Self> {
+    ) -> TracedAsyncSequence<Self, Element> {
         TracedAsyncSequence(
-            base: self, probe: TraceProbe(name, of: Element.self, privacy: privacy, file: file, line: line), file: file,
-            line: line)
+            base: self, carried: { Carried(element: $0, cause: nil) },
+            probe: .ofSequence(name, of: Element.self, privacy: privacy, file: file, line: line), file: file, line: line
+        )
     }
 }
 
 /// An asynchronous sequence whose iterations are recorded; see `traced`.
-public struct TracedAsyncSequence<Base: AsyncSequence>: AsyncSequence {
-    /// As of the sequence that is recorded.
-    public typealias Element = Base.Element
-
+///
+/// Streams that are traced from where they are fed are such sequences too: ``TracedAsyncStream``,
+/// ``TracedAsyncThrowingStream``. It throws what its base throws.
+public struct TracedAsyncSequence<Base: AsyncSequence, Element>: AsyncSequence {
     let base: Base
+    /// What is to be said of an element of the base.
+    let carried: @Sendable (Base.Element) -> Carried<Element>
     let probe: TraceProbe
     let file: StaticString
     let line: UInt
 
     /// Begins an iteration, which is a subscription.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator(), subscription: probe.subscribed(file: file, line: line))
+        Iterator(
+            base: base.makeAsyncIterator(), carried: carried, subscription: probe.subscribed(file: file, line: line))
     }
 
     /// Runs `body` for each element, one after the other, as caused by it, also after an `await`.
@@ -45,7 +49,7 @@ public struct TracedAsyncSequence<Base: AsyncSequence>: AsyncSequence {
     /// What is emitted in `body`, and in tasks that it starts, is caused by the element, unless something nearer causes it.
     public func forEach(
         isolation: isolated (any Actor)? = #isolation, _ body: (Element) async throws -> Void
-    ) async throws {
+    ) async rethrows {
         // Used by this call alone, one step after the other, though steps of older systems leave the caller's actor.
         nonisolated(unsafe) var iterator = makeAsyncIterator()
         while let element = try await iterator.next() {
@@ -56,6 +60,7 @@ public struct TracedAsyncSequence<Base: AsyncSequence>: AsyncSequence {
     /// One iteration.
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
+        let carried: @Sendable (Base.Element) -> Carried<Element>
         let subscription: TraceProbe.Subscription
         /// The last element's emission; nil: it was not recorded.
         var cause: ThreadLog.Place?
@@ -70,16 +75,34 @@ public struct TracedAsyncSequence<Base: AsyncSequence>: AsyncSequence {
             }
         }
 
-        private mutating func tell(_ element: Element?) -> Element? {
+        private mutating func tell(_ next: Base.Element?) -> Element? {
             cause = nil
-            guard let element else {
+            guard let next else {
                 if Task.isCancelled { subscription.disposed() } else { subscription.completed() }
                 return nil
             }
-            cause = subscription.emitted(element) { TaskCause.here }
-            return element
+            let carried = carried(next)
+            cause = subscription.emitted(carried.element, cause: carried.cause) { TaskCause.here }
+            return carried.element
         }
     }
 }
 
 extension TracedAsyncSequence: Sendable where Base: Sendable {}
+
+/// An element on its way to a loop, and what was being delivered where it was yielded.
+public struct Carried<Element> {
+    let element: Element
+    let cause: ThreadLog.Place?
+}
+
+extension Carried: Sendable where Element: Sendable {}
+
+extension TraceProbe {
+    /// Of an asynchronous sequence or stream, whichever.
+    static func ofSequence(
+        _ name: String, of type: Any.Type, privacy: TracePrivacy, file: StaticString, line: UInt
+    ) -> TraceProbe {
+        TraceProbe(name, of: type, technique: .asyncSequence, privacy: privacy, file: file, line: line)
+    }
+}

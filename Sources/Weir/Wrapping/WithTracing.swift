@@ -38,6 +38,11 @@ final class CallbackProbes: @unchecked Sendable {
         let file: UnsafeRawPointer?
         let line: UInt
         let type: ObjectIdentifier
+
+        /// Few share name and line, and the less is hashed, the faster.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(UInt(bitPattern: name) ^ line)
+        }
     }
 
     private let lock = SystemLock()
@@ -59,7 +64,7 @@ final class CallbackProbes: @unchecked Sendable {
             file: file.hasPointerRepresentation ? UnsafeRawPointer(file.utf8Start) : nil, line: line,
             type: ObjectIdentifier(type))
         if let found = lock.withLock({ known[site] }) { return found }
-        let probe = CallbackProbe("\(name)", of: type, file: file, line: line)
+        let probe = CallbackProbe("\(name)", of: type, technique: .callback, file: file, line: line)
         let sink = CallbackHandler({ _ in }, isTerminal: true, file: file.utf8Start, line: UInt32(clamping: line))
         let new = TraceProbe.Subscription(to: probe, sink)
         // Another thread may have come first; then ours ends, and nothing was said of it.

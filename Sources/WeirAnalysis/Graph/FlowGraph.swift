@@ -18,7 +18,8 @@ public struct FlowGraph: Sendable, Equatable {
         public var isPrivate = false
         /// The place of its group in `groups`.
         public var group: Int?
-        /// Whether it (or one of several) existed at the moment that the graph shows.
+        /// Whether it (or one of several) existed at the moment that the graph shows; over a whole recording, false
+        /// only of a combiner that was released while it had subscribers and what feeds it went on.
         public var isAlive = true
         /// The value that it held then; nil: none, unknown, or several.
         public var value: TraceValue?

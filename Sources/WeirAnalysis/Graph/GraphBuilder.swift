@@ -13,7 +13,7 @@ import WeirTrace
 public struct GraphBuilder: Sendable {
     /// What a graph shows.
     public enum Scope: Sendable, Equatable {
-        /// All that existed up to the state, with the totals; nothing counts as dead.
+        /// All that existed up to the state, with the totals; dead are only combiners that nobody kept.
         case wholeRecording
         /// What is alive in the state, with its values.
         case moment
@@ -21,15 +21,20 @@ public struct GraphBuilder: Sendable {
 
     private let topology: Topology
     private var writes: HandlerWrites
+    private var ends: EarlyEnds
 
     /// A builder that has seen no events.
     public init(_ topology: Topology) {
         self.topology = topology
         writes = HandlerWrites(topology)
+        ends = EarlyEnds(topology)
     }
 
     /// Takes up the next event of the trace.
-    public mutating func take(_ event: TraceEvent) { writes.take(event) }
+    public mutating func take(_ event: TraceEvent) {
+        writes.take(event)
+        ends.take(event)
+    }
 
     /// The graph, with its nodes drawn and chosen as `options` say.
     public func graph(
@@ -87,6 +92,7 @@ public struct GraphBuilder: Sendable {
         node.kind = definition?.kind
         node.site = definition?.site
         node.isPrivate = definition?.isPrivate ?? false
+        node.isAlive = scope == .moment || !ends.diedInSilence(place)
         if scope == .moment, definition != nil, state.value != .notRecorded { node.value = state.value }
         (node.emissions, node.refreshes, node.suppressions) = (state.emissions, state.refreshes, state.suppressions)
         node.handlers = topology.outputs[place].count {

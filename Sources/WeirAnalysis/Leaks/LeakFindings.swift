@@ -42,8 +42,11 @@ public struct LeakFindings: Sendable, Equatable {
             }
         let orphans = UndisposedRule.orphans(pass)
         let told = Set((instances + orphans).flatMap { $0.toldSubscriptions + $0.receivers })
-        let garbage = scene.snapshot.objects.filter(\.isGarbage).compactMap(\.subscription)
-        instances += orphans + UndisposedRule.open(pass, told: told.union(garbage))
+        // What hangs on what is told, such as by a bag of it, ends with that.
+        let explained = ExplainedThings(
+            objects: Set((instances + orphans).flatMap(\.toldObjects)), subscriptions: told, in: scene.snapshot,
+            pass.topology)
+        instances += orphans + UndisposedRule.open(pass, told: explained.subscriptions)
         var overdue = OverdueCount(scene, isExpected: scene.isExpected)
         for instance in instances { overdue.take(instance, pass) }
         var groups = LeakGroup.all(instances.filter { rules.contains($0.rule) })

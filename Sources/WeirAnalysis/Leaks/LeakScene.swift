@@ -36,7 +36,9 @@ struct LeakScene {
 
     /// Whether a static or global variable is known to hold one of these objects.
     func isHeldByVariable(_ places: [Int]) -> Bool {
-        places.contains { snapshot.objects[heads[$0]].outsideName != nil }
+        places.contains {
+            snapshot.objects[heads[$0]].outsideName != nil && !snapshot.objects[heads[$0]].isHolderGuessed
+        }
     }
 
     /// The object at a place, as one that hangs on another.

@@ -52,7 +52,7 @@ extension TraceSnapshot {
     /// The static or global variable that holds an object, or what leads to it; nil: none is known.
     public func variable(holding place: Int) -> String? {
         let head = way(to: place).first.map { objects[Int($0.source)] } ?? object(place)
-        return head?.outsideName
+        return head.flatMap { $0.isHolderGuessed ? nil : $0.outsideName }
     }
 
     /// The static or global variable that holds one of a circle's objects; nil: none is known.

@@ -25,8 +25,9 @@ public struct NodeDirectory: Sendable {
     /// The nodes that `query` stands for.
     ///
     /// A decimal number is an id, and so is what follows a name and '#' ('LoginViewModel.username #12').
-    /// Otherwise the whole name decides, then its end ('username' for 'LoginViewModel.username', 'main.swift:21'
-    /// for 'observable main.swift:21') or its beginning and '…', as a table cuts it, then both again without regard to letter case. A number that is left,
+    /// Otherwise the whole name decides, then the property's name ('username' for 'LoginViewModel.username') or the name's
+    /// beginning and '…', as a table cuts it, then its last words ('main.swift:21' for 'observable main.swift:21'), then all
+    /// again without regard to letter case. A number that is left,
     /// or 'node 12', stands for a node that the trace may mention without defining it.
     public func find(_ query: String) -> Match {
         if let id = UInt32(query), definitions.nodes[id] != nil { return .found([id]) }
@@ -36,14 +37,26 @@ public struct NodeDirectory: Sendable {
         return match
     }
 
+    /// How a name is like what was asked for, best first.
+    private enum Likeness: CaseIterable {
+        case whole
+        /// It is the property's own name, without its owner's; or what a table left of the name.
+        case property
+        /// The name has more words before it.
+        case words
+    }
+
     private func findByName(_ query: String) -> Match {
-        for (fold, whole) in [(false, true), (false, false), (true, true), (true, false)] {
+        for (fold, likeness) in [false, true].flatMap({ fold in Likeness.allCases.map { (fold, $0) } }) {
             let wanted = fold ? query.lowercased() : query
             let hits = ids.filter { id in
                 let name = fold ? name(of: id).lowercased() : name(of: id)
-                if name == wanted { return true }
-                if !whole, wanted.hasSuffix("…"), name.hasPrefix(wanted.dropLast()) { return true }
-                return !whole && (name.hasSuffix("." + wanted) || name.hasSuffix(" " + wanted))
+                switch likeness {
+                case .whole: return name == wanted
+                case .property:
+                    return name.hasSuffix("." + wanted) || wanted.hasSuffix("…") && name.hasPrefix(wanted.dropLast())
+                case .words: return name.hasSuffix(" " + wanted)
+                }
             }
             guard !hits.isEmpty else { continue }
             if Set(hits.map(name(of:))).count == 1 { return .found(hits) }

@@ -70,8 +70,10 @@ extension Finding {
                 > ($1.wastedTicks, $1.refreshes, $1.count, $0.node, $0.subscription)
         }
         let (rule, definitions) = (tallies[0].rule, lines.definitions)
+        let technique = definitions.nodes[tallies[0].node]?.technique ?? .weir
+        let severity = rule.severity(of: technique, isUnsettled: tallies.contains { $0.unsettled > 0 })
         self.init(
-            rule: rule, severity: rule.severity(isUnsettled: tallies.contains { $0.unsettled > 0 }), tallies: tallies,
+            rule: rule, severity: severity, tallies: tallies,
             count: tallies.reduce(0) { $0 &+ $1.count }, refreshes: tallies.reduce(0) { $0 &+ $1.refreshes },
             wastedTicks: tallies.reduce(0) { $0 &+ $1.wastedTicks },
             site: definitions.subscriptions[tallies[0].subscription]?.site ?? definitions.nodes[tallies[0].node]?.site,
@@ -83,9 +85,11 @@ extension Finding {
 }
 
 extension RedundancyRule {
-    fileprivate func severity(isUnsettled: Bool) -> Finding.Severity {
+    fileprivate func severity(of technique: NodeTechnique, isUnsettled: Bool) -> Finding.Severity {
         switch self {
         case .unobserved, .noopEvaluation: .note
+        // Each may be an event that is wanted: a message, a call of a delegate.
+        case .burst where technique == .asyncSequence || technique == .callback: .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh: .warning
         case .feedback: isUnsettled ? .error : .warning
         case .zombieRefresh, .crossThread: .error

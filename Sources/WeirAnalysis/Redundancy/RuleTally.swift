@@ -28,7 +28,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var longestGap: UInt64 = 0
     /// The handler of the subscription also emits, in some of its refreshes: it is no mere view.
     public internal(set) var carriesOn = false
-    /// Of `crossThread`, the threads, in the order of their first emissions.
+    /// Of `crossThread`, the threads, in the order of their first emissions; numbers that `TraceDefinitions.runners` knows
+    /// are of the main queue and of actors.
     public internal(set) var threads: [UInt32] = []
     /// Of `zombieRefresh`, whether the owner was alive, though it should have been gone by the checkpoint `counterpart`.
     public internal(set) var isOverdue = false

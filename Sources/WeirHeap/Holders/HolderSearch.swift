@@ -37,26 +37,48 @@ struct HolderSearch {
     /// What holds something, and by how many references.
     private typealias Holders = [UInt: Int]
 
-    /// Objects that hold one of `targets` by a strong reference, in the order of their addresses.
+    /// What was found.
+    struct Found {
+        /// Objects that hold one of the targets, in the order of their addresses.
+        var objects: [UInt] = []
+        /// By target the tasks in whose memory its address stands: perhaps only still. Not the task that searches, which has
+        /// had to do with many things.
+        var tasks: [UInt: Set<UInt>] = [:]
+        /// By target, what stands before its address in memory of no object: of a closure that a timer or other C code
+        /// holds, the function.
+        var functions: [UInt: Set<UInt>] = [:]
+        /// By target, what holds it.
+        fileprivate var holders: [UInt: [UInt: Int]] = [:]
+    }
+
+    /// Objects that hold one of `targets` by a strong reference, and tasks that may.
     ///
     /// - Parameter targets: each with the references to it that no object holds.
-    func holders(of targets: [UInt: Int]) -> [UInt] {
-        guard !targets.isEmpty else { return [] }
+    func holders(of targets: [UInt: Int]) -> Found {
+        var found = Found()
+        guard !targets.isEmpty else { return found }
         plans.memory.refresh()
-        var holders: [UInt: Holders] = [:]
         var raw: [Place] = []
         let wanted = Set(targets.keys)
         let places = places(of: wanted)
         for (place, owner) in zip(places, owners(of: places.map(\.address))) {
-            if let owner { note(owner, of: place.target, in: &holders) } else { raw.append(place) }
+            if let owner {
+                note(owner, of: place.target, in: &found)
+            } else {
+                raw.append(place)
+                if plans.memory.isReadable(place.address &- 8, 8) {
+                    found.functions[place.target, default: []].insert(Memory.word(place.address &- 8))
+                }
+            }
         }
-        findHoldersOfMemory(raw, in: &holders)
+        findHoldersOfMemory(raw, in: &found)
         var believed: Set<UInt> = []
-        for (target, found) in holders {
+        for (target, holders) in found.holders {
             let most = Int(ReferenceCounts(of: target).strong) - (targets[target] ?? 0)
-            believed.formUnion(Self.believable(found, most) { plans.kind(of: $0) == .box })
+            believed.formUnion(Self.believable(holders, most) { plans.kind(of: $0) == .box })
         }
-        return believed.subtracting(wanted).sorted()
+        found.objects = believed.subtracting(wanted).sorted()
+        return found
     }
 
     /// Those that can be true, where something counts at most so many references.
@@ -68,10 +90,14 @@ struct HolderSearch {
         return found.values.reduce(0, +) > most ? Holders().keys : found.keys
     }
 
-    private func note(_ object: UInt, of target: UInt, in holders: inout [UInt: Holders]) {
-        if holders[target]?[object] != nil { return }
+    private func note(_ object: UInt, of target: UInt, in found: inout Found) {
+        if found.holders[target]?[object] != nil { return }
+        if plans.kind(of: object) == .task {
+            if object != weir_current_task() { found.tasks[target, default: []].insert(object) }
+            return
+        }
         let count = references(from: object, to: target)
-        if count > 0 { holders[target, default: [:]][object] = count }
+        if count > 0 { found.holders[target, default: [:]][object] = count }
     }
 
     /// Where the addresses stand.
@@ -85,7 +111,7 @@ struct HolderSearch {
     }
 
     /// Finds objects that hold something by a pointer to memory in which it stands, and which is no object.
-    private func findHoldersOfMemory(_ raw: [Place], in holders: inout [UInt: Holders]) {
+    private func findHoldersOfMemory(_ raw: [Place], in found: inout Found) {
         if raw.isEmpty { return }
         var candidates: [(place: UInt, target: UInt)] = []
         plans.memory.forEachHeapWord(near: raw.map(\.address), reach: Self.reach, until: end) { address, word in
@@ -101,7 +127,7 @@ struct HolderSearch {
             return candidates.count < Self.mostPlaces
         }
         for (candidate, owner) in zip(candidates, owners(of: candidates.map(\.place))) {
-            if let owner { note(owner, of: candidate.target, in: &holders) }
+            if let owner { note(owner, of: candidate.target, in: &found) }
         }
     }
 

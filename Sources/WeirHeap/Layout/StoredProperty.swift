@@ -8,6 +8,8 @@ package struct StoredProperty {
     private let field: FieldRecord
     private let descriptor: TypeDescriptor
     private let arguments: UInt
+    /// Where it lies in a value of a structure; nil: in an object.
+    package let offset: Int?
 
     /// The properties of `type` in the order of their declaration, without inherited ones.
     ///
@@ -26,10 +28,11 @@ package struct StoredProperty {
             arguments = metadata.valueArguments
         default: return nil
         }
-        return descriptor.fields?.map { field in
+        return descriptor.fields?.enumerated().map { place, field in
             StoredProperty(
                 isStrong: field.type.map { $0.ownership == .strong } ?? true, field: field, descriptor: descriptor,
-                arguments: arguments)
+                arguments: arguments,
+                offset: metadata.kind == .structure ? Int(descriptor.fieldOffset(place, of: metadata)) : nil)
         }
     }
 

@@ -29,11 +29,11 @@ final class CircleSearch {
         var numberBefore: Int32 = 0, numberAfter: Int32 = 0
     }
 
-    init(_ rows: HeapRows, _ components: CyclicComponents, _ incoming: IncomingReferences) {
+    init(_ rows: HeapRows, _ components: CyclicComponents, _ incoming: IncomingReferences) throws(NoMemory) {
         self.rows = rows
         self.components = components
         self.incoming = incoming
-        marks = Column(zeroed: rows.count)
+        marks = try Column(zeroed: rows.count)
     }
 
     /// A shortest circle through an object of a cyclic component.

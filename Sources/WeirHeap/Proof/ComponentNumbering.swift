@@ -38,10 +38,10 @@ struct ComponentNumbering {
 
     /// Takes off what no reference leads to, again and again. Returns how many objects are left, and how many references
     /// of these lead to each.
-    func peel(_ found: Column<Int32>) -> (objects: Int, references: Column<Int32>) {
-        let left = Column<Int32>(unwritten: rows.count)
+    func peel(_ found: Column<Int32>) throws(NoMemory) -> (objects: Int, references: Column<Int32>) {
+        let left = try Column<Int32>(unwritten: rows.count)
         left.values.update(from: found.values, count: rows.count)
-        let queue = Column<Int32>(unwritten: rows.count)
+        let queue = try Column<Int32>(unwritten: rows.count)
         var (next, end) = (0, 0)
         for object in 0..<Int32(truncatingIfNeeded: rows.count) where left[object] == 0 {
             queue[end] = object
@@ -63,10 +63,10 @@ struct ComponentNumbering {
     }
 
     /// Finds the component of an unmet object: what it leads to, and what of that leads back to it.
-    mutating func search(from start: Int32, _ incoming: IncomingReferences) {
+    mutating func search(from start: Int32, _ incoming: IncomingReferences) throws(NoMemory) {
         let component = Self.onNoCircle &- 1 &- Int32(truncatingIfNeeded: components)
-        let isReached = Column<Bool>(zeroed: rows.count)
-        let queue = Column<Int32>(unwritten: rows.count)
+        let isReached = try Column<Bool>(zeroed: rows.count)
+        let queue = try Column<Int32>(unwritten: rows.count)
         var (next, end) = (0, 1)
         queue[0] = start
         isReached[start] = true

@@ -21,20 +21,20 @@ struct CyclicComponents {
     func component(of object: Int32) -> Int32 { .max &- 1 &- states[object] }
 
     /// - Parameter found: how many references lead to each object.
-    init(_ rows: HeapRows, found: Column<Int32>, searchedFrom: Int = Self.searchedFrom) {
-        states = Column(zeroed: rows.count)
+    init(_ rows: HeapRows, found: Column<Int32>, searchedFrom: Int = Self.searchedFrom) throws(NoMemory) {
+        states = try Column(zeroed: rows.count)
         var numbering = ComponentNumbering(rows, states)
-        let left = numbering.peel(found)
+        let left = try numbering.peel(found)
         guard left.objects > 0 else {
             count = 0
             incoming = nil
             return
         }
-        let incoming = IncomingReferences(rows, states, left.references)
+        let incoming = try IncomingReferences(rows, states, left.references)
         self.incoming = incoming
         let objects = 0..<Int32(truncatingIfNeeded: rows.count)
         if left.objects >= searchedFrom, let first = objects.first(where: numbering.isUnmet) {
-            numbering.search(from: first, incoming)
+            try numbering.search(from: first, incoming)
         }
         for object in objects where numbering.isUnmet(object) { numbering.number(from: object) }
         count = numbering.components

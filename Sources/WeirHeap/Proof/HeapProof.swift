@@ -28,6 +28,8 @@ struct HeapProof {
     private let waysWithoutHandlers: WaysFromOutside?
     private let retainedSizes: [Int32: Int]
 
+    /// Throws `NoMemory` where there is none for what it keeps of each object.
+    ///
     /// - Parameters:
     ///   - pins: references to objects that are the caller's own, and do not count.
     ///   - handlerRoots: objects that stand for handlers.
@@ -35,28 +37,28 @@ struct HeapProof {
     ///   - rootCount: the first objects of the graph are roots; circles begin at the first of these on them.
     init(
         graph: HeapGraph, pins: [Int32: Int], handlerRoots: [Int32], wanted: [Int32], rootCount: Int, circleLimit: Int
-    ) {
-        self = graph.withRows { rows in
-            HeapProof(graph, rows, pins, handlerRoots, wanted, rootCount, circleLimit)
+    ) throws {
+        self = try graph.withRows { rows in
+            try HeapProof(graph, rows, pins, handlerRoots, wanted, rootCount, circleLimit)
         }
     }
 
     private init(
         _ graph: HeapGraph, _ rows: HeapRows, _ pins: [Int32: Int], _ handlers: [Int32], _ wanted: [Int32],
         _ rootCount: Int, _ circleLimit: Int
-    ) {
-        outside = OutsideReferences(of: graph, rows, pins: pins)
+    ) throws(NoMemory) {
+        outside = try OutsideReferences(of: graph, rows, pins: pins)
         inconsistent = outside.inconsistent
-        ways = WaysFromOutside(rows, outside: outside.counts, wanted: wanted)
+        ways = try WaysFromOutside(rows, outside: outside.counts, wanted: wanted)
         waysWithoutHandlers =
-            handlers.isEmpty ? nil : WaysFromOutside(rows, outside: outside.counts, barred: handlers)
-        let components = CyclicComponents(rows, found: outside.found)
+            handlers.isEmpty ? nil : try WaysFromOutside(rows, outside: outside.counts, barred: handlers)
+        let components = try CyclicComponents(rows, found: outside.found)
         let summaries = ComponentSummary.all(graph, rows, components, ways)
-        let release = ReleaseSimulation(graph, rows, outside)
+        let release = try ReleaseSimulation(graph, rows, outside)
         if let incoming = components.incoming {
-            let chosen = ToldCircles(
+            let chosen = try ToldCircles(
                 graph, rows, components, incoming, summaries, limit: circleLimit, rootCount: rootCount)
-            let freed = chosen.told.isEmpty ? [] : release.bytes(freedWith: components, summaries)
+            let freed = chosen.told.isEmpty ? [] : try release.bytes(freedWith: components, summaries)
             omittedCircles = chosen.omitted
             circles = chosen.told.map { told in
                 let summary = summaries[Int(told.component)]

@@ -16,16 +16,19 @@ extension HeapWalker {
     package func prove(from roots: [HeapRoot], options: Options = Options()) -> Proven {
         guard HeapWalker.unknownLayout.isEmpty else { return Proven() }
         let graph = walk(from: roots.map(\.address), options).graph
-        // Roots without duplicates are the first objects.
-        let proof = HeapProof(
-            graph: graph, pins: [:], handlerRoots: [], wanted: roots.indices.map { Int32(truncatingIfNeeded: $0) },
-            rootCount: roots.count, circleLimit: options.circleLimit)
-        let garbage = (0..<Int32(truncatingIfNeeded: graph.count)).lazy.filter { proof.isGarbage($0) }.count
         var proven = Proven()
         proven.objects = graph.count
         proven.references = graph.targets.count
-        proven.garbage = garbage
-        proven.circles = proof.circles.count
+        do {
+            // Roots without duplicates are the first objects.
+            let proof = try HeapProof(
+                graph: graph, pins: [:], handlerRoots: [], wanted: roots.indices.map { Int32(truncatingIfNeeded: $0) },
+                rootCount: roots.count, circleLimit: options.circleLimit)
+            proven.garbage = (0..<Int32(truncatingIfNeeded: graph.count)).lazy.filter { proof.isGarbage($0) }.count
+            proven.circles = proof.circles.count
+        } catch {
+            // Nothing is proven where there is no memory for it.
+        }
         return proven
     }
 }

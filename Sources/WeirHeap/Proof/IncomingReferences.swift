@@ -12,13 +12,13 @@ struct IncomingReferences {
     private let references: Column<Incoming>
 
     /// The references of all objects that are unmet in `states`; `counts` says how many of them lead to each object.
-    init(_ rows: HeapRows, _ states: Column<Int32>, _ counts: Column<Int32>) {
+    init(_ rows: HeapRows, _ states: Column<Int32>, _ counts: Column<Int32>) throws(NoMemory) {
         // One place further than the rows will begin: filling moves each to its own beginning.
-        first = Column(unwritten: rows.count + 2)
+        first = try Column(unwritten: rows.count + 2)
         first[0] = 0
         first[1] = 0
         for object in 0..<rows.count { first[object + 2] = first[object + 1] + Int(counts[object]) }
-        references = Column(unwritten: first[rows.count + 1])
+        references = try Column(unwritten: first[rows.count + 1])
         for source in 0..<Int32(truncatingIfNeeded: rows.count) where states[source] == ComponentNumbering.unmet {
             let places = rows.places(of: source)
             for place in places {

@@ -9,10 +9,10 @@ struct OutsideReferences {
     /// Objects to which more references were found than they count, ascending; they are taken for held.
     let inconsistent: [Int32]
 
-    init(of graph: HeapGraph, _ rows: HeapRows, pins: [Int32: Int]) {
-        let found = Column<Int32>(zeroed: rows.count)
+    init(of graph: HeapGraph, _ rows: HeapRows, pins: [Int32: Int]) throws(NoMemory) {
+        let found = try Column<Int32>(zeroed: rows.count)
         for place in 0..<rows.referenceCount { found[rows.targets[place]] &+= 1 }
-        let counts = Column<Int32>(unwritten: rows.count)
+        let counts = try Column<Int32>(unwritten: rows.count)
         graph.strongCounts.withUnsafeBufferPointer { strongCounts in
             for object in 0..<rows.count {
                 let strong = strongCounts[object]

@@ -15,12 +15,12 @@ final class ReleaseSimulation {
     private let freed: Column<Int32>
     private var freedCount = 0
 
-    init(_ graph: HeapGraph, _ rows: HeapRows, _ outside: OutsideReferences) {
+    init(_ graph: HeapGraph, _ rows: HeapRows, _ outside: OutsideReferences) throws(NoMemory) {
         self.rows = rows
         sizes = graph.sizes
         self.outside = outside
-        lost = Column(zeroed: rows.count)
-        freed = Column(unwritten: rows.count)
+        lost = try Column(zeroed: rows.count)
+        freed = try Column(unwritten: rows.count)
     }
 
     /// Bytes of `object` and of what would be freed with it.
@@ -46,9 +46,9 @@ final class ReleaseSimulation {
     /// Bytes of each component and of what would be freed with it.
     ///
     /// All in one pass: nothing can be freed with two components, as either would be held by the circle in the other.
-    func bytes(freedWith components: CyclicComponents, _ summaries: [ComponentSummary]) -> [Int] {
+    func bytes(freedWith components: CyclicComponents, _ summaries: [ComponentSummary]) throws(NoMemory) -> [Int] {
         var bytes = summaries.map(\.bytes)
-        let owners = Column<Int32>(unwritten: rows.count)
+        let owners = try Column<Int32>(unwritten: rows.count)
         let isShared: Int32 = -1
         func lose(_ target: Int32, _ component: Int32) {
             guard components.component(of: target) < 0 else { return }

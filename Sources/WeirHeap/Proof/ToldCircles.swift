@@ -33,15 +33,15 @@ struct ToldCircles {
     init(
         _ graph: HeapGraph, _ rows: HeapRows, _ components: CyclicComponents, _ incoming: IncomingReferences,
         _ summaries: [ComponentSummary], limit: Int, rootCount: Int
-    ) {
+    ) throws(NoMemory) {
         self.rows = rows
         self.components = components
         self.summaries = summaries
         self.limit = limit
-        search = CircleSearch(rows, components, incoming)
+        search = try CircleSearch(rows, components, incoming)
         toldByComponent = Array(repeating: 0, count: summaries.count)
         isComplete = Array(repeating: false, count: summaries.count)
-        lengths = Column(repeating: .max, count: rows.count)
+        lengths = try Column(repeating: .max, count: rows.count)
         choose(CircleSeeds(graph, rows, components, summaries))
         let order = told.indices.sorted { left, right in
             let (first, second) = (summaries[Int(told[left].component)], summaries[Int(told[right].component)])

@@ -10,9 +10,9 @@ struct WaysFromOutside {
 
     /// Ways that begin at objects which are not `wanted`, where these are as short as others: 'it is held from outside' is
     /// the least that can be told of an object that is asked about.
-    init(_ rows: HeapRows, outside: Column<Int32>, wanted: [Int32]) {
-        holders = Column(repeating: Self.isGarbage, count: rows.count)
-        let queue = Column<Int32>(unwritten: rows.count)
+    init(_ rows: HeapRows, outside: Column<Int32>, wanted: [Int32]) throws(NoMemory) {
+        holders = try Column(repeating: Self.isGarbage, count: rows.count)
+        let queue = try Column<Int32>(unwritten: rows.count)
         var end = 0
         var last: [Int32] = []
         for object in wanted where outside[object] > 0 && holders[object] == Self.isGarbage {
@@ -38,9 +38,9 @@ struct WaysFromOutside {
     }
 
     /// Ways that do not lead through `barred` objects.
-    init(_ rows: HeapRows, outside: Column<Int32>, barred: [Int32]) {
-        holders = Column(repeating: Self.isGarbage, count: rows.count)
-        let queue = Column<Int32>(unwritten: rows.count)
+    init(_ rows: HeapRows, outside: Column<Int32>, barred: [Int32]) throws(NoMemory) {
+        holders = try Column(repeating: Self.isGarbage, count: rows.count)
+        let queue = try Column<Int32>(unwritten: rows.count)
         var end = 0
         for object in barred { holders[object] = Self.isOutside }
         for object in 0..<Int32(truncatingIfNeeded: rows.count)

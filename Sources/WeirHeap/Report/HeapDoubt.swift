@@ -22,6 +22,8 @@ public struct HeapDoubt: Sendable, Hashable {
         case walkTimedOut = 9
         /// No walk could be made here. Subject: why.
         case noWalk = 10
+        /// There was no memory for the proof: nothing is told of what was walked. Subject: how many objects that were.
+        case outOfMemory = 11
     }
 
     /// Why.

@@ -148,3 +148,14 @@ public struct HeapCircle: Sendable, Equatable {
         self.componentBytes = componentBytes
     }
 }
+
+extension HeapReport {
+    /// What is told where there was no memory to prove anything: how much was walked, and that.
+    init(ofUnproven graph: HeapGraph, _ doubts: [HeapDoubt]) {
+        self.init()
+        walkedObjects = graph.count
+        walkedReferences = graph.targets.count
+        walkedBytes = graph.sizes.reduce(0) { $0 + Int($1) }
+        self.doubts = doubts + [HeapDoubt(.outOfMemory, String(graph.count))]
+    }
+}

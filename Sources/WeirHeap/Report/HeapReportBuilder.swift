@@ -20,7 +20,7 @@ struct HeapReportBuilder {
     /// For each told object on a way, the reference from its holder.
     private var holders: [Int32: Int] = [:]
 
-    init(_ walker: HeapWalker, _ graph: HeapGraph, _ roots: [HeapRoot], _ options: HeapWalker.Options) {
+    init(_ walker: HeapWalker, _ graph: HeapGraph, _ roots: [HeapRoot], _ options: HeapWalker.Options) throws {
         self.walker = walker
         self.graph = graph
         self.roots = roots
@@ -41,7 +41,7 @@ struct HeapReportBuilder {
             if root.isHandler { handlers.append(number) }
             if root.wantsHolder, wanted.last != number { wanted.append(number) }
         }
-        proof = HeapProof(
+        proof = try HeapProof(
             graph: graph, pins: pins, handlerRoots: handlers, wanted: wanted, rootCount: rootNumbers.count,
             circleLimit: options.circleLimit)
         circles = proof.circles.filter { !HeapReportBuilder.isCutByItself($0, graph) }

@@ -97,6 +97,9 @@ package final class HeapSymbols {
         return file.symbols.symbol(named: name).map { UInt($0.address) &+ module.base }
     }
 
+    /// Whether the address is in what a module has loaded, so that it can be read.
+    package func isInModule(_ address: UInt) -> Bool { module(at: address) != nil }
+
     private func file(of module: LoadedModule) -> SymbolFile? {
         if let known = files[module.path] { return known }
         let file = SymbolFile(module)

@@ -168,7 +168,12 @@ enum LayoutFacts {
     private static func proof(from address: UInt) -> HeapProof? {
         let (graph, doubts) = HeapWalker().walk(from: [address])
         if !doubts.isEmpty || graph.traits.contains(where: { $0.contains(.isRejected) }) { return nil }
-        return HeapProof(graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 1, circleLimit: 8)
+        do {
+            return try HeapProof(graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 1, circleLimit: 8)
+        } catch {
+            // Without memory for so little nothing can be walked either.
+            return nil
+        }
     }
 
     @inline(never)

@@ -36,7 +36,7 @@ public struct GraphJSON {
             "ids": .array(node.ids.map { .unsigned(UInt64($0)) }), "name": .string(node.name),
             "kind": node.kind.map { .string($0.name) } ?? .null,
             "site": node.site.map { .string($0.description) } ?? .null,
-            "private": .bool(node.isPrivate),
+            "private": .bool(node.isPrivate), "alive": .bool(node.isAlive),
             "group": node.group.map { .signed(Int64($0)) } ?? .null,
             "value": node.value?.json ?? .null, "valueForm": .string((node.value ?? .notRecorded).formName),
             "emissions": .unsigned(node.emissions), "refreshes": .unsigned(node.refreshes),

@@ -41,6 +41,7 @@ public struct GraphText {
         }
         let legend = legend
         if !legend.isEmpty { lines += ["", style(.faint, legend)] }
+        if let released = GraphWords.released(graph) { lines.append(style(.warning, released)) }
         if let idle = GraphWords.idle(graph) { lines.append(style(.faint, idle)) }
         return lines.joined(separator: "\n") + "\n"
     }

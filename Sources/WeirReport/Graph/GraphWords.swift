@@ -3,10 +3,16 @@ import WeirTrace
 
 /// What the renderings of a graph say of its parts, without any escapes.
 enum GraphWords {
-    /// "username", "text ×6", with "‹private›" behind it where values are withheld; a long name is cut.
+    /// "username", "text ×6", with "‹private›" behind it where values are withheld, "†" where it was released early; a long name is cut.
     static func name(_ node: FlowGraph.Node, columns: Int = 60) -> String {
         TerminalText.cut(node.name, to: columns) + (node.ids.count > 1 ? " ×\(Figures.count(node.ids.count))" : "")
-            + (node.isPrivate ? " ‹private›" : "")
+            + (node.isPrivate ? " ‹private›" : "") + (node.isAlive ? "" : " †")
+    }
+
+    /// What the sign behind a node's name means; nil: no node has it.
+    static func released(_ graph: FlowGraph) -> String? {
+        graph.nodes.contains { !$0.isAlive }
+            ? "†: released while it had subscribers: nobody kept it, and neither its inputs nor they do" : nil
     }
 
     /// "observable LoginModel.swift:9"; without the kind or place that the name has already.

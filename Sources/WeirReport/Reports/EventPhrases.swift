@@ -67,25 +67,36 @@ public struct EventPhrases: Sendable {
     }
 
     /// The value that an event carries; one that the trace holds in no form is told by its type.
-    func value(of event: TraceEvent) -> String {
-        event.kind == .emitted ? value(event.value, ofNode: event.subject) : value(event.value)
+    func value(of event: TraceEvent, unlike other: TraceValue? = nil) -> String {
+        event.kind == .emitted ? value(event.value, ofNode: event.subject, unlike: other) : value(event.value)
     }
 
     /// A value of a node; one that the trace holds in no form is told by its type.
-    func value(_ value: TraceValue, ofNode id: UInt32) -> String {
-        guard value == .opaque, let type = definitions.nodes[id]?.valueType else { return self.value(value) }
+    func value(_ value: TraceValue, ofNode id: UInt32, unlike other: TraceValue? = nil) -> String {
+        guard value == .opaque, let type = definitions.nodes[id]?.valueType else {
+            return self.value(value, unlike: other)
+        }
         return style(.value, TerminalText.cut("‹" + TerminalText.escaped(type) + "›", to: 60))
     }
 
     /// A recorded value, in its colour, cut to what fits a line; strings as Swift writes them.
-    public func value(_ value: TraceValue, columns: Int = 60) -> String {
-        let text =
-            switch value {
-            case .string(let text): TerminalText.quoted(text)
-            case .cutString(let text, _): TerminalText.quoted(text, end: "…") + " (cut)"
-            default: TerminalText.escaped(value.description)
-            }
-        return style(.value, TerminalText.cut(text, to: columns))
+    ///
+    /// - Parameter other: one that it differs from: where both begin alike beyond what fits, that beginning is left out.
+    public func value(_ value: TraceValue, columns: Int = 60, unlike other: TraceValue? = nil) -> String {
+        let text = Self.plain(value)
+        guard let other = other.map(Self.plain), other != text,
+            TerminalText.cut(other, to: columns) == TerminalText.cut(text, to: columns)
+        else { return style(.value, TerminalText.cut(text, to: columns)) }
+        let same = zip(text, other).prefix { $0 == $1 }.count
+        return style(.value, TerminalText.cut("…" + text.dropFirst(same - min(same, columns / 3)), to: columns))
+    }
+
+    private static func plain(_ value: TraceValue) -> String {
+        switch value {
+        case .string(let text): TerminalText.quoted(text)
+        case .cutString(let text, _): TerminalText.quoted(text, end: "…") + " (cut)"
+        default: TerminalText.escaped(value.description)
+        }
     }
 
     /// Whom a subscription serves: the node that it feeds, else where it was made.

@@ -49,10 +49,14 @@ struct EvidenceLine {
         return lines.map { indent + $0 }
     }
 
-    /// The name of the stimulus that began it; nil: none did.
-    static func stimulus(_ evidence: Evidence) -> String? {
-        let text = evidence.steps.last { $0.event.kind == .stimulusBegan }?.event.text
-        return text.map { "“\(TerminalText.cut(TerminalText.escaped($0), to: 60))”" }
+    /// The stimulus that began it; nil: none did.
+    static func origin(_ evidence: Evidence) -> TraceEvent? {
+        evidence.steps.last { $0.event.kind == .stimulusBegan }?.event
+    }
+
+    /// The name of a stimulus: "“tap Add”".
+    static func stimulus(_ event: TraceEvent) -> String {
+        "“\(TerminalText.cut(TerminalText.escaped(event.text), to: 60))”"
     }
 
     private func part(_ step: Evidence.Step, isLast: Bool) -> String {

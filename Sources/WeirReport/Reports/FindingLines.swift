@@ -50,13 +50,23 @@ struct FindingLines {
     func remedy(_ finding: Finding, _ evidence: Evidence?) -> String {
         let input = finding.rule == .noopEvaluation ? inputName(finding) : nil
         let names = Set(finding.tallies.map(\.node)).count == 1
+        let stimuli = finding.rule == .burst ? finding.tallies[0].counterpart.flatMap(self.evidence) : nil
+        let (first, later) = (evidence.flatMap(EvidenceLine.origin), stimuli.flatMap(EvidenceLine.origin))
+        let differ = first != nil && later != nil && first?.id != later?.id
         return RemedyWords(
             kind: finding.remedy.kind, node: names ? name(finding.node) : subject(finding),
-            nodeKind: definitions.nodes[finding.node]?.kind, site: finding.remedy.site.map(escaped),
-            stimulus: evidence.flatMap(EvidenceLine.stimulus), input: input,
-            isOfSeveralStimuli: finding.tallies.contains { $0.betweenStimuli > 0 },
+            nodeKind: definitions.nodes[finding.node]?.kind, technique: technique(finding.node),
+            site: finding.remedy.site.map(escaped),
+            stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
+            input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             carriesOn: finding.tallies.contains(where: \.carriesOn)
         ).sentence
+    }
+
+    /// By which means the program made a node. Older traces do not tell it, but of another library's observables.
+    func technique(_ id: UInt32) -> NodeTechnique {
+        guard let node = definitions.nodes[id] else { return .weir }
+        return node.technique == .weir && node.kind == .foreign ? .foreign : node.technique
     }
 
     private func heading(_ finding: Finding) -> String {
@@ -79,16 +89,16 @@ struct FindingLines {
     /// What makes the example redundant; where that is of another stimulus, with its name.
     private func counterpart(_ finding: Finding) -> String? {
         guard let id = finding.tallies[0].counterpart else { return nil }
-        guard finding.rule == .burst, let stimulus = evidence(id).flatMap(EvidenceLine.stimulus) else {
+        guard finding.rule == .burst, let stimulus = evidence(id).flatMap(EvidenceLine.origin) else {
             return id.description
         }
-        return "\(id) (\(stimulus))"
+        return "\(id) (\(EvidenceLine.stimulus(stimulus)))"
     }
 
     private func words(_ finding: Finding) -> FindingWords {
         let subscription = definitions.subscriptions[finding.tallies[0].subscription]
         let owner = subscription?.owner ?? subscription?.target.flatMap { definitions.nodes[$0]?.owner }
-        let threads = finding.tallies.first { $0.threads.count > 1 }?.threads ?? []
+        let threads = finding.tallies.first { $0.threads.count > 1 }?.threads.map(runner) ?? []
         return FindingWords(
             rule: finding.rule, node: subject(finding), target: subscription?.target.map(name),
             count: finding.count, refreshes: finding.refreshes,
@@ -118,6 +128,15 @@ struct FindingLines {
         let (one, other) = (path(input), path(finding.node))
         guard one.count > 1, one.dropLast() == other.dropLast(), let last = one.last else { return name(input) }
         return style(.name, cut(String(last)))
+    }
+
+    /// A thread, or who works on several in turn.
+    private func runner(_ number: UInt32) -> String {
+        switch definitions.runners[number] {
+        case nil: "thread \(number)"
+        case .main: "the main queue"
+        case .actor(let type): "the actor \(style(.name, cut(type ?? String(number))))"
+        }
     }
 
     private func name(_ id: UInt32) -> String { style(.name, cut(definitions.name(ofNode: id))) }

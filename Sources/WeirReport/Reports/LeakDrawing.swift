@@ -120,7 +120,8 @@ public struct LeakDrawing {
 
     /// What is known beside the picture.
     private var facts: [String] {
-        [words.others, words.companions, words.expectation, words.doubt(about: mentioned)].compactMap(\.self)
+        [words.others, words.knot, words.companions, words.expectation, words.doubt(about: mentioned)].compactMap(
+            \.self)
     }
 
     /// The objects that the picture shows.

@@ -32,7 +32,8 @@ extension RedundancyReport {
             "refreshes": .unsigned(finding.refreshes), "wastedNanoseconds": nanoseconds(finding.wastedTicks),
             "intention": finding.intention.map(JSONValue.string) ?? .null,
             "remedy": [
-                "kind": .string(finding.remedy.kind.rawValue), "nodes": json(finding.remedy.nodes),
+                "kind": .string(finding.remedy.kind.rawValue), "technique": .string("\(tell.technique(finding.node))"),
+                "nodes": json(finding.remedy.nodes),
                 "subscriptions": json(finding.remedy.subscriptions), "site": json(finding.remedy.site),
                 "sentence": .string(tell.remedy(finding, evidence)),
             ],

@@ -113,8 +113,8 @@ public struct WhyNotReport {
     private func unconnected(_ roots: [UInt32], _ phrases: EventPhrases, _ style: Style) -> [String] {
         guard !roots.isEmpty else {
             return [
-                "Nothing feeds it: no subscription leads to it, and no handler was seen to write to it. Only code that sets "
-                    + "it directly can change it."
+                "As far as the trace shows, no subscription leads to it, and no handler writes to it: code does that sets it "
+                    + "directly, such as a loop or a task."
             ]
         }
         // Of one name there may be many, such as a request that was made again and again.

@@ -16,8 +16,8 @@ struct FindingWords {
     var wasted: String?
     /// How long a frame is where none is marked.
     var frame = ""
-    /// Of `crossThread`, the threads.
-    var threads: [UInt32] = []
+    /// Of `crossThread`, what drove the node: "thread 2", "the main queue".
+    var threads: [String] = []
     /// Of `feedback`, turns that were left unsettled.
     var unsettled: UInt64 = 0
     /// Of `zombieRefresh`, whether the owner was alive, though it should have been gone.
@@ -74,7 +74,7 @@ struct FindingWords {
         case .resubscribedSource: counterpart.map { ", while that of \($0) lived" } ?? ""
         case .feedback: counterpart.map { ", within its own \($0)" } ?? ""
         case .zombieRefresh: counterpart.map { ", after the \(isOverdue ? "checkpoint" : "release") at \($0)" } ?? ""
-        case .crossThread: ", on thread \(threads.dropFirst().first.map(String.init) ?? "of its own")"
+        case .crossThread: ", on \(threads.dropFirst().first ?? "another thread")"
         case .slowRefresh: ""
         }
     }
@@ -88,9 +88,9 @@ struct FindingWords {
         return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ") + " wasted"
     }
 
-    /// " (1: then 2, 3)".
+    /// " (thread 1, then thread 2, the actor Store)".
     private var others: String {
         guard let first = threads.first, threads.count > 1 else { return "" }
-        return " (\(first), then \(threads.dropFirst().prefix(6).map(String.init).joined(separator: ", ")))"
+        return " (\(first), then \(threads.dropFirst().prefix(6).joined(separator: ", ")))"
     }
 }

@@ -17,6 +17,7 @@ package enum LeakDoubtWords {
         case .walkCrashed: return "the walk ended in a crash (\(subject)), which the program did not notice."
         case .walkTimedOut: return "the walk took longer than \(subject) and was given up."
         case .noWalk: return "no walk could be made: \(subject)."
+        case .outOfMemory: return "the walk ran out of memory after \(subject) objects: nothing is told of them."
         case .other: return "a reason that this version does not know (\(subject))."
         }
     }

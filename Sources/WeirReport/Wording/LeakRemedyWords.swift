@@ -28,13 +28,32 @@ extension LeakWords {
         case .dispose:
             // A bag of the captured object's own would be kept alive with it.
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
-            return "dispose the subscription\(site.map { " made at \($0)" } ?? ""): `.disposed(by: bag)`\(capture)"
+            return disposal(made: site.map { " made at \($0)" } ?? "") + capture
         case .letGo:
+            if remedy.subject?.hasPrefix("a task") == true, property == nil {
+                return
+                    "cancel the task when this should go, or let its loop hold it weakly: [weak self], and `self?` inside"
+            }
+            if remedy.subject?.hasPrefix("the closure at") == true, property == nil {
+                return "capture it weakly in that closure, and cancel what calls the closure when this should go"
+            }
             guard let subject else { return isHolderUnknown ? nil : "let go of it where it is held from outside" }
             return property.map { "let \(subject) let go of it: \($0) holds it" } ?? "let go of it in \(subject)"
         case .endEarlier:
             return
                 "end what \(site.map { "the line \($0)" } ?? subject ?? "it") makes in one round before the next begins"
+        }
+    }
+
+    /// How a subscription is ended, in the words of what the program is written with.
+    private func disposal(made: String) -> String {
+        let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
+        return switch source.flatMap({ definitions?.nodes[$0]?.technique }) ?? .weir {
+        case .combine, .published: "cancel the subscription\(made): `.store(in: &cancellables)`"
+        case .asyncSequence: "cancel the task whose loop is the subscription\(made), or finish what it waits for"
+        case .render: "dispose of the render\(made): keep what `Trace.render` gives, and dispose of that"
+        case .callback, .foreign: "end the subscription\(made) together with what it works for"
+        case .weir, .traced, .observation: "dispose the subscription\(made): `.disposed(by: bag)`"
         }
     }
 }

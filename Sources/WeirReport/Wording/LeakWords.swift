@@ -5,7 +5,7 @@ import WeirTrace
 struct LeakWords {
     let finding: LeakFinding
     private let snapshot: TraceSnapshot
-    private let definitions: TraceDefinitions?
+    let definitions: TraceDefinitions?
 
     init(_ finding: LeakFinding, _ snapshot: TraceSnapshot, _ definitions: TraceDefinitions?) {
         self.finding = finding
@@ -121,6 +121,17 @@ struct LeakWords {
         return finding.rule == .retainCycle
             ? "\(isOne ? "It keeps" : "They keep") \(others) that should be gone: \(list)."
             : "And with \(isOne ? "it" : "them") \(others): \(list)."
+    }
+
+    /// That the circle lies in a knot: "It is part of a knot of 12 objects: once it is cut, others in there may come up."
+    var knot: String? {
+        guard case .circle(let place) = finding.example, snapshot.circles.indices.contains(place) else { return nil }
+        let circle = snapshot.circles[place]
+        let own = Set(snapshot.references(of: circle).map(\.source)).count
+        guard circle.componentObjects > UInt64(own) else { return nil }
+        return
+            "It is part of a knot of \(Figures.count(circle.componentObjects, "object")): once it is cut, other circles in there "
+            + "may come up."
     }
 
     /// There is nothing to tell what holds it, or nothing does.

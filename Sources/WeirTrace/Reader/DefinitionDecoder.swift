@@ -30,12 +30,13 @@ struct DefinitionDecoder {
             let body = scanner.position
             guard tag != 0, scanner.skip(count) else { return stop }
             var payload = ByteScanner(base, from: body, to: scanner.position)
-            guard decode(TraceFormat.DefinitionTag(rawValue: tag), &payload, &names) else { return stop }
+            guard decode(TraceFormat.DefinitionTag(rawValue: tag), &payload, &names, chunk.thread) else { return stop }
         }
     }
 
     private mutating func decode(
-        _ tag: TraceFormat.DefinitionTag?, _ payload: inout ByteScanner, _ names: inout [UInt32: String]
+        _ tag: TraceFormat.DefinitionTag?, _ payload: inout ByteScanner, _ names: inout [UInt32: String],
+        _ thread: UInt32
     ) -> Bool {
         switch tag {
         case .string:
@@ -74,6 +75,14 @@ struct DefinitionDecoder {
                     node: node, rule: rule, reason: names[reason] ?? "", site: TraceSite(file: names[file], line: line))
             )
         case .snapshotPart: return SnapshotPart(from: &payload) != nil
+        case .stint:
+            guard let sequence = payload.varint(), let number = payload.id(), let kind = payload.byte(),
+                let type = payload.id()
+            else { return false }
+            let isThread = kind == 0 || number == 0
+            definitions.add(
+                TraceStint(sequence: sequence, number: isThread ? thread : number), of: thread,
+                by: isThread ? nil : kind == 1 ? .main : .actor(names[type]))
         case nil: break
         }
         return true
@@ -87,8 +96,9 @@ extension TraceNode {
             let line = payload.varint(), let owner = payload.id(), let value = TraceValue(from: &payload)
         else { return nil }
         self.init(
-            id: id, rawKind: kind, isPrivate: flags & 1 != 0, label: names[label],
-            valueType: names[valueType],
+            id: id, rawKind: kind, isPrivate: flags & 1 != 0,
+            technique: NodeTechnique(rawValue: flags >> 1 & 15) ?? .weir,
+            label: names[label], valueType: names[valueType],
             site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner, value: value)
     }
 }

@@ -8,6 +8,10 @@ public struct TraceDefinitions: Sendable, Equatable {
     public var objects: [UInt32: TraceObject] = [:]
     /// What the program declares as meant so, by node: each declaration once, at most 64 a node.
     public var intentions: [UInt32: [TraceIntention]] = [:]
+    /// Where threads ran the work of others, by thread, in the order of the events; before the first one, their own.
+    public var stints: [UInt32: [TraceStint]] = [:]
+    /// Who is known by a number among those of the threads.
+    public var runners: [UInt32: TraceStint.Runner] = [:]
 
     /// No definitions.
     public init() {}

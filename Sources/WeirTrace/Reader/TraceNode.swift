@@ -6,6 +6,8 @@ public struct TraceNode: Sendable, Equatable {
     public var rawKind: UInt8
     /// Its values are withheld.
     public var isPrivate: Bool
+    /// By which means it came into the trace.
+    public var technique: NodeTechnique
     /// The property path that adoption gave: "LoginViewModel.username".
     public var label: String?
     /// The type of its values.
@@ -19,12 +21,13 @@ public struct TraceNode: Sendable, Equatable {
 
     /// A node; what is unknown about it is left out.
     public init(
-        id: UInt32, rawKind: UInt8, isPrivate: Bool = false, label: String? = nil, valueType: String? = nil,
-        site: TraceSite? = nil, owner: UInt32? = nil, value: TraceValue = .notRecorded
+        id: UInt32, rawKind: UInt8, isPrivate: Bool = false, technique: NodeTechnique = .weir, label: String? = nil,
+        valueType: String? = nil, site: TraceSite? = nil, owner: UInt32? = nil, value: TraceValue = .notRecorded
     ) {
         self.id = id
         self.rawKind = rawKind
         self.isPrivate = isPrivate
+        self.technique = technique
         self.label = label
         self.valueType = valueType
         self.site = site

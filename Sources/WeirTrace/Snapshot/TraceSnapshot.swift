@@ -146,6 +146,7 @@ public struct SnapshotDoubt: Sendable, Hashable {
         case walkCrashed = 8
         case walkTimedOut = 9
         case noWalk = 10
+        case outOfMemory = 11
         /// A reason that this version does not know.
         case other = 255
     }
@@ -160,4 +161,9 @@ public struct SnapshotDoubt: Sendable, Hashable {
         self.reason = reason
         self.subject = subject
     }
+}
+
+extension SnapshotObject {
+    /// What holds it from outside is a task or a closure, as far as is known, and no variable.
+    public var isHolderGuessed: Bool { outsideName?.hasSuffix(", it seems") ?? false }
 }

@@ -32,6 +32,13 @@ final class ThreadKeeper {
     /// Events lost since the last one that was recorded.
     private var lost: UInt64 = 0
     private var nextTry: UInt64 = 0
+    private var told = Told()
+
+    /// What was last said of who runs on this thread, and in which generation.
+    private struct Told {
+        var executor: UInt = 0
+        var generation: UInt32 = 0
+    }
 
     /// While there is no room, a thread asks for a chunk again after so many lost events.
     private static let eventsBetweenTries: UInt64 = 1024
@@ -156,7 +163,10 @@ final class ThreadKeeper {
         finishChunks()
         if active !== writer {
             writer = active
-            number = active.newThread()
+            let isMain = weir_thread_is_main()
+            number = isMain ? active.mainThread() : active.newThread()
+            thread.pointee.serves = !isMain
+            told = Told()
             lost = 0
             thread.pointee.sequence = 0
             thread.pointee.depth = 0
@@ -203,6 +213,35 @@ final class ThreadKeeper {
     }
 
     // MARK: Definitions
+
+    /// What is recorded next begins something: says who runs it, unless that is known.
+    func noteExecutor() {
+        let executor = UInt(weir_executor())
+        let generation = thread.pointee.generation
+        if executor == told.executor, executor == 0 || generation == told.generation { return }
+        guard let writer, let chunk = definitionChunk() else { return countLost(1) }
+        let number = executor == 0 ? 0 : writer.number(ofExecutor: executor)
+        let type = executor > WEIR_MAIN_EXECUTOR ? Self.dynamicType(ofExecutor: executor) : nil
+        told = Told(executor: executor, generation: generation)
+        chunk._withUnsafeGuaranteedRef { chunk in
+            let name = chunk.id(ofType: type)
+            chunk.record(.stint) { body in
+                Varint.write(thread.pointee.sequence &+ 1, &body)
+                Varint.write(UInt64(number), &body)
+                body.storeBytes(of: UInt8(min(executor, 2)), as: UInt8.self)
+                body += 1
+                Varint.write(name, &body)
+            }
+            chunk.commit()
+        }
+    }
+
+    /// An executor is an object, and lives while it runs something.
+    private static func dynamicType(ofExecutor address: UInt) -> Any.Type? {
+        UnsafeRawPointer(bitPattern: address).map {
+            type(of: Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue())
+        }
+    }
 
     /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had.
     func definitionChunk() -> Unmanaged<DefinitionChunk>? {

@@ -4,6 +4,7 @@ import CWeir
 package struct NodeDescription {
     package var kind: NodeKind
     package var isPrivate: Bool
+    package var technique: NodeTechnique
     package var label: String?
     package var valueType: Any.Type?
     /// A string literal, ended by a zero byte; it must live for ever.
@@ -15,11 +16,12 @@ package struct NodeDescription {
     package var value: [UInt8]
 
     package init(
-        kind: NodeKind, isPrivate: Bool, label: String?, valueType: Any.Type?, file: UnsafePointer<UInt8>, line: UInt32,
-        owner: UInt32, value: [UInt8]
+        kind: NodeKind, isPrivate: Bool, technique: NodeTechnique, label: String?, valueType: Any.Type?,
+        file: UnsafePointer<UInt8>, line: UInt32, owner: UInt32, value: [UInt8]
     ) {
         self.kind = kind
         self.isPrivate = isPrivate
+        self.technique = technique
         self.label = label
         self.valueType = valueType
         self.file = file
@@ -65,7 +67,8 @@ extension ThreadLog {
                 chunk.record(.node) { body in
                     Varint.write(UInt64(id), &body)
                     body.storeBytes(of: node.pointee.kind.rawValue, as: UInt8.self)
-                    body.storeBytes(of: node.pointee.isPrivate ? 1 : 0, toByteOffset: 1, as: UInt8.self)
+                    let flags: UInt8 = (node.pointee.isPrivate ? 1 : 0) | node.pointee.technique.rawValue << 1
+                    body.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
                     body += 2
                     Varint.write(label, &body)
                     Varint.write(type, &body)

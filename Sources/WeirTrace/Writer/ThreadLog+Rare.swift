@@ -4,7 +4,7 @@ import CWeir
 extension ThreadLog {
     /// Begins a stimulus and opens its frame. False: it could not be recorded, and must not be ended.
     package func stimulusBegan(_ name: String) -> Bool {
-        guard write(.stimulusBegan, stamped: true, text: name) else { return false }
+        guard begins(.stimulusBegan, stamped: true, text: name) else { return false }
         pushFrame(node: 0, subscription: Opener.stimulus)
         return true
     }
@@ -14,9 +14,15 @@ extension ThreadLog {
         if self.session == session { popFrame() }
     }
 
+    private func begins(_ kind: EventKind, stamped: Bool, text: String? = nil) -> Bool {
+        guard isReady(weir_recording()) else { return false }
+        noteExecutor()
+        return write(kind, stamped: stamped, text: text)
+    }
+
     /// Begins a batch and opens its frame. False: it could not be recorded, and must not be ended.
     package func batchBegan() -> Bool {
-        guard write(.batchBegan, stamped: depth == 0) else { return false }
+        guard begins(.batchBegan, stamped: depth == 0) else { return false }
         pushFrame(node: 0, subscription: Opener.batch)
         return true
     }

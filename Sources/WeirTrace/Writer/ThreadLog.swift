@@ -101,11 +101,21 @@ public struct ThreadLog {
         return end
     }
 
+    /// What is recorded next begins something, unless it is inside of something: a trace must know who runs it.
+    @inlinable @inline(__always)
+    func noteExecutor() {
+        if _slowPath(thread.pointee.serves), depth == 0 { noteExecutorNow() }
+    }
+
+    @usableFromInline @inline(never)
+    func noteExecutorNow() { ThreadKeeper.withThatOfCallingThread { $0.noteExecutor() } }
+
     // MARK: Emissions
 
     /// An emission that nobody hears, with its value. False: it could not be recorded.
     @inlinable @inline(__always)
     public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool) -> Bool {
+        noteExecutor()
         var end = cursor
         guard _fastPath(write(node, value, isPrivate: isPrivate, flags: 0, &end)) else {
             return emittedOutOfLine(node, value, flags: 0)
@@ -125,6 +135,7 @@ public struct ThreadLog {
         isTerminal: Bool
     ) -> Bool {
         let flags = TraceFormat.EventFlag.delivers | (replayed ? TraceFormat.EventFlag.replayed : 0)
+        noteExecutor()
         let isRoot = depth == 0
         var end = cursor
         if _fastPath(write(node, value, isPrivate: isPrivate, flags: flags, &end)) {
@@ -208,6 +219,7 @@ public struct ThreadLog {
     package func computed(_ node: UInt32, _ value: [UInt8], to subscription: UInt32, since start: UInt64) -> Bool {
         let session = session
         guard makeReady(room: value.count + ThreadKeeper.compactRoom), self.session == session else { return false }
+        noteExecutor()
         let isRoot = depth == 0
         var end = cursor
         func begin(_ kind: EventKind, _ code: UInt32, _ flags: UInt8, stamped: Bool) {

@@ -53,11 +53,26 @@ extension TraceWriter {
         }
     }
 
-    func newThread() -> UInt32 {
+    func newThread() -> UInt32 { lock.withLock { nextThread() } }
+
+    /// The number of the thread that the program began with, or of those that run the main queue in its place.
+    func mainThread() -> UInt32 { number(ofExecutor: WEIR_MAIN_EXECUTOR) }
+
+    /// The number by which the trace knows what runs its work in turn, on whichever threads: as if it were one thread.
+    ///
+    /// Addresses are used again, but never by two that live at once. Of very many actors the later ones share a number.
+    func number(ofExecutor executor: UInt) -> UInt32 {
         lock.withLock {
-            threads += 1
+            let known = executors.count < Self.mostExecutors ? executor : 0
+            if let number = executors[executor] ?? executors[known] { return number }
+            executors[known] = nextThread()
             return threads
         }
+    }
+
+    private func nextThread() -> UInt32 {
+        threads += 1
+        return threads
     }
 
     func newSnapshot() -> UInt32 {

@@ -51,6 +51,9 @@ package final class TraceWriter: @unchecked Sendable {
     /// Chunks whose sums are being computed.
     var sealing = 0
     var threads: UInt32 = 0
+    /// Numbers among those of the threads, by `weir_executor`; 0: of all that had no room here.
+    var executors: [UInt: UInt32] = [:]
+    static let mostExecutors = 4096
     var snapshots: UInt32 = 0
     /// No chunk is given out any more.
     var isStopped = false
@@ -94,6 +97,8 @@ package final class TraceWriter: @unchecked Sendable {
     @discardableResult
     package static func stop() -> UInt64? {
         let writer: TraceWriter? = activeLock.withLock {
+            // Before the first recording it is not for us to say that there is none: the environment may not have been asked.
+            guard activeWriter != nil else { return nil }
             weir_recording_set(0)
             defer { activeWriter = nil }
             // From here on this recording begins no generation: those of the next one must all be later.

@@ -37,4 +37,14 @@ struct CauseReportTests {
         #expect(ends(all.text()).last == "  and 1 further cause, not followed")
         #expect(ends(report(chains: 1).text()) == [])
     }
+
+    @Test func `of two long values that begin alike, what differs is shown`() {
+        let phrases = EventPhrases(TraceDefinitions())
+        let start = String(repeating: "a line\n", count: 30)
+        let (new, old) = (TraceValue.string(start + "new"), TraceValue.string(start + "old"))
+        #expect(phrases.value(new, unlike: old).hasPrefix("…") && phrases.value(new, unlike: old).hasSuffix("new\""))
+        #expect(phrases.value(old, unlike: new).hasSuffix("old\""))
+        #expect(phrases.value(new, unlike: .string("short")) == phrases.value(new))
+        #expect(phrases.value(new, unlike: new) == phrases.value(new))
+    }
 }

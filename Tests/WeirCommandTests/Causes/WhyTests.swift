@@ -76,6 +76,15 @@ struct WhyTests {
         #expect(early.hasPrefix("LoginViewModel.instruction became \"Login succeeded (*^▽^*)\" at 1:105"))
         let first = try ask("why", trace, "instruction", "--at", "1:90")
         #expect(first.hasPrefix("LoginViewModel.instruction became \"\" at 1:84"))
+        #expect(
+            first.hasSuffix(
+                "\n\nIt changed again after that: at 1:105, about … ms after the start, as `weir why` without --at tells.\n"
+            ))
+        #expect(!whole.contains("changed again"))
+        #expect(
+            try ask("why", trace, "instruction", "--at", "1:2")
+                == "LoginViewModel.instruction had not changed yet by '1:2'. It first changed at 1:35, about … ms after the start.\n"
+        )
     }
 
     @Test func `what stopped an expected change is told with its inputs and a remedy`() throws {

@@ -56,8 +56,10 @@ struct FindingWordsTests {
             "Cart.total refreshed a handler 2 times after View had been released; 1 ms wasted"
         ),
         (
-            FindingWords(rule: .crossThread, node: "Cart.total", count: 5, threads: [1, 2, 4]),
-            "Cart.total emitted 5 times on a thread other than its first (1, then 2, 4), without a hop"
+            FindingWords(
+                rule: .crossThread, node: "Cart.total", count: 5,
+                threads: ["thread 1", "the main queue", "the actor Store"]),
+            "Cart.total emitted 5 times on a thread other than its first (thread 1, then the main queue, the actor Store), without a hop"
         ),
         (
             FindingWords(rule: .slowRefresh, node: "Cart.total", count: 2, wasted: "40 ms", frame: "16.7 ms"),
@@ -77,7 +79,8 @@ struct FindingWordsTests {
         (.slowRefresh, ""),
     ])
     func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {
-        #expect(FindingWords(rule: rule, node: "x", count: 1, threads: [1, 2]).reason("1:7") == reason)
+        #expect(
+            FindingWords(rule: rule, node: "x", count: 1, threads: ["thread 1", "thread 2"]).reason("1:7") == reason)
         #expect(!FindingWords(rule: rule, node: "x", count: 1).reason(nil).contains("1:7"))
     }
 
@@ -147,6 +150,81 @@ struct FindingWordsTests {
     ])
     func `each remedy is a sentence`(_ words: RemedyWords, _ sentence: String) {
         #expect(words.sentence == sentence)
+    }
+
+    @Test(arguments: [
+        (
+            RemedyWords(kind: .distinct, node: "x", technique: .render, site: "A.swift:1"),
+            "let the body at A.swift:1 read less: a stored property that is written only when what is shown changes; or split the view"
+        ),
+        (
+            RemedyWords(
+                kind: .narrowInput, node: "x", nodeKind: .combiner, technique: .render, site: "A.swift:1",
+                input: "password"),
+            "let the body at A.swift:1 read, in place of password, a stored property that is written only when what is shown changes"
+        ),
+        (
+            RemedyWords(kind: .cutLoop, node: "Form.name", technique: .observation, site: "A.swift:1"),
+            "do not write Form.name in what its own change causes, such as its didSet, or only when it is different (made at A.swift:1)"
+        ),
+        (
+            RemedyWords(kind: .distinct, node: "x", technique: .combine, site: "A.swift:1", carriesOn: true),
+            ".removeDuplicates() before .traced(…) at A.swift:1; but its handler also writes: see whether it must hear each value"
+        ),
+        (
+            RemedyWords(
+                kind: .throttle, node: "x", technique: .combine, stimulus: "“a”", laterStimulus: "“b”",
+                isOfSeveralStimuli: true),
+            ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…), for these turns are of different stimuli, “a” and “b”"
+        ),
+        (
+            RemedyWords(kind: .distinct, node: "Form.name", technique: .published, site: "A.swift:1"),
+            "write Form.name only when it is different: if new != old"
+        ),
+        (
+            RemedyWords(kind: .distinct, node: "ticks", technique: .asyncSequence, site: "A.swift:1"),
+            "compare with the last element, before it is yielded or in the loop over ticks (made at A.swift:1)"
+        ),
+        (
+            RemedyWords(
+                kind: .throttle, node: "x", technique: .callback, site: "A.swift:1", stimulus: "“a”",
+                laterStimulus: "“a”", isOfSeveralStimuli: true),
+            "make the call at A.swift:1 when the changes are over, for these turns are of different stimuli, “a” twice"
+        ),
+        (
+            RemedyWords(kind: .distinct, node: "Form.name", technique: .traced, site: "A.swift:1"),
+            "write Form.name only when it is different, or .distinct() before the subscription at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .dispose, node: "x", technique: .foreign, site: "A.swift:1"),
+            "dispose of the subscription at A.swift:1 with its owner"
+        ),
+        (RemedyWords(kind: .distinct, node: "x", technique: .weir), ".distinct() before the subscription"),
+    ])
+    func `a remedy is said in the words of what the program is written with`(_ words: RemedyWords, _ sentence: String) {
+        #expect(words.sentence == sentence)
+    }
+
+    /// What only a user of Weir's own observables can write.
+    @Test(arguments: NodeTechnique.allCases.filter { $0 != .weir && $0 != .traced })
+    func `what is not written with Weir is not told to use its operators`(technique: NodeTechnique) {
+        let isComputed = technique == .render || technique == .observation
+        // What no such node does: only what computes is evaluated, and only cold sources run twice.
+        let kinds = Remedy.Kind.allCases.filter {
+            isComputed ? $0 != .share : ![.share, .narrowInput, .makeLater].contains($0)
+        }
+        for kind in kinds {
+            for isOfSeveral in [false, true] {
+                let words = RemedyWords(
+                    kind: kind, node: "x", nodeKind: isComputed ? .combiner : .foreign, technique: technique,
+                    site: "A.swift:1", stimulus: "“tap”", isOfSeveralStimuli: isOfSeveral)
+                for word in [
+                    ".distinct()", "batch {", "strategy:", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",
+                ] {
+                    #expect(!words.sentence.contains(word), "\(kind): \(words.sentence)")
+                }
+            }
+        }
     }
 
     @Test func `the summary can be quoted`() {

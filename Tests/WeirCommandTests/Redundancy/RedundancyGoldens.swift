@@ -181,6 +181,7 @@ extension RedundancyGoldenTests {
               "intention": null,
               "remedy": {
                 "kind": "narrowInput",
+                "technique": "weir",
                 "nodes": [
                   5
                 ],
@@ -311,6 +312,7 @@ extension RedundancyGoldenTests {
               "intention": null,
               "remedy": {
                 "kind": "narrowInput",
+                "technique": "weir",
                 "nodes": [
                   6
                 ],

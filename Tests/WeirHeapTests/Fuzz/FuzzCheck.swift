@@ -24,7 +24,7 @@ struct FuzzCheck {
     }
 
     /// Walks from the nodes `roots`, and has it reported where that is wanted: it takes much longer.
-    func check(roots: [Int], reports: Bool) -> FuzzTally {
+    func check(roots: [Int], reports: Bool) throws -> FuzzTally {
         let walked = graph.reached(from: roots)
         // What is not walked holds from outside, as the test itself does.
         var outside = graph.held
@@ -37,7 +37,7 @@ struct FuzzCheck {
         }
         let garbage = walked.subtracting(graph.reached(from: outside))
         let expected = Set(components.filter { !$0.isDisjoint(with: walked) })
-        checkWalk(roots, walked, counts, expected, garbage)
+        try checkWalk(roots, walked, counts, expected, garbage)
         if reports { checkReport(roots, expected, garbage) }
         return FuzzTally(
             walks: 1, objects: UInt64(walked.count), circles: UInt64(expected.count),
@@ -47,10 +47,10 @@ struct FuzzCheck {
     /// Every node that was walked: found, its references from outside counted, garbage or not; and the circles.
     private func checkWalk(
         _ roots: [Int], _ walked: Set<Int>, _ outside: [Int: Int], _ expected: Set<Set<Int>>, _ garbage: Set<Int>
-    ) {
+    ) throws {
         let walk = walker.walk(from: roots.map { graph.addresses[$0] })
         #expect(walk.doubts == [], comment)
-        let proof = HeapProof(
+        let proof = try HeapProof(
             graph: walk.graph, pins: [:], handlerRoots: [], wanted: [], rootCount: roots.count, circleLimit: 10_000)
         #expect(proof.inconsistent == [], comment)
         var found: Set<Int> = []

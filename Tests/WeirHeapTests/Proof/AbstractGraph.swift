@@ -46,7 +46,12 @@ struct AbstractGraph {
     }
 
     func proof(circleLimit: Int = 10_000) -> HeapProof {
-        HeapProof(
+        do { return try boundedProof(circleLimit: circleLimit) } catch { fatalError("no memory for a small graph") }
+    }
+
+    /// As `proof`; memory may run out.
+    func boundedProof(circleLimit: Int = 10_000) throws -> HeapProof {
+        try HeapProof(
             graph: heapGraph, pins: Dictionary(uniqueKeysWithValues: pins.map { (Int32($0), $1) }),
             handlerRoots: handlers.map { Int32($0) }, wanted: wanted.map { Int32($0) }, rootCount: rootCount,
             circleLimit: circleLimit)

@@ -4,7 +4,7 @@ import Testing
 
 /// Shapes on which a proof could take for ever, overflow the stack, or tell far too much.
 struct ProofShapeTests {
-    @Test func `hundreds of thousands of objects in a row do not overflow the stack`() {
+    @Test func `hundreds of thousands of objects in a row do not overflow the stack`() throws {
         // The first refers to itself and to the second; from there each to the next, the last one back to the second.
         let count = 300_000
         let targets = [Int32(0)] + (1..<count).map { Int32($0) } + [Int32(1)]
@@ -16,7 +16,7 @@ struct ProofShapeTests {
             targets: targets,
             strongCounts: strongCounts, traits: Array(repeating: .isInstance, count: count),
             sizes: Array(repeating: 1, count: count))
-        let proof = HeapProof(
+        let proof = try HeapProof(
             graph: graph, pins: [:], handlerRoots: [], wanted: [0], rootCount: 1, circleLimit: 10)
         #expect(proof.circles.map(\.objects.count) == [1, count - 1])
         #expect(proof.circles.map(\.isProven) == [false, false])
@@ -88,14 +88,14 @@ struct ProofShapeTests {
         #expect(proof.omittedCircles == 40 * 2)
     }
 
-    @Test func `the component that is searched is the one that is numbered`() {
+    @Test func `the component that is searched is the one that is numbered`() throws {
         for seed in UInt64(1)...1_000 {
             let graph = AbstractGraph(seed: seed)
             let heap = graph.heapGraph
-            heap.withRows { rows in
-                let found = OutsideReferences(of: heap, rows, pins: [:]).found
-                let searched = CyclicComponents(rows, found: found, searchedFrom: 0)
-                let numbered = CyclicComponents(rows, found: found, searchedFrom: .max)
+            try heap.withRows { rows in
+                let found = try OutsideReferences(of: heap, rows, pins: [:]).found
+                let searched = try CyclicComponents(rows, found: found, searchedFrom: 0)
+                let numbered = try CyclicComponents(rows, found: found, searchedFrom: .max)
                 #expect(members(searched, graph.count) == members(numbered, graph.count), "seed \(seed)")
                 let naive = NaiveProof(graph)
                 let expected = Set((0..<graph.count).map { naive.component(of: $0) }).subtracting([[]])
@@ -133,11 +133,11 @@ struct ProofShapeTests {
         #expect(proof.holder(of: 4) == 3)
     }
 
-    @Test func `counts at their limits do not trap`() {
+    @Test func `counts at their limits do not trap`() throws {
         let graph = HeapGraph(
             addresses: [1, 2, 3], firstReference: [0, 1, 2, 3], targets: [1, 0, 2],
             strongCounts: [.max - 1, .max, .min], traits: [.isInstance, .isInstance, []], sizes: [.max, .max, .min])
-        let proof = HeapProof(
+        let proof = try HeapProof(
             graph: graph, pins: [0: .max, 1: .min, 2: .min], handlerRoots: [0, 0], wanted: [0, 0, 1], rootCount: 9,
             circleLimit: 0)
         #expect(proof.circles == [])
@@ -146,10 +146,10 @@ struct ProofShapeTests {
         #expect(!proof.isGarbage(2))
     }
 
-    @Test func `an empty graph proves nothing`() {
+    @Test func `an empty graph proves nothing`() throws {
         let graph = HeapGraph(
             addresses: [], firstReference: [0], targets: [], strongCounts: [], traits: [], sizes: [])
-        let proof = HeapProof(
+        let proof = try HeapProof(
             graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 0, circleLimit: 10)
         #expect(proof.circles == [])
         #expect(proof.inconsistent == [])

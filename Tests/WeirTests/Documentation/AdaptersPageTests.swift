@@ -31,7 +31,7 @@ import Testing
         }
         // As the adapters call these.
         for signature in [
-            "_ name: String? = nil, of type: Any.Type? = nil, privacy: TracePrivacy = .public,",
+            "_ name: String? = nil, of type: Any.Type? = nil, technique: TraceTechnique = .foreign,",
             "feeding target: TraceProbe? = nil,", "_ value: Value, _ body: () throws -> Result)",
             "failed(_ error: any Error, _ body: () throws -> Void)", "completed(_ body: () throws -> Void)",
         ] {

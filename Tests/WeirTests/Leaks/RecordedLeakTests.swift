@@ -1,9 +1,18 @@
+import Dispatch
 import Foundation
+import Observation
 import Testing
 import Weir
 import WeirAnalysis
 import WeirReport
 import WeirTrace
+
+@Observable
+private final class Person {
+    var first = ""
+    var last = ""
+    var fullName: String { "\(first) \(last)" }
+}
 
 extension Everything {
     /// From a running program to the findings: what the recorder writes, and what the rules make of it.
@@ -126,10 +135,136 @@ extension Everything {
             withExtendedLifetime(session) {}
         }
 
+        @Test(arguments: [false, true])
+        func `what follows a model that lives on is no circle`(throughWrapper: Bool) throws {
+            let model = Person()
+            let judgement = try judge {
+                Trace.adopt(model)
+                Trace.observe(model, \.first, \.fullName, on: .immediate)
+                let form = Trace.wrap(model)
+                form.first = "Maruko"
+                if throughWrapper { _ = form.fullName } else { _ = model.fullName }
+                Trace.checkpoint("shown")
+            }
+            // Earlier tests may have left circles.
+            #expect(!judgement.text.contains("Person"), "\(judgement.text)")
+            withExtendedLifetime(model) {}
+        }
+
+        private final class Stopwatch: @unchecked Sendable {
+            var ticks = 0
+
+            func start(_ timer: any DispatchSourceTimer) {
+                timer.setEventHandler { self.ticks += 1 }
+                timer.schedule(deadline: .now() + .seconds(60))
+                timer.activate()
+            }
+        }
+
+        @Test func `what a timer's handler keeps is told with the line of the handler`() throws {
+            let timer = DispatchSource.makeTimerSource(queue: .global())
+            defer { timer.cancel() }
+            let judgement = try judge {
+                do {
+                    let watch = Stopwatch()
+                    watch.start(timer)
+                    Trace.track(watch)
+                    Trace.expectReleased(watch)
+                }
+                Trace.checkpoint("closed")
+            }
+            let line = try #require(sourceLine(of: "timer.setEventHandler {"))
+            let closure = "the closure at WeirTests/RecordedLeakTests.swift:\(line), which a timer"
+            #expect(judgement.text.contains(closure), "\(judgement.text)")
+            #expect(judgement.text.contains("Remedy: capture it weakly in that closure"), "\(judgement.text)")
+        }
+
         private func sourceLine(of text: String) -> Int? {
             guard let source = try? String(contentsOfFile: #filePath, encoding: .utf8) else { return nil }
             return source.split(separator: "\n", omittingEmptySubsequences: false)
                 .firstIndex { $0.contains(text) }.map { $0 + 1 }
         }
+
+        /// Keeps what should be gone, and what that owns.
+        nonisolated(unsafe) private static var kept: AnyObject?
+
+        private final class Player {
+            let position = Observable(0)
+            var shown = 0
+            private let bag = DisposeBag()
+
+            init() { position.subscribe { [weak self] in self?.shown = $0 }.disposed(by: bag) }
+        }
+
+        @Test func `subscriptions in the bag of what is told are told with it`() throws {
+            defer { Self.kept = nil }
+            let judgement = try judge {
+                let player = Player()
+                Trace.adopt(player)
+                Self.kept = player
+                Trace.expectReleased(player)
+                Trace.checkpoint("closed")
+            }
+            // Circles that earlier tests left may be told, too.
+            let rules = judgement.findings.found.map(\.rule).filter { $0 != .retainCycle && $0 != .heldCycle }
+            #expect(rules == [.outlivedScope], "\(judgement.text)")
+        }
+
+        #if os(Linux)
+            /// Its task holds it until the stream ends.
+            private final class Looper: @unchecked Sendable {
+                var last = 0
+
+                func loop(_ numbers: AsyncStream<Int>) {
+                    Task { for await number in numbers { self.last = number } }
+                }
+
+                /// The closure holds it weakly, what runs in it does not.
+                func loopOver(_ numbers: AsyncStream<Int>) {
+                    Task { [weak self] in
+                        guard let self else { return }
+                        for await number in numbers { self.last = number }
+                    }
+                }
+            }
+
+            private func textAboutLooper(_ start: (Looper, AsyncStream<Int>) -> Void) async throws -> String {
+                let file = try TemporaryTrace()
+                let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+                try Trace.start(writingTo: file.path, clock: VirtualClock())
+                do {
+                    let looper = Looper()
+                    Trace.track(looper)
+                    start(looper, numbers)
+                    continuation.yield(1)
+                    while looper.last == 0 { await Task.yield() }
+                    // Until it waits for more.
+                    try await Task.sleep(for: .milliseconds(50))
+                    Trace.expectReleased(looper)
+                }
+                Trace.checkpoint("closed")
+                Trace.stop()
+                continuation.finish()
+                return try Judgement(file).text
+            }
+
+            @Test func `what the closure of a task holds is told with the line that captures`()
+                async throws
+            {
+                let text = try await textAboutLooper { $0.loop($1) }
+                #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirTests/"), "\(text)")
+            }
+
+            @Test func `what the loop of a task holds is told as held by a task`() async throws {
+                let text = try await textAboutLooper { $0.loopOver($1) }
+                // In a process in which many tests have run, something else may seem to hold it, too: then neither is believed.
+                guard text.contains("│  a task") else {
+                    #expect(text.contains("│  something outside"), "\(text)")
+                    return
+                }
+                #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")
+                #expect(text.contains("outlived-scope · error"), "\(text)")
+            }
+        #endif
     }
 }

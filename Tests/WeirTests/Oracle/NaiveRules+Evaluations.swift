@@ -133,15 +133,20 @@ extension NaiveRules {
                 events[position].isNewValue && events[position].subject == node
                     && !around[position].contains { events[$0.opening].kind == .hopBegan }
             }
-            for position in own where events[position].id.thread != events[own[0]].id.thread {
+            let runners = own.map { runner(events[$0].id) }
+            for (position, runner) in zip(own, runners) where runner != runners[0] {
                 count(.crossThread, position, node: node)
             }
             var threads: [UInt32] = []
-            for position in own where !threads.contains(events[position].id.thread) {
-                threads.append(events[position].id.thread)
-            }
+            for runner in runners where !threads.contains(runner) { threads.append(runner) }
             if threads.count > 1 { change(.crossThread, node, 0) { $0.threads = threads } }
         }
+    }
+
+    /// The thread of an event, or who worked on it then.
+    private func runner(_ id: EventID) -> UInt32 {
+        let begun = naive.definitions.stints[id.thread, default: []].filter { $0.sequence <= id.sequence }
+        return begun.max { $0.sequence < $1.sequence }?.number ?? id.thread
     }
 }
 

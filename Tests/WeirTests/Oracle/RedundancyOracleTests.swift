@@ -76,7 +76,8 @@ extension Everything {
             Self.tell(faults)
         }
 
-        /// The definitions of a program; of some programs with owners of subscriptions and with intentions.
+        /// The definitions of a program; of some programs with owners of subscriptions, with intentions, and with threads
+        /// that run the main queue and an actor by turns.
         private static func altered(_ program: RandomProgram) -> TraceDefinitions {
             var definitions = program.definitions
             guard program.seed % 4 == 1 else { return definitions }
@@ -84,6 +85,16 @@ extension Everything {
             let objects = definitions.objects.keys.sorted()
             for id in definitions.subscriptions.keys.sorted() where Bool.random(using: &random) {
                 definitions.subscriptions[id]?.owner = objects.randomElement(using: &random)
+            }
+            for thread in Set(program.events.map(\.id.thread)).sorted() {
+                var runner = thread
+                for id in program.events.map(\.id)
+                where id.thread == thread && Int.random(in: 0..<6, using: &random) == 0 {
+                    let next = [thread, 1, 100].filter { $0 != runner }.randomElement(using: &random)!
+                    runner = next
+                    definitions.stints[thread, default: []].append(
+                        TraceStint(sequence: id.sequence, number: next))
+                }
             }
             for node in definitions.nodes.keys.sorted() where Int.random(in: 0..<4, using: &random) == 0 {
                 let rule = RedundancyRule.allCases.randomElement(using: &random)!

@@ -133,6 +133,10 @@ extension Everything {
             for _ in 0..<20 {
                 let child = unsafeBitCast(fork, to: (@convention(c) () -> Int32).self)()
                 if child == 0 {
+                    // A thread of Dispatch's holds signals back, and so would its child.
+                    var all = sigset_t()
+                    sigfillset(&all)
+                    sigprocmask(SIG_UNBLOCK, &all, nil)
                     alarm(20)
                     registry.checkInvariants()
                     let own = Observable(0)

@@ -103,14 +103,8 @@ extension Everything {
             #expect(recording.count(.snapshotTaken) == 0 && recording.count(.checkpoint) == 1)
             for (value, count) in [("none", 0), ("standard", 2)] {
                 let file = try TemporaryTrace()
-                let process = Process()
-                process.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
-                process.environment = ProcessInfo.processInfo.environment.merging([
-                    "WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": value,
-                ]) { $1 }
-                process.standardOutput = FileHandle.nullDevice
-                try process.run()
-                process.waitUntilExit()
+                let environment = ["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": value]
+                _ = try BuiltProgram("login").output(environment: environment)
                 #expect(try Recording(reading: file.path).count(.snapshotTaken) == count)
             }
         }

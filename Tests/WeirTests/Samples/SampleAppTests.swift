@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import Weir
 import WeirTesting
@@ -13,17 +12,8 @@ extension Everything {
         /// Runs a sample's program with `WEIR_TRACE` set, and returns the lines that it said and what it recorded.
         private func run(_ name: String) throws -> (lines: [String], recording: Recording) {
             let file = try TemporaryTrace()
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: try BuiltProgram(name).path)
-            process.environment = ProcessInfo.processInfo.environment.merging(["WEIR_TRACE": file.path]) { $1 }
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let said = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == 0)
-            let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
+            let said = try BuiltProgram(name).output(environment: ["WEIR_TRACE": file.path])
+            let lines = said.split(separator: "\n").map(String.init)
             return (lines, try Recording(reading: file.path))
         }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A program that the build put beside the tests.
 struct BuiltProgram {
@@ -15,8 +16,46 @@ struct BuiltProgram {
         path = found
     }
 
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - environment: in addition to this process's.
+    ///   - isHeardWhole: whether what it says of errors is part of the answer.
+    func run(
+        _ arguments: [String] = [], environment: [String: String] = [:], isHeardWhole: Bool = false
+    ) throws -> Answer {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = output
+        if isHeardWhole { process.standardError = output }
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return Answer(text: text, status: process.terminationStatus, isExit: process.terminationReason == .exit)
+    }
+
+    /// What it prints; it is expected to end well.
+    func output(
+        _ arguments: [String] = [], environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        let answer = try run(arguments, environment: environment)
+        #expect(answer.isExit && answer.status == 0, sourceLocation: sourceLocation)
+        return answer.text
+    }
+
     struct NotBuilt: Error {
         let name: String
         let searched: [String]
     }
+}
+
+/// What a program has printed, and how it ended.
+struct Answer {
+    let text: String
+    /// The code of its exit, or the signal that ended it.
+    let status: Int32
+    let isExit: Bool
 }

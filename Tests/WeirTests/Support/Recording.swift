@@ -32,6 +32,22 @@ struct Recording {
         events.filter { $0.kind == .emitted && name($0.subject) == label }.map(\.value)
     }
 
+    /// What the last emission of a node goes back to, itself first: names of nodes and stimuli, and hops.
+    func causes(ofLastEmission label: String) -> [String] {
+        let known = Dictionary(events.map { ($0.id, $0) }) { first, _ in first }
+        var event = events.last { $0.kind == .emitted && name($0.subject) == label }
+        var names: [String] = []
+        while let current = event, names.count < 20 {
+            switch current.kind {
+            case .stimulusBegan: names.append(current.text)
+            case .hopBegan: names.append("hop")
+            default: names.append(name(current.subject))
+            }
+            event = current.cause.flatMap { known[$0] }
+        }
+        return names
+    }
+
     func count(_ kind: EventKind) -> Int { events.filter { $0.kind == kind }.count }
 
     /// The events as lines that a person can read: indented by depth, with the names that adoption gave.

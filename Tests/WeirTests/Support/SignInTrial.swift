@@ -1,5 +1,6 @@
 import Weir
 import WeirAnalysis
+import WeirReport
 import WeirTrace
 
 /// What the sample's sign-in form shows, and what a trace of its use tells, whichever way it is written.
@@ -10,6 +11,8 @@ struct SignInTrial {
     /// From the stimulus to the last emission of the button: names of nodes, one after the other.
     private(set) var causes: [String] = []
     private(set) var isPasswordRecorded = false
+    /// What would cure the findings of redundancy, in the words of the report.
+    private(set) var remedies: [String] = []
 
     /// What is planted in a form of this type.
     static func planted(in type: String) -> Set<String> {
@@ -31,8 +34,15 @@ struct SignInTrial {
         let topology = Topology(try reader.definitions())
         let definitions = topology.definitions
         let redundant = Findings(RedundancyPass(reader, topology), definitions).found
+        let report = RedundancyReport(
+            RedundancyPass(reader, topology), Findings(RedundancyPass(reader, topology), definitions), definitions,
+            timeScale: TimeScale(reader.header), options: RedundancyOptions(),
+            evidence: { Evidence(of: $0, in: reader) })
+        remedies = report.text().split(separator: "\n").filter { $0.contains("Remedy:") }.map(String.init)
         findings = Set(
-            redundant.filter { $0.severity > .note }.map { "\($0.rule.rawValue) \(definitions.name(ofNode: $0.node))" })
+            redundant.filter { $0.severity > .note || $0.rule == .burst }.map {
+                "\($0.rule.rawValue) \(definitions.name(ofNode: $0.node))"
+            })
         let leaks = LeakFindings(LeakPass(reader, topology), reader, snapshot: reader.snapshot).found
         for leak in leaks where leak.severity > .note {
             guard case .circle(let place) = leak.example, let snapshot = leak.snapshot.flatMap(reader.snapshot) else {
@@ -42,23 +52,9 @@ struct SignInTrial {
             findings.formUnion(types.map { "\(leak.rule.rawValue) \($0)" })
         }
         let recording = try Recording(reading: file.path)
-        causes = Self.causes(of: "SignInForm.button", in: recording)
-        isPasswordRecorded = recording.events.contains { "\($0.value)".contains("secre") }
-    }
-
-    private static func causes(of node: String, in recording: Recording) -> [String] {
-        let events = Dictionary(recording.events.map { ($0.id, $0) }) { first, _ in first }
-        var event = recording.events.last { $0.kind == .emitted && recording.name($0.subject) == node }
-        var names: [String] = []
-        while let current = event, names.count < 20 {
-            switch current.kind {
-            case .emitted where names.last != recording.name(current.subject):
-                names.append(recording.name(current.subject))
-            case .stimulusBegan: names.append(current.text)
-            default: break
-            }
-            event = current.cause.flatMap { events[$0] }
+        causes = recording.causes(ofLastEmission: "SignInForm.button").reversed().reduce(into: []) { names, name in
+            if name != "hop", names.last != name { names.append(name) }
         }
-        return names.reversed()
+        isPasswordRecorded = recording.events.contains { "\($0.value)".contains("secre") }
     }
 }

@@ -181,11 +181,16 @@ extension Everything {
             #expect(try labels { Trace.adopt(model) } == ["Mirrored.visible"])
         }
 
-        @Test func `At most a thousand elements of a collection are looked at`() throws {
-            final class List { var items = (0..<1001).map { _ in Item() } }
+        @Test func `At most ten thousand elements of a collection are looked at, and what is left out is counted`()
+            throws
+        {
+            final class List { var items = (0..<10_003).map { _ in Item() } }
             let list = List()
-            let found = try labels { Trace.adopt(list) }
-            #expect(found.count == 1000 && found.contains("List.items[999].price"))
+            let before = Trace.modelsNotFollowed
+            let found = try labels { Trace.adopt(list, as: "Long") }
+            // The list itself is one of the ten thousand.
+            #expect(found.count == 9999 && found.contains("Long.items[9998].price"))
+            #expect(Trace.modelsNotFollowed == before + 4)
         }
 
         private final class Link {

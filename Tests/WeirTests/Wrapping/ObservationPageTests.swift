@@ -14,12 +14,23 @@ private final class AccountModel {
     var isValid: Bool { name.count >= 6 && password.count >= 6 }
 }
 
+@Observable
+private final class OrderItem {
+    var quantity = 1
+    var giftMessage = ""
+}
+
+@Observable
+private final class OrderModel {
+    var items: [OrderItem] = []
+}
+
 private final class Title {
     var text = ""
 }
 
 extension Everything {
-    @Suite(.enabled(if: hasPropertyNames, "an optimized program may have no names")) struct ObservationPageTests {
+    @Suite struct ObservationPageTests {
         /// Until what the main queue has been given so far has run.
         private func mainTurn() async {
             await withCheckedContinuation { done in
@@ -60,6 +71,19 @@ extension Everything {
             #expect(recording.emissions(of: "AccountModel.name") == ["M", "Ma", "Maruko"].map(TraceValue.string))
             #expect(recording.emissions(of: "AccountModel.password") == [.withheld])
             #expect(recording.emissions(of: "AccountModel.isValid") == [.bool(true)])
+        }
+
+        @Test @MainActor func `Items that come later`() throws {
+            let recording = try record {
+                Trace.observe(OrderItem.self, \.quantity, private: \.giftMessage)
+                let order = OrderModel()
+                Trace.observe(order, \.items)
+                Trace.stimulus("add tea") { order.items.append(OrderItem()) }
+                Trace.stimulus("more tea") { order.items[0].quantity = 2 }
+                Trace.stimulus("gift") { order.items[0].giftMessage = "secret" }
+            }
+            #expect(recording.emissions(of: "OrderModel.items[0].quantity") == [.signed(2)])
+            #expect(recording.emissions(of: "OrderModel.items[0].giftMessage") == [.withheld])
         }
     }
 }

@@ -59,7 +59,7 @@ private struct Unchecked: @unchecked Sendable {
 }
 
 extension Everything {
-    @Suite(.enabled(if: hasPropertyNames, "an optimized program may have no names")) struct ObservationTests {
+    @Suite struct ObservationTests {
         // MARK: wrap
 
         @Test func `A write through the wrapper is an emission by the property's name, or suppressed as equal`() throws

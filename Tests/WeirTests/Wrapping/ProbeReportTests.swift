@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import Weir
 import WeirTrace
@@ -34,23 +33,12 @@ extension Everything {
             }
         }
 
-        private func report(_ arguments: [String], _ body: () throws -> Void) throws -> String {
-            let file = try TemporaryTrace()
-            try Trace.start(writingTo: file.path, clock: VirtualClock())
-            do {
-                defer { Trace.stop() }
-                try body()
-            }
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: try BuiltProgram("weir").path)
-            process.arguments = [arguments[0], file.path] + arguments.dropFirst() + ["--color", "never"]
-            process.standardOutput = output
-            process.standardError = output
-            try process.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            return text.replacing(file.path, with: "TRACE")
+        private func report(
+            _ command: String, _ node: String? = nil, _ body: () throws -> Void
+        ) throws -> String {
+            let recorded = try RecordedFile(snapshots: .standard, body)
+            let answer = try node.map { try recorded.weir(command, $0) } ?? recorded.weir(command)
+            return answer.text.replacing(recorded.file.path, with: "TRACE")
         }
 
         private final class Price {
@@ -72,7 +60,7 @@ extension Everything {
         }
 
         @Test func `Why goes back over probes to the stimulus, with the line of each`() throws {
-            let text = try report(["why", "Price.shown"]) { showPrices([10, 20]) }
+            let text = try report("why", "Price.shown") { showPrices([10, 20]) }
             let names = ["stimulus “tick”", "ticks = 20", "prices = 2", "show price = 2", "Price.shown = 2, before 1"]
             var rest = text[...]
             for name in names {
@@ -80,13 +68,13 @@ extension Everything {
                 rest = rest[found.upperBound...]
             }
             #expect(text.contains("↓ in the handler at WeirTests/ProbeReportTests.swift"))
-            let whyNot = try report(["why-not", "Price.shown"]) { showPrices([10, 11]) }
+            let whyNot = try report("why-not", "Price.shown") { showPrices([10, 11]) }
             #expect(whyNot.contains("Price.shown gave out nothing: equal to the current value"))
             #expect(whyNot.contains("3 nodes and 2 refreshes: ticks, prices, show price"))
         }
 
         @Test func `The graph has an edge between probes, and what a callback writes`() throws {
-            let lines = try report(["graph"]) { showPrices([10, 20]) }.split(separator: "\n")
+            let lines = try report("graph") { showPrices([10, 20]) }.split(separator: "\n")
             let ticks = try #require(lines.firstIndex { $0.contains("ticks") && $0.contains("foreign") })
             #expect(lines[ticks + 1].contains("→ prices"))
             let show = try #require(lines.firstIndex { $0.contains("show price") && $0.contains("foreign") })
@@ -94,12 +82,12 @@ extension Everything {
         }
 
         @Test func `Repeated values, bursts, slow handlers and feedback are found at probes`() throws {
-            let repeated = try report(["redundant"]) { showPrices([10, 11, 12]) }
+            let repeated = try report("redundant") { showPrices([10, 11, 12]) }
             #expect(repeated.contains("prices refreshed a handler 2 times with the value that it had already"))
             #expect(repeated.contains("show price refreshed a handler 2 times with the value that it had already"))
             #expect(repeated.contains("prices refreshed a handler 2 times, only to do so again in the same frame"))
             #expect(!repeated.contains("ticks refreshed"))
-            let loop = try report(["redundant"]) {
+            let loop = try report("redundant") {
                 let feed = Feed()
                 var depth = 0
                 let stop = listen(to: feed, TraceProbe("loop")) { value in
@@ -110,18 +98,18 @@ extension Everything {
                 stop()
             }
             #expect(loop.contains("loop made itself run again 2 times"))
-            let slow = try report(["redundant"]) {
+            let slow = try report("redundant") {
                 withTracing("slow") { VirtualClock().advance(nanoseconds: 50_000_000) }
             }
             #expect(slow.contains("slow-refresh"))
-            let clean = try report(["redundant"]) {
+            let clean = try report("redundant") {
                 for _ in 0..<3 { Trace.stimulus("go") { withTracing("tap") {} } }
             }
             #expect(clean.contains("Nothing was found by any of the 10 rules"))
         }
 
         @Test func `Two subscriptions to a probe are no source that runs twice`() throws {
-            let text = try report(["redundant"]) {
+            let text = try report("redundant") {
                 let feed = Feed()
                 let probe = TraceProbe("feed")
                 let ends = [listen(to: feed, probe) { _ in }, listen(to: feed, probe) { _ in }]
@@ -137,7 +125,7 @@ extension Everything {
 
         @Test func `Leaks tells a subscription whose owner is gone, and none of a callback`() throws {
             let kept = Kept()
-            let orphan = try report(["leaks"]) {
+            let orphan = try report("leaks") {
                 let owner = Price()
                 Trace.adopt(owner)
                 kept.subscription = TraceProbe("prices").subscribed(owner: owner)
@@ -147,7 +135,7 @@ extension Everything {
             #expect(orphan.contains("is alive although Price, for which it works, was released"))
             // Twice: what a callback has said in one recording is no leak in the next one either.
             for _ in 0..<2 {
-                let clean = try report(["leaks"]) { showPrices([10, 11]) }
+                let clean = try report("leaks") { showPrices([10, 11]) }
                 // Other tests of this process may have left behind what else is told.
                 #expect(!clean.contains("undisposed") && !clean.contains("ProbeReportTests"), "\(clean)")
             }

@@ -15,7 +15,7 @@ private final class FormModel {
 
 extension Everything {
     /// What runs again because of an observable model, and what a trace says of that.
-    @Suite(.enabled(if: hasPropertyNames, "an optimized program may have no names")) struct RenderTests {
+    @Suite struct RenderTests {
         private func findings(_ body: (VirtualScheduler, VirtualClock) -> Void) throws -> [Finding] {
             let file = try TemporaryTrace()
             let clock = VirtualClock()
@@ -115,6 +115,50 @@ extension Everything {
                 #expect(model.count == 6 && runs == 2)
                 #expect(findings.contains { $0.rule == .feedback }, "at once: \(isAtOnce)")
             }
+        }
+
+        @Test func `A body that writes elsewhere than through a wrapper what it has read is told as feedback, too`()
+            throws
+        {
+            let model = FormModel()
+            let findings = try findings { time, clock in
+                Trace.adopt(model)
+                Trace.observe(model, \.name, on: time)
+                Trace.render("FormView.body", on: time) {
+                    model.count += 1
+                    return model.name
+                }
+                for name in ["M", "Ma"] {
+                    clock.advance(nanoseconds: 100_000_000)
+                    Trace.stimulus("type") { model.name = name }
+                    time.runUntilIdle()
+                }
+            }
+            #expect(model.count == 3)
+            #expect(findings.map(\.rule) == [.feedback] && findings.first?.count == 2)
+        }
+
+        @Test
+        func `A computed property that is read before its turn is told under the stimulus that it was computed for`()
+            throws
+        {
+            let (model, time) = (FormModel(), VirtualScheduler())
+            let recording = try record {
+                Trace.observe(model, \.isLong, on: time)
+                let form = Trace.wrap(model)
+                Trace.stimulus("first") {
+                    model.name = "M"
+                    _ = form.isLong
+                }
+                time.runUntilIdle()
+                Trace.stimulus("second") { model.name = "Ma" }
+                time.runUntilIdle()
+            }
+            let events = Dictionary(recording.events.map { ($0.id, $0) }) { first, _ in first }
+            let stimuli = recording.events.filter { $0.suppressionReason == .equal }.map { event in
+                sequence(first: event) { $0.cause.flatMap { events[$0] } }.first { $0.kind == .stimulusBegan }?.text
+            }
+            #expect(stimuli == ["first", "second"])
         }
 
         @Test func `At once means when the value is stored, recorded or not`() throws {

@@ -5,7 +5,7 @@ import Weir
 extension Everything {
     /// One form, written in several ways: the same faults are found. (The fifth way, Combine's, is tested with OpenCombine.)
     @Suite struct SignInTests {
-        @Test(arguments: SignInWay.allCases.filter { $0 != .observable || hasPropertyNames })
+        @Test(arguments: SignInWay.allCases)
         func `Whichever way the form is written, the faults are found that this way shows`(way: SignInWay) async throws
         {
             let type = way.rawValue.prefix(1).uppercased() + way.rawValue.dropFirst() + "Form"
@@ -19,6 +19,16 @@ extension Everything {
             #expect(planted.subtracting(trial.findings) == [], "\(trial.findings)")
             #expect(trial.shown.reduce(into: []) { if $0.last != $1 { $0.append($1) } } == SignInTrial.end)
             #expect(!trial.isPasswordRecorded)
+            let own: [SignInWay: String] = [
+                .weir: ".distinct() before", .traced: "compare before the call", .observable: "let the body",
+                .async: "compare before the call",
+            ]
+            #expect(trial.remedies.contains { $0.contains(own[way] ?? "") }, "\(trial.remedies)")
+            if way != .weir {
+                for word in [".distinct()", "batch {", ".settled", ".throttle("] {
+                    #expect(!trial.remedies.contains { $0.contains(word) }, "\(trial.remedies)")
+                }
+            }
             #expect(trial.causes.filter(SignInTrial.causes.contains) == SignInTrial.causes, "\(trial.causes)")
         }
     }

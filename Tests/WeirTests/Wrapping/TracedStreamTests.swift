@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Weir
 import WeirTrace
@@ -29,16 +30,7 @@ extension Everything {
                 }
             }
             #expect(form.name == "Maruko")
-            func emission(_ label: String) -> TraceEvent? {
-                recording.events.first { $0.kind == .emitted && recording.name($0.subject) == label }
-            }
-            func cause(_ event: TraceEvent?) -> TraceEvent? {
-                event?.cause.flatMap { cause in recording.events.first { $0.id == cause } }
-            }
-            let element = try #require(emission("names"))
-            #expect(cause(element)?.kind == .hopBegan)
-            #expect(cause(cause(element))?.kind == .stimulusBegan)
-            #expect(cause(cause(emission("Form.name")))?.id == element.id)
+            #expect(recording.causes(ofLastEmission: "Form.name") == ["Form.name", "hop", "names", "hop", "type"])
             #expect(recording.count(.completed) == 1 && recording.damage.isEmpty)
         }
 
@@ -101,6 +93,78 @@ extension Everything {
                 })
             { ticks += 1 }
             #expect(ticks == 1)
+        }
+
+        private enum Broken: Error { case line }
+
+        @Test func `A stream that fails carries causes, and its failure is recorded as one`() async throws {
+            let (field, form) = (Field(), Form())
+            var failure: (any Error)?
+            let recording = try await recordTask {
+                Trace.adopt(form)
+                let names = AsyncThrowingStream<String, any Error>.traced("names") { continuation in
+                    field.onChange = { text in continuation.yield(text) }
+                    field.onEnd = { continuation.finish(throwing: Broken.line) }
+                }
+                Trace.stimulus("type") { field.onChange?("Maruko") }
+                field.onEnd?()
+                do {
+                    try await names.forEach { name in
+                        await Task.yield()
+                        form.name = name
+                    }
+                } catch { failure = error }
+            }
+            #expect(failure as? Broken == .line && form.name == "Maruko")
+            let causes = recording.causes(ofLastEmission: "Form.name")
+            #expect(causes == ["Form.name", "hop", "names", "hop", "type"])
+            let story = recording.story.map { $0.drop { $0 == " " } }
+            #expect(story.contains { $0.hasPrefix("names failed: ") }, "\(story)")
+            #expect(recording.count(.completed) == 0 && recording.damage.isEmpty)
+            // Findings about it speak of loops, and its bursts are notes.
+            let techniques = recording.definitions.nodes.values.filter { $0.name == "names" }.map(\.technique)
+            #expect(techniques == [.asyncSequence])
+            #expect(recording.events.compactMap(\.endReason) == [.failed])
+        }
+
+        @Test func `A stream that may fail yields, ends, is cancelled and hides as one that may not`() async throws {
+            let told = Locked<[String]>([])
+            let recording = try await recordTask {
+                let (newest, continuation) = AsyncThrowingStream<Int, any Error>.makeTracedStream(
+                    "newest", bufferingPolicy: .bufferingNewest(1))
+                continuation.onTermination = { end in told.change { $0.append("\(end)") } }
+                guard case .enqueued(remaining: 0) = continuation.yield(1),
+                    case .dropped(1) = continuation.yield(2)
+                else {
+                    Issue.record("yielded otherwise")
+                    return
+                }
+                continuation.finish()
+                guard case .terminated = continuation.yield(3) else {
+                    Issue.record("yielded after the end")
+                    return
+                }
+                for try await number in newest { #expect(number == 2) }
+
+                let secret = AsyncThrowingStream<String, any Error>.traced("secret", privacy: .private) {
+                    $0.yield("swordfish")
+                    $0.finish(throwing: CocoaError(.userCancelled, userInfo: ["word": "swordfish"]))
+                }
+                await #expect(throws: CocoaError.self) { for try await _ in secret {} }
+
+                let (endless, source) = AsyncThrowingStream<Int, any Error>.makeTracedStream("endless")
+                source.onTermination = { end in told.change { $0.append("\(end)") } }
+                let task = Task { try await endless.forEach { _ in } }
+                task.cancel()
+                try await task.value
+            }
+            #expect(told.value == ["finished(nil)", "cancelled"])
+            #expect(
+                recording.events.compactMap(\.suppressionReason) == [.superseded, .afterCompletion])
+            #expect(recording.emissions(of: "newest") == [.signed(2)])
+            #expect(recording.emissions(of: "secret") == [.withheld])
+            #expect(!recording.story.joined().contains("swordfish"))
+            #expect(recording.events.compactMap(\.endReason) == [.completed, .failed, .disposed])
         }
     }
 }

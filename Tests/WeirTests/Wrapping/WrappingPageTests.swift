@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import Weir
 import WeirTrace
@@ -7,10 +8,15 @@ private final class LoginForm {
     @Traced var name = ""
     @Traced(privacy: .private) var password = ""
     var rows: [FormRow] = []
+    @Traced var tags: [String] = []
 }
 
 private final class FormRow {
     @Traced var title = ""
+}
+
+private final class Session: @unchecked Sendable {
+    @Traced var isActive = true
 }
 
 private final class Button {
@@ -57,7 +63,7 @@ extension Everything {
                 continuation.yield("Maruko")
                 continuation.finish()
             }
-            try await names.traced("names").forEach { name in
+            await names.traced("names").forEach { name in
                 let text = await greeting(name)
                 form.name = text
             }
@@ -101,6 +107,48 @@ extension Everything {
             let touch = recording.events.first { $0.kind == .emitted && recording.name($0.subject) == "touch Login" }
             #expect(touch != nil && recording.events.first { $0.kind == .hopBegan }?.cause == touch?.id)
             #expect(recording.emissions(of: "LoginForm.name") == [.string("Hello, Maruko")])
+        }
+
+        @Test @MainActor func `A timer carries what started it`() throws {
+            let (session, button, gone) = (Session(), Button(), DispatchSemaphore(value: 0))
+            let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
+            session.$isActive.subscribe { _ in gone.signal() }
+            let recording = try record {
+                Trace.adopt(session)
+                func extend() {
+                    let expire = Trace.carryingCause { [weak session] in
+                        withTracing("session expires") { session?.isActive = false }
+                    }
+                    timer.setEventHandler(handler: expire)
+                    timer.schedule(deadline: .now() + .seconds(60))
+                }
+                button.onTouch = { withTracing("touch Stay") { extend() } }
+                button.onTouch?()
+                // Nobody waits a minute here.
+                timer.schedule(deadline: .now())
+                timer.resume()
+                gone.wait()
+                timer.cancel()
+            }
+            #expect(
+                recording.causes(ofLastEmission: "Session.isActive") == [
+                    "Session.isActive", "session expires", "hop", "touch Stay",
+                ])
+        }
+
+        @Test func `An array is one value, and its models keep their names`() throws {
+            let form = LoginForm()
+            form.rows = [FormRow(), FormRow()]
+            let recording = try record {
+                Trace.adopt(form)
+                form.rows.swapAt(0, 1)
+                Trace.adopt(form)
+                form.rows[0].title = "Name"
+                form.tags.append("new")
+                form.tags.append("old")
+            }
+            #expect(recording.emissions(of: "LoginForm.rows[1].title") == [.string("Name")])
+            #expect(recording.emissions(of: "LoginForm.tags").count == 2)
         }
 
         @Test func `What the page shows stands in the tests that run it`() throws {

@@ -44,12 +44,14 @@ struct NaiveDecoder {
         for start in starts.sorted(by: { number($0 + 16, 8) < number($1 + 16, 8) }) {
             var decoder = NaiveDecoder(Array(file[start + 64..<start + 64 + Int(number(start + 40, 4))]))
             let scope = "\(number(start + 8, 4)) \(number(start + 12, 4))"
-            decoder.decode(scope, &strings, &result)
+            decoder.decode(scope, UInt32(number(start + 8, 4)), &strings, &result)
         }
         return result
     }
 
-    private mutating func decode(_ scope: String, _ strings: inout [String: String], _ result: inout TraceDefinitions) {
+    private mutating func decode(
+        _ scope: String, _ thread: UInt32, _ strings: inout [String: String], _ result: inout TraceDefinitions
+    ) {
         while place < bytes.count {
             let tag = byte()
             let end = Int(number()) + place
@@ -88,6 +90,15 @@ struct NaiveDecoder {
                     node: node, rule: rule, reason: name(reason) ?? "", site: site(file, line))
                 let known = result.intentions[node, default: []]
                 if known.count < 64 && !known.contains(intention) { result.intentions[node] = known + [intention] }
+            case 7:
+                let (sequence, number, what, type) = (number(), UInt32(number()), byte(), number())
+                let isThread = number == 0 || what == 0
+                if !isThread { result.runners[number] = what == 1 ? .main : .actor(name(type)) }
+                let all = result.stints[thread, default: []]
+                let stint = TraceStint(sequence: sequence, number: isThread ? thread : number)
+                if all.allSatisfy({ $0.sequence < sequence }), all.last?.number != stint.number {
+                    result.stints[thread] = all + [stint]
+                }
             default: break
             }
             place = end

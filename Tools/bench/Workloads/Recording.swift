@@ -6,10 +6,7 @@ struct Recording {
     let directory: TemporaryDirectory
     let isQuick: Bool
 
-    /// Batches at the start of a trace in which names are defined and the file grows to its pace; not timed.
-    private static let untimedBatches = 20
-    private static let batch = 20_000
-
+    private var batches: Batches { Batches(directory: directory, size: 20_000, untimed: 20) }
     private var rounds: Int { isQuick ? 5 : 101 }
 
     func measure() throws -> Report.Section {
@@ -23,15 +20,14 @@ struct Recording {
         let run = emission.make()
         var (off, on) = (Sample(), Sample())
         for round in 0..<rounds + 2 {
-            let timeOff = Stopwatch.nanoseconds { run(Self.batch) } / Double(Self.batch)
-            let timeOn = try recorded(run) / Double(Self.batch)
+            let (timeOff, timeOn) = (batches.nanoseconds(run), try batches.recordedNanoseconds(run))
             // The first rounds warm up.
             if round >= 2 {
                 off.add(timeOff)
                 on.add(timeOn)
             }
         }
-        let size = try TraceSize(of: directory.path("recording.weir"))
+        let size = try TraceSize(of: batches.trace)
         let operations = (fewer: 50_000, more: 250_000)
         let arguments = ["single", emission.name, "--operations"]
         let allocations = try valgrind?.perOperation(.allocations, operations, arguments)
@@ -39,9 +35,7 @@ struct Recording {
             name: emission.name,
             figures: [
                 Figure("off", off.median, "ns"), Figure("traced", on.median, "ns"),
-                Figure(
-                    "events", Double(size.events) / Double(Self.batch * (Self.untimedBatches + 1)),
-                    "per emission"),
+                Figure("events", Double(size.events) / Double(batches.recordedCount), "per emission"),
                 Figure("size", size.bytesPerEvent, "bytes/event", atMost: 8),
                 // An event may not allocate; a new chunk, after some thousands of events, may do so a dozen times.
                 Figure("allocations", allocations.map { $0 * 1000 }, "per 1000", atMost: 10),
@@ -51,21 +45,19 @@ struct Recording {
             ])
     }
 
-    private func recorded(_ run: (Int) -> Void) throws -> Double {
-        try Trace.start(writingTo: directory.path("recording.weir"), limit: .none, snapshots: .none)
-        for _ in 0..<Self.untimedBatches { run(Self.batch) }
-        let time = Stopwatch.nanoseconds { run(Self.batch) }
-        guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
-        return time
-    }
-
     /// Records so many emissions and nothing else, to be run under an instruction counter.
-    static func single(_ name: String, operations: Int, in directory: TemporaryDirectory) throws {
-        let makes = Emission.all.map { ($0.name, $0.make) } + WrappedModel.all.map { ($0.name, $0.wrapped) }
+    static func single(
+        _ name: String, operations: Int, isOff: Bool, in directory: TemporaryDirectory
+    ) throws {
+        var makes = Emission.all.map { ($0.name, $0.make) } + WrappedModel.all.map { ($0.name, $0.wrapped) }
+        if #available(macOS 14, *) {
+            makes += WrappingObservable.uses.map { use in (use.name, { @Sendable in use.ofNewModel() }) }
+        }
         guard let make = makes.first(where: { $0.0 == name })?.1 else {
             throw BenchmarkError("no such emission: \(name)", isUsage: true)
         }
         let run = make()
+        if isOff { return run(operations) }
         try Trace.start(writingTo: directory.path("single.weir"), limit: .none, snapshots: .none)
         run(operations)
         Trace.stop()

@@ -7,10 +7,7 @@ struct Wrapping {
     let directory: TemporaryDirectory
     let isQuick: Bool
 
-    /// Not timed: names are defined, and the file grows to its pace.
-    private static let untimedBatches = 20
-    private static let batch = 20_000
-
+    private var batches: Batches { Batches(directory: directory, size: 20_000, untimed: 20) }
     private var rounds: Int { isQuick ? 5 : 51 }
 
     func measure() throws -> Report.Section {
@@ -25,14 +22,13 @@ struct Wrapping {
         var (without, off, on) = (Sample(), Sample(), Sample())
         for round in 0..<rounds + 2 {
             let times = (
-                Stopwatch.nanoseconds { bare(Self.batch) }, Stopwatch.nanoseconds { wrapped(Self.batch) },
-                try recorded(wrapped)
+                batches.nanoseconds(bare), batches.nanoseconds(wrapped), try batches.recordedNanoseconds(wrapped)
             )
             // The first rounds warm up.
             guard round >= 2 else { continue }
-            without.add(times.0 / Double(Self.batch))
-            off.add(times.1 / Double(Self.batch))
-            on.add(times.2 / Double(Self.batch))
+            without.add(times.0)
+            off.add(times.1)
+            on.add(times.2)
         }
         let operations = (fewer: 50_000, more: 250_000)
         let arguments = ["single", model.name, "--operations"]
@@ -46,14 +42,6 @@ struct Wrapping {
                 // Of a new chunk, after some thousands of events, there may be a dozen.
                 Figure("allocations", allocations.map { $0 * 1000 }, "per 1000", atMost: model.mostAllocations),
             ])
-    }
-
-    private func recorded(_ run: (Int) -> Void) throws -> Double {
-        try Trace.start(writingTo: directory.path("wrapping.weir"), limit: .none, snapshots: .none)
-        for _ in 0..<Self.untimedBatches { run(Self.batch) }
-        let time = Stopwatch.nanoseconds { run(Self.batch) }
-        guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
-        return time
     }
 }
 
@@ -78,11 +66,7 @@ struct WrappedModel: Sendable {
             }),
         WrappedModel(
             name: "withTracing",
-            bare: {
-                let (tally, button) = (Tally(), Button())
-                button.onTouch = { tally.add($0) }
-                return { count in for index in 0..<count { button.onTouch?(index & 127) } }
-            },
+            bare: callback,
             wrapped: {
                 let (tally, button) = (Tally(), Button())
                 button.onTouch = { value in withTracing("touch", value) { tally.add(value) } }
@@ -90,11 +74,7 @@ struct WrappedModel: Sendable {
             }),
         WrappedModel(
             name: "TraceProbe",
-            bare: {
-                let (tally, button) = (Tally(), Button())
-                button.onTouch = { tally.add($0) }
-                return { count in for index in 0..<count { button.onTouch?(index & 127) } }
-            },
+            bare: callback,
             wrapped: {
                 let (tally, button) = (Tally(), Button())
                 let subscription = TraceProbe("feed").subscribed()
@@ -103,10 +83,7 @@ struct WrappedModel: Sendable {
             }),
         WrappedModel(
             name: "async sequence",
-            bare: {
-                let tally = Tally()
-                return { count in waiting { for await value in Numbers(count: count) { tally.add(value) } } }
-            },
+            bare: loop,
             wrapped: {
                 let tally = Tally()
                 return { count in
@@ -116,17 +93,29 @@ struct WrappedModel: Sendable {
         // The task-local value that a body has is allocated in the task's own memory, a piece of which is taken now and then.
         WrappedModel(
             name: "forEach", mostAllocations: nil,
-            bare: {
-                let tally = Tally()
-                return { count in waiting { for await value in Numbers(count: count) { tally.add(value) } } }
-            },
+            bare: loop,
             wrapped: {
                 let tally = Tally()
                 return { count in
-                    waiting { try? await Numbers(count: count).traced("numbers").forEach { tally.add($0) } }
+                    waiting { await Numbers(count: count).traced("numbers").forEach { tally.add($0) } }
                 }
             }),
     ]
+}
+
+/// A callback as it is without Weir.
+@Sendable
+private func callback() -> (Int) -> Void {
+    let (tally, button) = (Tally(), Button())
+    button.onTouch = { tally.add($0) }
+    return { count in for index in 0..<count { button.onTouch?(index & 127) } }
+}
+
+/// A loop over an async sequence as it is without Weir.
+@Sendable
+private func loop() -> (Int) -> Void {
+    let tally = Tally()
+    return { count in waiting { for await value in Numbers(count: count) { tally.add(value) } } }
 }
 
 /// Runs `body` in a task, to its end.

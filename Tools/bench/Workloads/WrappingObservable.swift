@@ -9,7 +9,7 @@ struct WrappingObservable {
     let directory: TemporaryDirectory
     let isQuick: Bool
 
-    private static let batch = 10_000
+    private var batches: Batches { Batches(directory: directory, size: 10_000, untimed: 1) }
     private var rounds: Int { isQuick ? 5 : 31 }
 
     @Observable
@@ -19,12 +19,20 @@ struct WrappingObservable {
     }
 
     /// One way to use a model: what it makes once, and what it then does so many times.
-    private struct Use {
+    struct Use: Sendable {
         let name: String
-        let make: (Model) -> (Int) -> Void
+        fileprivate let make: @Sendable (Model) -> (Int) -> Void
+
+        /// A model of its own, used so.
+        func ofNewModel() -> (Int) -> Void {
+            let model = Model()
+            let run = make(model)
+            // Most of these do not hold it.
+            return { count in withExtendedLifetime(model) { run(count) } }
+        }
     }
 
-    private var uses: [Use] {
+    static var uses: [Use] {
         [
             Use(name: "write, bare") { model in { count in for index in 0..<count { model.number = index } } },
             Use(name: "write, wrapped") { model in
@@ -77,17 +85,20 @@ struct WrappingObservable {
     func measure() throws -> Report.Section {
         var section = Report.Section(title: "An observable class, medians")
         var bare: [String: Double] = [:]
-        for use in uses {
+        let valgrind = isQuick ? nil : try Valgrind(in: directory)
+        for use in Self.uses {
             let (off, on) = try times(use)
             let kind = String(use.name.prefix { $0 != "," })
             if bare[kind] == nil { bare[kind] = off }
+            let allocations = try valgrind?.perOperation(
+                .allocations, (10_000, 50_000), ["single", use.name, "--operations"])
             let base = bare[kind] ?? bare["write"] ?? .nan
             section.rows.append(
                 Report.Row(
                     name: use.name,
                     figures: [
                         Figure("off", off, "ns"), Figure("traced", on, "ns"), Figure("off", off / base, "× bare"),
-                        Figure("traced", on / base, "× bare"),
+                        Figure("traced", on / base, "× bare"), Figure("allocations", allocations, "each"),
                     ]))
         }
         return section
@@ -98,12 +109,8 @@ struct WrappingObservable {
         for round in 0..<rounds + 1 {
             let model = Model()
             let run = use.make(model)
-            run(Self.batch)
-            let timeOff = Stopwatch.nanoseconds { run(Self.batch) } / Double(Self.batch)
-            try Trace.start(writingTo: directory.path("wrapping.weir"), limit: .none, snapshots: .none)
-            run(Self.batch)
-            let timeOn = Stopwatch.nanoseconds { run(Self.batch) } / Double(Self.batch)
-            guard Trace.stop() == 0 else { throw BenchmarkError("events were lost; is the disk full?") }
+            _ = batches.nanoseconds(run)
+            let (timeOff, timeOn) = (batches.nanoseconds(run), try batches.recordedNanoseconds(run))
             if round > 0 {
                 off.add(timeOff)
                 on.add(timeOn)

@@ -33,26 +33,41 @@ enum WhyCommand: Subcommand {
         let subject = arguments.positional[1]
         let moment = try Moments.moment("at", arguments)
         let text = arguments.value("at") ?? ""
-        let id = try event(subject, moment, text, timeline, path, console)
-        guard let id, let explanation = timeline.explanation(of: id) else {
-            try console.output.write(unchanged(subject, moment == nil ? nil : text, path, format))
+        let asked = try asked(subject, moment, text, timeline, path, console)
+        guard let id = asked.event, let explanation = timeline.explanation(of: id) else {
+            try console.output.write(unchanged(asked, timeline, moment == nil ? nil : text, path, format))
             return try console.conclude(timeline.reader, path, arguments)
         }
         var report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
         if arguments.has("all") { report.chainLimit = nil }
         switch format {
-        case .text: try console.output.write(report.text(style: style))
+        case .text:
+            try console.output.write(report.text(style: style))
+            if let next = asked.next {
+                let line =
+                    "It changed again after that: \(place(of: next, timeline)), as `weir why` without --at tells."
+                try console.output.write("\n" + style(.faint, line) + "\n")
+            }
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
         return try console.conclude(timeline.reader, path, arguments)
     }
 
-    /// The event to explain: the one that is named, or the last change of the node that is.
-    private static func event(
+    /// What is asked for.
+    private struct Asked {
+        /// The event to explain: the one that is named, or the last change of the node that is.
+        var event: EventID?
+        /// The name of the node; what stands for an event: nothing.
+        var node: String?
+        /// The first change of the node after the moment that was given.
+        var next: TraceEvent?
+    }
+
+    private static func asked(
         _ subject: String, _ moment: Moment?, _ text: String, _ timeline: Timeline, _ path: String, _ console: Console
-    ) throws -> EventID? {
+    ) throws -> Asked {
         if let id = EventID(subject) {
-            if timeline.move(to: id) { return id }
+            if timeline.move(to: id) { return Asked(event: id) }
             throw try Moments.usageError(for: .noSuchEvent(id), of: subject, timeline.reader, path, console)
         }
         let ids = try NodeDirectory(timeline.definitions).ids(named: subject, in: path)
@@ -60,19 +75,31 @@ enum WhyCommand: Subcommand {
             throw try Moments.usageError(for: error, of: text, timeline.reader, path, console)
         }
         let states = ids.compactMap { timeline.topology.place(ofNode: $0) }.map { timeline.state.nodes[$0] }
-        return states.max { $0.changeOrder < $1.changeOrder }?.lastChange
+        var asked = Asked(event: states.max { $0.changeOrder < $1.changeOrder }?.lastChange)
+        asked.node = ids.first.map(timeline.definitions.name(ofNode:))
+        if moment != nil {
+            asked.next = timeline.forward { !($0.kind == .emitted && !$0.isReplayed && ids.contains($0.subject)) }
+        }
+        return asked
     }
 
     private static func unchanged(
-        _ subject: String, _ moment: String?, _ path: String, _ format: OutputFormat
+        _ asked: Asked, _ timeline: Timeline, _ moment: String?, _ path: String, _ format: OutputFormat
     ) -> String {
-        switch format {
-        case .json: JSONValue.object([.init(name: "event", value: .null)]).indentedText + "\n"
-        case .text where moment != nil:
-            "\(TerminalText.escaped(subject)) had not changed by '\(TerminalText.escaped(moment ?? ""))'.\n"
-        case .text:
-            "\(TerminalText.escaped(subject)) has not changed. `weir why-not \(TerminalText.argument(path)) "
-                + "\(TerminalText.argument(subject))` tells where the values stopped.\n"
+        if format == .json { return JSONValue.object([.init(name: "event", value: .null)]).indentedText + "\n" }
+        let node = TerminalText.escaped(asked.node ?? "it")
+        guard let moment, let next = asked.next else {
+            return "\(node) has not changed. `weir why-not \(TerminalText.argument(path)) "
+                + "\(TerminalText.argument(asked.node ?? ""))` tells where the values stopped.\n"
         }
+        return "\(node) had not changed yet by '\(TerminalText.escaped(moment))'. "
+            + "It first changed \(place(of: next, timeline)).\n"
+    }
+
+    /// "at 2:22, 35.8 ms after the start".
+    private static func place(of event: TraceEvent, _ timeline: Timeline) -> String {
+        let time = timeline.timeScale.nanosecondsSinceStart(event.ticks)
+        return
+            "at \(event.id), \(event.isStamped ? "" : "about ")\(Figures.duration(nanoseconds: time)) after the start"
     }
 }

@@ -65,7 +65,8 @@
     extension Published: PublishedProperty {
         func observe(as name: String, privacy: TracePrivacy, file: StaticString, line: UInt) -> AnyCancellable {
             var copy = self
-            let probe = TraceProbe(name, of: Value.self, privacy: privacy, file: file, line: line)
+            let probe = TraceProbe(
+                name, of: Value.self, technique: .published, privacy: privacy, file: file, line: line)
             let subscription = probe.subscribed(file: file, line: line)
             let sink = copy.projectedValue.dropFirst().sink { value in subscription.emitted(value) }
             return AnyCancellable {

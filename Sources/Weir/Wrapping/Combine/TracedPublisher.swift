@@ -25,7 +25,8 @@
             _ name: String, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
         ) -> TracedPublisher<Self> {
             TracedPublisher(
-                upstream: self, probe: TraceProbe(name, of: Output.self, privacy: privacy, file: file, line: line),
+                upstream: self,
+                probe: TraceProbe(name, of: Output.self, technique: .combine, privacy: privacy, file: file, line: line),
                 file: file, line: line)
         }
     }

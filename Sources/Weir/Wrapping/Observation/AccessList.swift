@@ -3,8 +3,8 @@ import WeirHeap
 
 /// What a body reads of observable models, as the Observation module itself notes it on the thread while it tracks.
 ///
-/// No public function tells it. It is read by reflection from where two functions of the module's library point, which
-/// are found in its symbols; a trial shows first that it is there and of the shape that is known. Where it is not
+/// No public function tells it. It is read from where two functions of the module's library point, which are found in its
+/// symbols, by the layout that reflection tells; a trial shows first that it is there and of the shape that is known. Where it is not
 /// (stripped libraries, Apple's), nothing is guessed: then only reads through ``TracedModel`` are known.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 struct AccessList: @unchecked Sendable {
@@ -12,6 +12,30 @@ struct AccessList: @unchecked Sendable {
     struct Access: Hashable {
         let registrar: ObjectIdentifier
         let keyPath: AnyKeyPath
+        /// As long as this lives, no other registrar has that identity.
+        var reservation: Reservation?
+
+        static func == (left: Access, right: Access) -> Bool {
+            left.registrar == right.registrar && left.keyPath == right.keyPath
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(registrar)
+            hasher.combine(keyPath)
+        }
+    }
+
+    /// Keeps an object's memory from being given to another one, and does not keep the object: what hangs on it would not be
+    /// released, and a walk through the heap would tell circles of our own.
+    struct Reservation {
+        /// Never read, since the object may be gone.
+        private unowned let object: AnyObject
+
+        /// Of an object that lives.
+        init?(_ identity: ObjectIdentifier) {
+            guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity)) else { return nil }
+            object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+        }
     }
 
     private typealias Getter = @convention(c) () -> UnsafeMutableRawPointer?
@@ -19,8 +43,8 @@ struct AccessList: @unchecked Sendable {
 
     private let get: Getter
     private let set: Setter
-    /// An optional list, copied from where the pointer points.
-    private let copy: (UnsafeMutableRawPointer) -> Any
+    /// What is on the list that the pointer points to, an optional one.
+    private let read: (UnsafeMutableRawPointer) -> [Access]
 
     private static let shared: AccessList? = {
         guard let found = AccessList(), found.passesTrial() else { return nil }
@@ -37,16 +61,27 @@ struct AccessList: @unchecked Sendable {
             let get = symbols.address(named: "_swift_observation_tls_get", inModuleAt: library),
             let set = symbols.address(named: "_swift_observation_tls_set", inModuleAt: library),
             let getter = UnsafeRawPointer(bitPattern: get), let setter = UnsafeRawPointer(bitPattern: set),
-            let type = _typeByName("11Observation0A8TrackingV11_AccessListVSg")
+            let optional = _typeByName("11Observation0A8TrackingV11_AccessListVSg"),
+            let list = _typeByName("11Observation0A8TrackingV11_AccessListV"),
+            let read = Self.reader(of: list, optional)
         else { return nil }
         self.get = unsafeBitCast(getter, to: Getter.self)
         self.set = unsafeBitCast(setter, to: Setter.self)
-        copy = Self.copying(type)
+        self.read = read
     }
 
-    private static func copying<List>(_: List.Type) -> (UnsafeMutableRawPointer) -> Any {
-        { $0.assumingMemoryBound(to: List.self).pointee }
+    /// A list is a dictionary from registrars to what was read of each, in which there is a set of key paths.
+    private static func reader(of list: Any.Type, _ optional: Any.Type) -> ((UnsafeMutableRawPointer) -> [Access])? {
+        guard let parts = StoredProperty.all(of: list), parts.count == 1, parts[0].name == "entries",
+            let entries = parts[0].type as? any AccessEntries.Type,
+            let properties = StoredProperty.all(of: entries.entry)?.first(where: { $0.name == "properties" }),
+            properties.type == Set<AnyKeyPath>.self, let offset = properties.offset,
+            size(of: optional) == MemoryLayout<[ObjectIdentifier: Set<AnyKeyPath>]?>.size
+        else { return nil }
+        return entries.reader(ofPropertiesAt: offset)
     }
+
+    private static func size<Value>(of _: Value.Type) -> Int { MemoryLayout<Value>.size }
 
     private final class Trial: Observation.Observable, Sendable {
         let registrar = ObservationRegistrar()
@@ -87,17 +122,47 @@ struct AccessList: @unchecked Sendable {
         return try body()
     }
 
-    private func accesses() -> [Access]? {
-        guard let pointer = get(), let list = Mirror(reflecting: copy(pointer)).children.first?.value else { return [] }
-        guard let entries = Mirror(reflecting: list).descendant("entries") else { return nil }
-        var accesses: [Access] = []
-        for pair in Mirror(reflecting: entries).children {
-            let parts = Array(Mirror(reflecting: pair.value).children)
-            guard parts.count == 2, let registrar = parts[0].value as? ObjectIdentifier,
-                let keyPaths = Mirror(reflecting: parts[1].value).descendant("properties") as? Set<AnyKeyPath>
-            else { return nil }
-            accesses += keyPaths.map { Access(registrar: registrar, keyPath: $0) }
+    /// What `body` reads, in a tracking of its own; nil: that cannot be told.
+    static func accesses(of body: () -> Void) -> [Access]? {
+        untracked {
+            withObservationTracking {
+                body()
+                return current()
+            } onChange: {
+            }
         }
-        return accesses
+    }
+
+    private func accesses() -> [Access] { get().map(read) ?? [] }
+}
+
+/// Of an access list: what was read, by registrars.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+private protocol AccessEntries {
+    /// What was read of one registrar's model.
+    static var entry: Any.Type { get }
+
+    /// Reads optional lists, in whose entries the key paths lie at `offset`.
+    static func reader(ofPropertiesAt offset: Int) -> (UnsafeMutableRawPointer) -> [AccessList.Access]
+}
+
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+extension Dictionary: AccessEntries where Key == ObjectIdentifier {
+    fileprivate static var entry: Any.Type { Value.self }
+
+    fileprivate static func reader(ofPropertiesAt offset: Int) -> (UnsafeMutableRawPointer) -> [AccessList.Access] {
+        { place in
+            guard let entries = place.load(as: Self?.self) else { return [] }
+            var accesses: [AccessList.Access] = []
+            for (registrar, entry) in entries {
+                let keyPaths = withUnsafeBytes(of: entry) { $0.load(fromByteOffset: offset, as: Set<AnyKeyPath>.self) }
+                let reservation = AccessList.Reservation(registrar)
+                for keyPath in keyPaths {
+                    accesses.append(
+                        AccessList.Access(registrar: registrar, keyPath: keyPath, reservation: reservation))
+                }
+            }
+            return accesses
+        }
     }
 }

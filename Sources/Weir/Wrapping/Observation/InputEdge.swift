@@ -49,17 +49,32 @@ final class InputEdge: Sink<Void> {
         if weir_recording() != 0, isKnown(ThreadLog()) { recordEnded(source: source, .sourceReleased) }
     }
 
-    /// The nodes of what was read, in the order of their names.
-    static func properties(of accesses: [AccessList.Access], file: StaticString, line: UInt) -> [PropertyNode] {
+    /// The nodes of what was read, in the order of their names, and what holds those of unknown models until edges do.
+    ///
+    /// To be called where it may be read.
+    static func properties(
+        of accesses: [AccessList.Access], file: StaticString, line: UInt
+    ) -> (nodes: [PropertyNode], records: [ModelRecord]) {
         var records: [ObjectIdentifier: ModelRecord] = [:]
-        let found = accesses.compactMap { access -> PropertyNode? in
+        for access in accesses where records[access.registrar] == nil {
+            records[access.registrar] = ModelRecords.shared.record(ofRegistrar: access.registrar)
+        }
+        if accesses.contains(where: { records[$0.registrar]?.isOfUnknownModel != false }) {
+            // A model that is not known was mostly reached through a property of one that is.
+            for access in accesses where records[access.registrar]?.isOfUnknownModel == false {
+                records[access.registrar]?.propertyRead(access.keyPath, file: file, line: line)?.lookForModels()
+            }
+        }
+        var found: [(label: String, node: PropertyNode)] = []
+        for access in accesses {
             let record =
                 records[access.registrar] ?? ModelRecords.shared.record(ofRegistrar: access.registrar)
-                ?? ModelRecords.shared.unknownRecord(type(of: access.keyPath).rootType, registrar: access.registrar)
+                ?? ModelRecords.shared.unknownRecord(of: access)
             records[access.registrar] = record
-            return record.propertyRead(access.keyPath, file: file, line: line)
+            guard let node = record.propertyRead(access.keyPath, file: file, line: line) else { continue }
+            found.append((record.label(of: node), node))
         }
-        return found.sorted { ($0.givenLabel ?? "", $0.name) < ($1.givenLabel ?? "", $1.name) }
+        return (found.sorted { $0.label < $1.label }.map(\.node), Array(records.values))
     }
 
     /// The edges from `sources` to `dependent`: those of `former` that still hold, and new ones; the others are cut.
@@ -67,14 +82,20 @@ final class InputEdge: Sink<Void> {
         _ former: [InputEdge], to sources: [PropertyNode], for dependent: any InputDependent, file: StaticString,
         line: UInt
     ) -> [InputEdge] {
-        var left = former
+        var left: [ObjectIdentifier: InputEdge] = [:]
+        var gone: [InputEdge] = []
+        for edge in former {
+            guard let source = edge.source else { continue }
+            if let double = left.updateValue(edge, forKey: ObjectIdentifier(source)) { gone.append(double) }
+        }
         let current = sources.map { source in
-            if let place = left.firstIndex(where: { $0.source === source }) { return left.remove(at: place) }
+            if let known = left.removeValue(forKey: ObjectIdentifier(source)) { return known }
             let new = InputEdge(from: source, to: dependent, file: file, line: line)
             new.begin()
             return new
         }
-        for edge in left { edge.cut() }
+        for edge in former where edge.source.map({ left[ObjectIdentifier($0)] === edge }) ?? false { edge.cut() }
+        for edge in gone { edge.cut() }
         return current
     }
 }

@@ -4,11 +4,13 @@ import WeirTrace
 /// What key paths are called in the source: 'name', 'child.name'.
 ///
 /// The standard library names the properties of an observable class where the system does; on Linux it gives the address of
-/// the key path's getter, whose symbol says the name in debug builds. In a stripped program, and mostly in an optimized one, there
-/// is none.
+/// the function that the key path reads by, which an optimized program leaves nameless. But beside it the key path holds by
+/// what it is equal to another of the same property: its own getter, or that of the class's table, whose symbol says
+/// the name. A stripped program has none.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum KeyPathName {
     nonisolated(unsafe) private static var known: [AnyKeyPath: String?] = [:]
+    nonisolated(unsafe) private static var knownParts: [AnyKeyPath: [String]] = [:]
     private static let lock = SystemLock()
     /// Used inside the lock.
     nonisolated(unsafe) private static let symbols = HeapSymbols()
@@ -18,33 +20,94 @@ enum KeyPathName {
         if let found = lock.withLock({ known[keyPath] }) { return found }
         let description = String(describing: keyPath)
         return lock.withLock {
-            let name = name(in: Substring(description), root: "\(type(of: keyPath).rootType)")
+            let name = name(in: Substring(description), of: keyPath)
             known[keyPath] = .some(name)
             return name
         }
     }
 
     /// From "\Model.<computed 0x55d1 (String)>", or "\Model.name".
-    private static func name(in description: Substring, root: String) -> String? {
+    private static func name(in description: Substring, of keyPath: AnyKeyPath) -> String? {
+        let root = "\(type(of: keyPath).rootType)"
         var rest = description.dropFirst(description.hasPrefix("\\") ? 1 : 0)
         guard rest.hasPrefix(root) else { return nil }
         rest = rest.dropFirst(root.count)
         var name = ""
+        /// What the last part that tells a type is of.
+        var type = ""
         while let next = rest.first {
             if rest.hasPrefix("<computed 0x") {
                 let digits = rest.dropFirst("<computed 0x".count).prefix { $0.isHexDigit }
-                guard let address = UInt(digits, radix: 16), let property = property(readAt: address),
-                    let after = end(ofAngles: rest)
-                else { return nil }
-                name += property
+                guard let address = UInt(digits, radix: 16), let after = end(ofAngles: rest) else { return nil }
+                let collection = type
+                type = String(rest[..<after].drop { $0 != "(" }.dropFirst().dropLast(2))
+                if isElement(type, of: collection) {
+                    name = name.dropLast(name.hasSuffix(".") ? 1 : 0) + unknownIndex
+                } else if let property = property(readAt: address, in: keyPath) {
+                    name += property
+                } else {
+                    return nil
+                }
                 rest = rest[after...]
             } else {
                 name.append(next)
+                if next != "." { type = "" }
                 rest.removeFirst()
             }
         }
         name = String(name.drop { $0 == "." })
+        // That the whole is optional then, its type says.
+        if name.hasSuffix("?") { name.removeLast() }
         return name.isEmpty || name.contains("<") ? nil : name
+    }
+
+    /// Of 'selected?.note.text': 'note' and 'text'.
+    static func namesAfterOptional(of keyPath: AnyKeyPath) -> [String] {
+        guard let name = of(keyPath) else { return [] }
+        return name.drop { $0 != "?" }.split { ".?![]…".contains($0) }.map(String.init)
+    }
+
+    /// How an index is written that a key path does not tell.
+    static let unknownIndex = "[…]"
+
+    /// Whether a part of type `type`, after one of type `collection`, is an element of that.
+    private static func isElement(_ type: String, of collection: String) -> Bool {
+        if collection == "Array<\(type)>" { return true }
+        let value = type.hasPrefix("Optional<") ? type.dropFirst("Optional<".count).dropLast() : Substring(type)
+        return collection.hasPrefix("Dictionary<") && collection.hasSuffix(", \(value)>")
+    }
+
+    /// Whether it leads through a property to a part of that.
+    static func isCompound(_ keyPath: AnyKeyPath) -> Bool { parts(of: keyPath).count > 1 }
+
+    /// Whether it may lead to what is not there: an element of an array, as far as can be told, or an unwrapped optional.
+    static func mayTrap(_ keyPath: AnyKeyPath) -> Bool {
+        let parts = parts(of: keyPath)
+        return parts.contains { $0.hasSuffix("!") } || parts.dropFirst().contains { $0.hasPrefix("<computed") }
+    }
+
+    private static func parts(of keyPath: AnyKeyPath) -> [String] {
+        if let found = lock.withLock({ knownParts[keyPath] }) { return found }
+        let found = splitParts(of: keyPath)
+        lock.withLock { knownParts[keyPath] = found }
+        return found
+    }
+
+    /// What stands between the dots.
+    private static func splitParts(of keyPath: AnyKeyPath) -> [String] {
+        var depth = 0
+        var parts: [String] = []
+        let root = "\(type(of: keyPath).rootType)"
+        for character in String(describing: keyPath).drop(while: { $0 == "\\" }).dropFirst(root.count) {
+            switch character {
+            case "." where depth == 0: parts.append("")
+            case "<", "(": depth += 1
+            case ">", ")": depth -= 1
+            default: break
+            }
+            if character != "." || depth > 0, !parts.isEmpty { parts[parts.count - 1].append(character) }
+        }
+        return parts
     }
 
     private static func end(ofAngles text: Substring) -> Substring.Index? {
@@ -64,38 +127,37 @@ enum KeyPathName {
         return nil
     }
 
-    private static func property(readAt address: UInt) -> String? {
-        symbols.symbolName(at: address).flatMap(HeapSymbols.demangled).flatMap { property(inGetter: Substring($0)) }
+    private static func property(readAt getter: UInt, in keyPath: AnyKeyPath) -> String? {
+        identity(besides: getter, in: keyPath).flatMap { identity in
+            property(ofGetter: identity) ?? implementation(ofMethod: identity).flatMap(property(ofGetter:))
+        }
     }
 
-    /// "name" in "key path getter for App.(LoginModel in _5A1C).name : Swift.String : App.(LoginModel in _5A1C)".
+    private static func property(ofGetter address: UInt) -> String? {
+        guard let text = symbols.symbolName(at: address).flatMap(HeapSymbols.demangled),
+            let name = SymbolName(demangled: text).text?.split(separator: ".").last, !name.contains("(")
+        else { return nil }
+        return String(name)
+    }
+
+    /// What a class's table names by what stands there: flags, and how far away the function is.
+    private static func implementation(ofMethod descriptor: UInt) -> UInt? {
+        guard descriptor % 4 == 0, symbols.isInModule(descriptor),
+            let place = UnsafeRawPointer(bitPattern: descriptor + 4)
+        else { return nil }
+        return descriptor &+ 4 &+ UInt(bitPattern: Int(place.load(as: Int32.self)))
+    }
+
+    /// By what the key path tells the property that it reads at `getter` from others: the word before that one.
     ///
-    /// And in "key path getter for App.LoginModel.(name in _5A1C) : Swift.String : App.LoginModel".
-    static func property(inGetter symbol: Substring) -> String? {
-        let words = "key path getter for "
-        var start = symbol.startIndex
-        while start < symbol.endIndex, !symbol[start...].hasPrefix(words) { symbol.formIndex(after: &start) }
-        guard start < symbol.endIndex else { return nil }
-        var depth = 0
-        var name = ""
-        /// What stands in the last parentheses.
-        var inner = ""
-        let path = symbol[start...].dropFirst(words.count)
-        for (index, character) in zip(path.indices, path) {
-            switch character {
-            case "(", "<", "[":
-                depth += 1
-                if depth == 1 { inner = "" }
-            case ")", ">", "]": depth -= 1
-            case "." where depth == 0: (name, inner) = ("", "")
-            case " " where depth == 0 && path[index...].hasPrefix(" : "):
-                if !name.isEmpty { return name }
-                return inner.contains(" ") ? String(inner.prefix { $0 != " " }) : nil
-            default:
-                if depth == 0 { name.append(character) }
-                if depth == 1 { inner.append(character) }
-            }
+    /// Behind an object's two words and the name for key-value coding stands how many bytes follow, in the lower 24 bits.
+    private static func identity(besides getter: UInt, in keyPath: AnyKeyPath) -> UInt? {
+        withExtendedLifetime(keyPath) {
+            let word = MemoryLayout<UInt>.size
+            let start = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque()) + 3 * word
+            let count = Int(start.load(as: UInt32.self) & 0xff_ffff) / word
+            let words = UnsafeBufferPointer(start: (start + word).assumingMemoryBound(to: UInt.self), count: count)
+            return words.indices.dropFirst().first { words[$0] == getter }.map { words[$0 - 1] }
         }
-        return nil
     }
 }

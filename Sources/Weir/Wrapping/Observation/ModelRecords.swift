@@ -14,31 +14,63 @@ final class ModelRecords: @unchecked Sendable {
     private let lock = SystemLock()
     private var byModel: [ObjectIdentifier: Entry] = [:]
     private var byRegistrar: [ObjectIdentifier: Entry] = [:]
+    /// The models that a walk has been at.
+    private var found: Set<ObjectIdentifier> = []
     private var limit = 64
     @exclusivity(unchecked) private var hasSecrets = false
     /// Whether any property was declared private.
     var hasPrivate: Bool { weir_load_bool(&hasSecrets) }
     func noteSecret() { weir_store_bool(&hasSecrets, true) }
 
-    /// The record of the model, made if there is none.
-    func record(of model: AnyObject) -> ModelRecord {
-        if let known = known(model) { return known }
+    /// The record of the model, made if there is none; `path`: what a walk calls the model.
+    func record(of model: AnyObject, as path: String? = nil, isProvisional: Bool = false) -> ModelRecord {
+        if let known = known(model) {
+            if let path { known.call(path, isProvisional: isProvisional) }
+            return known
+        }
         let registrars = Registrars.all(of: model)
-        let new = ModelRecord(of: model, registrars: registrars.compactMap(Registrars.identity))
+        let identities = registrars.compactMap(Registrars.identity)
+        // What bodies have read of it so far stays what it is.
+        let read = identities.lazy.compactMap { self.record(ofRegistrar: $0) }.first
+        let isRead = read?.become(of: model, registrars: identities) == true
+        let new = isRead ? read : nil
+        let made = new ?? ModelRecord(of: model, registrars: identities)
+        if let path { made.call(path, isProvisional: isProvisional) }
         let record = lock.withLock { () -> ModelRecord in
             if let known = byModel[ObjectIdentifier(model)]?.record, known.model === model { return known }
-            byModel[ObjectIdentifier(model)] = Entry(record: new)
-            for registrar in new.registrars { byRegistrar[registrar] = Entry(record: new) }
-            return new
+            byModel[ObjectIdentifier(model)] = Entry(record: made)
+            for registrar in identities { byRegistrar[registrar] = Entry(record: made) }
+            return made
         }
-        if record === new, let registrar = registrars.first { hold(new, by: registrar, model) }
+        if record === made {
+            if let registrar = registrars.first { hold(made, by: registrar, model) }
+            ObservedClasses.shared.apply(to: made)
+        }
         sweep()
         return record
     }
 
-    /// Names an observable model as adoption does; returns its nodes, with their labels. Of any other object: none.
-    static func nodes(ofAdopted model: AnyObject, as path: String) -> [(node: Node, label: String)] {
-        model is any Observation.Observable ? shared.record(of: model).adopt(as: path) : []
+    /// Names an observable model as a walk has found it; returns its nodes, with their labels. Of any other object: none.
+    static func nodes(of model: AnyObject, as path: String, isProvisional: Bool) -> [(node: Node, label: String)] {
+        guard model is any Observation.Observable else { return [] }
+        return shared.record(of: model, as: path, isProvisional: isProvisional).labelledNodes
+    }
+
+    /// At which of the models no walk has been.
+    static func notFound(among models: [ObjectIdentifier]) -> [Int] {
+        shared.lock.withLock { models.indices.filter { !shared.found.contains(models[$0]) } }
+    }
+
+    /// A walk has been at the model, or it is gone.
+    func note(_ model: ObjectIdentifier, isFound: Bool) {
+        lock.withLock { _ = isFound ? found.insert(model).inserted : found.remove(model) != nil }
+    }
+
+    /// The records of all models of that class that are known, and of those of its subclasses; nil: of any class.
+    func all(of type: AnyClass?) -> [ModelRecord] {
+        lock.withLock { (Array(byModel.values) + Array(byRegistrar.values)).compactMap(\.record) }.filter { record in
+            type.map(record.isOf) ?? true
+        }
     }
 
     private func known(_ model: AnyObject) -> ModelRecord? {
@@ -52,9 +84,11 @@ final class ModelRecords: @unchecked Sendable {
     }
 
     /// A record for a model of which no more is known.
-    func unknownRecord(_ type: Any.Type, registrar: ObjectIdentifier) -> ModelRecord {
-        let new = ModelRecord(ofType: type, registrar: registrar)
-        lock.withLock { byRegistrar[registrar] = Entry(record: new) }
+    func unknownRecord(of access: AccessList.Access) -> ModelRecord {
+        let new = ModelRecord(
+            ofType: type(of: access.keyPath).rootType, registrar: access.registrar, reservation: access.reservation)
+        lock.withLock { byRegistrar[access.registrar] = Entry(record: new) }
+        sweep()
         return new
     }
 
@@ -69,7 +103,9 @@ final class ModelRecords: @unchecked Sendable {
                 }
             }
         }
-        if let model = model as? any Observation.Observable { track(model) }
+        guard let model = model as? any Observation.Observable else { return }
+        track(model)
+        record.isHeldByModel()
     }
 
     /// Forgets what is gone, now and then.

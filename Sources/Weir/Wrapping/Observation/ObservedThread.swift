@@ -69,6 +69,11 @@ final class ObservedThread {
         return true
     }
 
+    /// The body that is running here, if it has read the property.
+    func bodyThatHasRead(_ property: PropertyNode) -> Node? {
+        bodies.last.flatMap { $0.hasRead(property) ? $0.node : nil }
+    }
+
     func announce(_ property: PropertyNode, depth: UInt32) {
         if announced.last?.property === property { announced.removeLast() }
         if announced.count >= mostAnnounced { sweep() }
@@ -95,6 +100,7 @@ final class ObservedThread {
         announced.removeAll { $0.depth >= depth && (isAllOver || $0.property?.isComputed != true) }
         for property in over where !property.isComputed { property.settle() }
         for property in over where isAllOver && property.isComputed { property.settle() }
+        if AdoptedModels.shared.isOnMainQueue { for property in over { property.lookForModels() } }
     }
 
     /// Runs `write`, and then what is to run at once when its value is stored.
@@ -111,16 +117,18 @@ final class ObservedThread {
 final class RunningBody {
     let node: Node
     private(set) var read: [PropertyNode] = []
+    private var known: Set<ObjectIdentifier> = []
     /// What only the computed properties that it read have read.
     var inner: Set<AccessList.Access> = []
 
     init(of node: Node) { self.node = node }
 
     func note(_ property: PropertyNode) {
-        if !read.contains(where: { $0 === property }) { read.append(property) }
+        if known.insert(ObjectIdentifier(property)).inserted { read.append(property) }
     }
 
     func hasRead(_ property: PropertyNode) -> Bool {
-        read.contains { $0 === property } || AccessList.current()?.contains { property.isKnown(by: $0) } ?? false
+        known.contains(ObjectIdentifier(property))
+            || AccessList.current()?.contains { property.isKnown(by: $0) } ?? false
     }
 }

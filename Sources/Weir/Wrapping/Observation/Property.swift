@@ -6,30 +6,45 @@ import WeirTrace
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class Property<Value>: PropertyNode, @unchecked Sendable {
     private let get: (AnyObject) -> Value
+    /// Whether there is anything to read now; nil: always.
+    private let isThere: ((AnyObject) -> Bool)?
     private let isEqual: (Value, Value) -> Bool
+    /// Whether observable models may be found in a value.
+    private let mayHoldModels: Bool
     private let siteFile: StaticString, siteLine: UInt
     /// Whether keeping a value can keep no object alive.
     private let isPlain: Bool
     // Guarded by the lock.
     /// The last value known, if it is plain; while the node is being defined, any.
     private var last: Value?
+    /// Whether the models that it holds are known; never where its writes are not followed.
+    private var knowsModels = false
     /// Whether there is a value that a later one differs from.
     private var isJudged = false
     private var scheduler: (any Scheduler)?
+    /// Whether the next change will be heard of.
+    private var isWatched = false
+    /// Whether it is tracked, but hears of no write before a recording begins.
+    private var isDormant = false
+    /// Whether its scheduler has been given work that records what was announced.
+    private var settlesLater = false
 
     init<Model>(
-        _ keyPath: KeyPath<Model, Value>, name: String, in record: ModelRecord, typeName: String, file: StaticString,
-        line: UInt
+        _ keyPath: KeyPath<Model, Value>, name: String, in record: ModelRecord, typeName: String,
+        isThere: ((AnyObject) -> Bool)?, file: StaticString, line: UInt
     ) {
         // Only objects of the class that the key path is of are asked.
         get = { unsafeBitCast($0, to: Model.self)[keyPath: keyPath] }
         isEqual = Equality.function(for: Value.self)
         isPlain = PlainType.contains(Value.self)
+        mayHoldModels = ModelValue.mayHoldModels(Value.self)
+        self.isThere = isThere
         (siteFile, siteLine) = (file, line)
         super.init(keyPath, name: name, typeName: typeName, in: record, file: file, line: line)
     }
 
     override var valueType: Any.Type? { Value.self }
+    override var leadsToElement: Bool { isThere != nil }
     override func encodedValue(_ log: ThreadLog) -> [UInt8] {
         lock.withLock { last }.map(log.encoded) ?? log.encodedAbsence
     }
@@ -45,7 +60,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
             recordSuppressed(.equal)
             return thread.writing(self, perform)
         }
-        let body = thread.bodies.last.flatMap { $0.hasRead(self) ? $0 : nil }
+        let body = thread.bodyThatHasRead(self)
         let hop = TaskHop(of: self)
         keep(new)
         let depth = ThreadLog().depth
@@ -56,47 +71,77 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         }
         hop.end()
         // What the body shows is of before the write, and nothing runs it again.
-        body?.node.recordSuppressed(.unsettled)
+        body?.recordSuppressed(.unsettled)
+        modelsChanged()
     }
 
     /// Reads through a wrapper; of what is computed, records what came of it.
     func read(_ model: AnyObject) -> Value {
         let thread = ObservedThread.current
         defer { thread.bodies.last?.note(self) }
-        let value = lock.withLock { isStale } ? watch(model) : nil
-        if let value { begin(with: value) }
+        guard lock.withLock({ isStale }) else {
+            if isComputed { thread.bodies.last?.inner.formUnion(accesses) }
+            return get(model)
+        }
+        if isComputed { for input in inputProperties { input.settle() } }
+        guard let value = watch(model) else { return get(model) }
+        begin(with: value)
         if isComputed {
             thread.bodies.last?.inner.formUnion(accesses)
-            if let value { judge(value) }
+            // What has made it be computed is what is being delivered here.
+            lock.withLock { (announcement, inputCause) = (nil, nil) }
+            judge(value)
         }
-        return value ?? get(model)
+        return value
     }
 
     // MARK: Anywhere
 
     override func track(on scheduler: any Scheduler) {
         guard let model = record?.model else { return }
-        let isNew = lock.withLock { () -> Bool in
+        let (isNew, isWatched) = lock.withLock { () -> (Bool, Bool) in
             defer { isTracked = true }
             if self.scheduler == nil { self.scheduler = scheduler }
-            return !isTracked
+            return (!isTracked, self.isWatched && !isStale)
         }
-        guard isNew else { return }
-        let value = AccessList.untracked { watch(model) }
-        lock.withLock { isJudged = true }
-        keep(value)
-        begin(with: value)
+        guard isNew else { return weir_recording() == 0 ? () : wake() }
+        if let value = AccessList.untracked({ isWatched ? get(model) : watch(model) }) {
+            lock.withLock { isJudged = true }
+            keep(value)
+            begin(with: value)
+        }
+        if isComputed { followInputs(on: scheduler) }
+        lookForModels()
     }
 
-    /// Reads, notes what that reads, and hears of the next change of it.
-    private func watch(_ model: AnyObject) -> Value {
+    override func wake() {
+        let wasDormant = lock.withLock {
+            defer { isDormant = false }
+            return isDormant
+        }
+        guard wasDormant, let model = record?.model, let keyPath = storedKeyPath else { return }
+        lock.withLock { isWatched = true }
+        AccessList.untracked {
+            withObservationTracking {
+                Registrars.access(keyPath, of: model)
+            } onChange: { [self] in
+                lock.withLock { isWatched = false }
+                announced()
+            }
+        }
+    }
+
+    /// Reads, notes what that reads, and hears of the next change of it; nil: there is nothing to read.
+    private func watch(_ model: AnyObject) -> Value? {
         let isStored = isStored
         var accesses: [AccessList.Access]?
+        lock.withLock { isWatched = true }
         let value = withObservationTracking {
-            let value = get(model)
+            let value = isThere?(model) == false ? nil : get(model)
             if !isStored { accesses = AccessList.current() }
             return value
         } onChange: { [self] in
+            lock.withLock { isWatched = false }
             announced()
         }
         if isStored { markFresh() } else { setInputs(accesses, file: siteFile, line: siteLine) }
@@ -112,10 +157,12 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         let isComputed = isComputed
         let isTracked = lock.withLock {
             isStale = isStale || isComputed
+            knowsModels = false
             return self.isTracked
         }
         defer { invalidateDependents() }
         guard isTracked else { return }
+        if weir_recording() == 0, storedKeyPath != nil, fallAsleep() { return }
         let isOwn = thread.takeAnnouncement(of: self)
         if isComputed {
             // It must not be read now: what it is computed from may be in the middle of a change in place.
@@ -133,20 +180,34 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         _ = AccessList.untracked { watch(model) }
     }
 
+    /// Nothing is recorded: whether it need not hear of further writes for now. What is computed goes on: to follow it again,
+    /// it would have to be read.
+    private func fallAsleep() -> Bool {
+        lock.withLock { (announcement, last, isDormant) = (nil, nil, true) }
+        if DormantProperties.shared.add(self) { return true }
+        lock.withLock { isDormant = false }
+        return false
+    }
+
     private func note(on thread: ObservedThread) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
-        let new = Announcement(cause: TaskCause.here)
+        let new = Announcement(cause: TaskCause.here, body: isComputed ? nil : thread.bodyThatHasRead(self))
         lock.withLock { if announcement == nil { announcement = new } }
         thread.announce(self, depth: log.depth)
     }
 
     private func settleLater() {
-        guard let scheduler = lock.withLock({ scheduler }) else { return }
-        _ = try? scheduler.schedule(after: .nanoseconds(0)) { [weak self] in
+        let scheduler = lock.withLock { () -> (any Scheduler)? in
+            defer { settlesLater = true }
+            return settlesLater ? nil : self.scheduler
+        }
+        _ = try? scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in
+            self?.lock.withLock { self?.settlesLater = false }
             // A scheduler that runs it at once: the value is not there yet.
-            guard ObservedThread.current.announcements == 0 else { return }
-            self?.settle()
+            guard let self, ObservedThread.current.announcements == 0 else { return }
+            settle()
+            lookForModels()
         }
     }
 
@@ -159,13 +220,45 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         if isComputed { for input in inputProperties { input.settle() } }
         guard taken != nil || isComputed && isTracked, let model = record?.model else { return }
         guard lock.withLock({ !isComputed || isStale }) else { return }
-        let value = AccessList.untracked { isComputed ? watch(model) : get(model) }
-        guard weir_recording() != 0, let taken else { return keep(value) }
+        let read = AccessList.untracked { isComputed ? watch(model) : get(model) }
         let input = lock.withLock {
             defer { inputCause = nil }
             return inputCause
         }
+        guard let value = read else { return }
+        guard weir_recording() != 0, let taken else { return keep(value) }
         caused(by: input ?? taken.cause) { judge(value) }
+        // What the body shows is of before the write, and nothing runs it again.
+        taken.body?.recordSuppressed(.unsettled)
+    }
+
+    // MARK: Models in it
+
+    /// A write through a wrapper is over: looks for models later, or here, where that is not known to be on the main queue.
+    private func modelsChanged() {
+        guard mayHoldModels, !isComputed else { return }
+        let scheduler = lock.withLock {
+            knowsModels = false
+            return self.scheduler ?? (AdoptedModels.shared.isOnMainQueue ? .main : nil)
+        }
+        guard let scheduler else { return lookForModels() }
+        _ = try? scheduler.schedule(after: .nanoseconds(0)) { [weak self] in self?.lookForModels() }
+    }
+
+    override func lookForModels() {
+        if isComputed {
+            for input in inputProperties { input.lookForModels() }
+            return
+        }
+        guard mayHoldModels, weir_recording() != 0, let record, let model = record.model else { return }
+        let isDue = lock.withLock {
+            defer { knowsModels = isTracked }
+            return !knowsModels
+        }
+        guard isDue else { return }
+        let value = AccessList.untracked { get(model) }
+        AdoptedModels.shared.look(
+            in: value, of: model, as: "\(record.label).\(name)", isProvisional: record.isLabelProvisional)
     }
 
     // MARK: Values

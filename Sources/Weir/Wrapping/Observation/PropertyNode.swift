@@ -12,10 +12,12 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     /// What a trace needs to know of an announced write.
     struct Announcement {
         let cause: ThreadLog.Place?
+        /// The body that has read the property before it wrote it, and was running then.
+        weak var body: Node?
     }
 
     let name: String
-    private let keyPath: AnyKeyPath
+    final let keyPath: AnyKeyPath
     private let typeName: String
     /// Where a write is delivered to, so that what runs inside of it is caused by it.
     private let ownSink: PropertySink
@@ -30,10 +32,14 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     final var announcement: Announcement?
     final var isTracked = false
     final var isStale = true
+    /// Where it is computed: where what it is computed from may be read, if that is to be followed, too.
+    final var inputScheduler: (any Scheduler)?
     /// What an input's change said that it is to be computed anew for.
     final var inputCause: ThreadLog.Place?
     private final var isMadeOfOthers = false
     private final var isKnownToBeStored = false
+    /// Where it is stored: what the model itself says is read or written; nil: not known.
+    private final var toldKeyPath: AnyKeyPath?
     private final var hasBegun = false
 
     init(
@@ -62,7 +68,10 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
         if isNew { recordCreated() }
     }
 
+    override final var technique: NodeTechnique { .observation }
     override var givenLabel: String? { "\(typeName).\(name)" }
+    /// Whether it is a path to an element of an array.
+    var leadsToElement: Bool { false }
     /// Whether it is computed from other properties, as far as is known.
     final var isComputed: Bool { lock.withLock { isMadeOfOthers } }
     /// What it was computed from.
@@ -104,30 +113,56 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     }
 
     final func note(cause: ThreadLog.Place?) {
-        lock.withLock { if inputCause == nil { inputCause = cause } }
+        let isStale = lock.withLock {
+            if self.isStale, inputCause == nil { inputCause = cause }
+            return self.isStale
+        }
+        // It has been computed since: that was not for this.
+        guard isStale else { return }
         for edge in liveEdges { edge.dependent?.note(cause: cause) }
     }
 
     /// Whether it is known to be computed from nothing else, which cannot change.
     final var isStored: Bool { lock.withLock { isKnownToBeStored } }
+    final var storedKeyPath: AnyKeyPath? { lock.withLock { toldKeyPath } }
     final func markFresh() { lock.withLock { isStale = false } }
 
     /// It has just been read, and that has read `accesses`; nil: that cannot be told.
     final func setInputs(_ accesses: [AccessList.Access]?, file: StaticString, line: UInt) {
         let isMadeOfOthers =
             accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
-        let former = lock.withLock {
+        let place = isMadeOfOthers ? nil : accesses?.first?.keyPath ?? keyPathOfOnlyClass
+        let (former, inputScheduler) = lock.withLock {
             self.isMadeOfOthers = isMadeOfOthers
             isKnownToBeStored = !isMadeOfOthers && accesses?.isEmpty != true
             readLast = isMadeOfOthers ? accesses ?? [] : []
+            toldKeyPath = isKnownToBeStored ? place : nil
             isStale = false
-            return feeds
+            return (feeds, self.inputScheduler)
         }
         guard isMadeOfOthers, let accesses, weir_recording() != 0 else { return }
-        let inputs = InputEdge.properties(of: accesses, file: file, line: line).filter { $0 !== self }
+        let (found, records) = InputEdge.properties(of: accesses, file: file, line: line)
+        let inputs = found.filter { $0 !== self }
         if valueType != Bool.self, inputs.contains(where: \.isPrivate) { becomePrivate() }
-        let current = InputEdge.connect(former, to: inputs, for: self, file: file, line: line)
+        let current = withExtendedLifetime(records) {
+            InputEdge.connect(former, to: inputs, for: self, file: file, line: line)
+        }
         lock.withLock { feeds = current }
+        if let inputScheduler { followInputs(on: inputScheduler) }
+    }
+
+    /// Follows what it is computed from.
+    final func followInputs(on scheduler: any Scheduler) {
+        lock.withLock { if inputScheduler == nil { inputScheduler = scheduler } }
+        for input in inputProperties {
+            input.isComputed ? input.followInputs(on: scheduler) : input.track(on: scheduler)
+        }
+    }
+
+    /// Its key path, unless that is of a superclass, which has one of its own.
+    private var keyPathOfOnlyClass: AnyKeyPath? {
+        guard let record, record.registrars.count == 1, let model = record.model else { return nil }
+        return type(of: keyPath).rootType == type(of: model) ? keyPath : nil
     }
 
     final var inputProperties: [PropertyNode] { lock.withLock { feeds }.compactMap(\.source) }
@@ -185,8 +220,14 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {
     /// Records what was announced, now that it is over.
     func settle() {}
 
+    /// A recording has begun: follows writes again. On any thread: the model must not be read.
+    func wake() {}
+
     /// Follows writes that come on any way from now on, and records them in turns of `scheduler`.
     func track(on scheduler: any Scheduler) {}
+
+    /// Knows the models that it has come to hold; to be called where they may be read.
+    func lookForModels() {}
 }
 
 /// The place of a write inside its own emission.

@@ -20,6 +20,20 @@ enum Registrars {
         return found
     }
 
+    /// Tells the model's registrars that a property is read, which is not read.
+    static func access(_ keyPath: AnyKeyPath, of model: AnyObject) {
+        let registrars = all(of: model)
+        func valued<Value>(_: Value.Type) {
+            func rooted<Root: Observation.Observable>(_: Root.Type) {
+                guard let model = model as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return }
+                // Of a class and its superclasses each has its own; to the others this says nothing.
+                for registrar in registrars { registrar.access(model, keyPath: keyPath) }
+            }
+            if let root = type(of: keyPath).rootType as? any Observation.Observable.Type { rooted(root) }
+        }
+        _openExistential(type(of: keyPath).valueType, do: valued)
+    }
+
     /// What an access list knows it by.
     static func identity(of registrar: ObservationRegistrar) -> ObjectIdentifier? {
         guard let buffer = Mirror(reflecting: registrar).descendant("extent", "context", "state", "buffer") else {

@@ -90,7 +90,9 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
     }
 
     override var kind: NodeKind { .combiner }
+    override var technique: NodeTechnique { .render }
     override var givenLabel: String? { name }
+    override var canBeAdopted: Bool { false }
     override var valueType: Any.Type? { Shown.self }
 
     func dispose() {
@@ -136,7 +138,8 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
 
     func note(cause place: ThreadLog.Place?) {
         lock.withLock {
-            guard runningThread != weir_thread_current() else { return }
+            // Else it has run since, and that was not for this.
+            guard isScheduled, runningThread != weir_thread_current() else { return }
             if case .write = cause { return }
             cause = .write(place)
         }
@@ -144,11 +147,11 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
 
     func inputChanged(at place: ThreadLog.Place?) {
         note(cause: place)
-        let (isRunningHere, mayRun) = lock.withLock { () -> (Bool, Bool) in
+        let (waits, mayRun) = lock.withLock { () -> (Bool, Bool) in
             defer { waitsForWrite = false }
-            return (runningThread == weir_thread_current(), waitsForWrite)
+            return (isScheduled && runningThread != weir_thread_current(), waitsForWrite)
         }
-        if mayRun { run(at: .again) } else if !isRunningHere { recordSuppressed(.waiting) }
+        if mayRun { run(at: .again) } else if waits { recordSuppressed(.waiting) }
     }
 
     private func runScheduled() {
@@ -170,7 +173,12 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
 
     func run(at occasion: Occasion) {
         // Whose writes are over by now; they say what the cause is.
-        if occasion == .again { for edge in lock.withLock({ edges }) { edge.source?.settle() } }
+        if occasion == .again {
+            for edge in lock.withLock({ edges }) {
+                edge.source?.settle()
+                edge.source?.lookForModels()
+            }
+        }
         let (body, place) = lock.withLock { () -> ((() -> Shown)?, ThreadLog.Place?) in
             isScheduled = false
             defer { cause = .none }
@@ -219,13 +227,17 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
     /// Knows what the body has read.
     private func readFrom(_ running: RunningBody, _ accesses: [AccessList.Access]?) {
         let outer = (accesses ?? []).filter { !running.inner.contains($0) }
-        var sources = InputEdge.properties(of: outer, file: siteFile, line: siteLine)
-        for property in running.read where !sources.contains(where: { $0 === property }) { sources.append(property) }
+        var (sources, records) = InputEdge.properties(of: outer, file: siteFile, line: siteLine)
+        defer { withExtendedLifetime(records) { records = [] } }
+        let known = Set(sources.map(ObjectIdentifier.init))
+        sources += running.read.filter { !known.contains(ObjectIdentifier($0)) }
         let mayShowSecret = accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate)
         if mayShowSecret, !isDisclosed, Shown.self != Bool.self { weir_store_bool(&hidesValues, true) }
         // What was written before or in this run is over, and no reason for the next one.
         for source in sources { source.settle() }
-        for source in sources where !source.isComputed { source.track(on: scheduler) }
+        for source in sources {
+            source.isComputed ? source.followInputs(on: scheduler) : source.track(on: scheduler)
+        }
         let former = lock.withLock { edges }
         let current = InputEdge.connect(former, to: sources, for: self, file: siteFile, line: siteLine)
         lock.withLock { edges = current }

@@ -12,14 +12,14 @@ extension Trace {
     /// Of a model there is one node for each property, however often and by whom it is wrapped, observed or rendered; `Trace.adopt`
     /// names it, before or after. The wrapper holds the model, and nothing else does. See ``TracedModel``.
     ///
-    /// - Parameter hidden: properties whose values never reach a trace, whichever way they are written, as long as the model lives.
+    /// - Parameter hidden: properties whose values never reach a trace, in all models of the class, from now on.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     public static func wrap<Model: AnyObject & Observation.Observable, each Hidden>(
         _ model: Model, private hidden: repeat KeyPath<Model, each Hidden>, file: StaticString = #fileID,
         line: UInt = #line
     ) -> TracedModel<Model> {
-        let record = ModelRecords.shared.record(of: model)
-        repeat _ = record.property(each hidden, privacy: .private, file: file, line: line)
+        Bootstrap.run()
+        let record = hiding(repeat each hidden, of: model, file: file, line: line)
         return TracedModel(model, record, file: file, line: line)
     }
 }

@@ -79,8 +79,8 @@ struct FlowNode {
     /// Its last emission, of a hot node.
     var last = EmissionMark()
 
-    /// The first thread that drove it without a hop.
-    var thread: UInt32 = 0
+    /// The first that drove it without a hop: a thread, or who works on several; 0: none yet.
+    var runner: UInt32 = 0
 
     var sight = Sight.notAsked
     /// When that was found.

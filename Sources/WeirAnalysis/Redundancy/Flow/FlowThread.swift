@@ -11,10 +11,34 @@ struct FlowThread {
     private var uncounted: UInt64 = 0
     private var capacity = 16
     private(set) var frames: UnsafeMutablePointer<FlowFrame>
+    /// Where it ran the work of others.
+    private let stints: [TraceStint]
+    /// Of these, how many have begun.
+    private var begun = 0
+    private var nextStint: UInt64
+    private var currentRunner: UInt32
 
-    init(_ number: UInt32) {
+    init(_ number: UInt32, _ stints: [TraceStint]) {
         self.number = number
+        currentRunner = number
+        self.stints = stints
+        nextStint = stints.first?.sequence ?? .max
         frames = .allocate(capacity: capacity)
+    }
+
+    /// Who runs on the thread, by the number that stands for it, at an event that is not before those asked for so far.
+    @inline(__always)
+    mutating func runner(at sequence: UInt64) -> UInt32 {
+        if sequence >= nextStint { takeStints(to: sequence) }
+        return currentRunner
+    }
+
+    private mutating func takeStints(to sequence: UInt64) {
+        while begun < stints.count, stints[begun].sequence <= sequence {
+            currentRunner = stints[begun].number
+            begun += 1
+        }
+        nextStint = begun < stints.count ? stints[begun].sequence : .max
     }
 
     func deallocate() { frames.deallocate() }

@@ -61,8 +61,8 @@ extension RedundancyFlow {
                 feedback.judge(
                     place, id, turn: turn, run: -1, thread.pointee, tables, below: thread.pointee.count)
             }
-            if node.pointee.thread != id.thread, applies(.crossThread), !thread.pointee.isInHop {
-                crossThread.judge(place, id, tables)
+            if applies(.crossThread), !thread.pointee.isInHop {
+                crossThread.judge(place, id, by: thread.pointee.runner(at: record.sequence), tables)
             }
         }
         if node.pointee.traits.contains(.computes), isFed(place, thread.pointee) {

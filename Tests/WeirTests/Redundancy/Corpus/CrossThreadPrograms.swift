@@ -1,3 +1,4 @@
+import Foundation
 import Weir
 
 /// Nodes that several threads drive.
@@ -66,6 +67,58 @@ enum CrossThreadPrograms {
                     }
                 }
             },
+            Program("The main queue's work, on whichever threads", finds: [], redundant: 0, of: 3) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                for percent in [10, 50, 100] {
+                    scene.onMainQueue { progress.value = percent }
+                    scene.draw()
+                }
+            },
+            Program(
+                "The main queue's work, and what its thread does itself",
+                finds: [.init(.crossThread, "Model.progress", count: 1)], redundant: 0, of: 2
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                scene.onMainQueue { progress.value = 50 }
+                scene.draw()
+                scene.onAnotherThread { progress.value = 100 }
+            },
+            Program("An actor's work, each time on another thread", finds: [], redundant: 0, of: 3) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                let loader = Loader()
+                for percent in [10, 50, 100] {
+                    scene.inTask { await loader.run { Trace.stimulus("load") { progress.value = percent } } }
+                    scene.draw()
+                }
+            },
+            Program(
+                "Two actors drive one node", finds: [.init(.crossThread, "Model.progress", count: 2)], redundant: 0,
+                of: 3
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                let (one, other) = (Loader(), Loader())
+                for (loader, percent) in [(one, 10), (other, 50), (other, 100)] {
+                    scene.inTask { await loader.run { progress.value = percent } }
+                    scene.draw()
+                }
+            },
+            Program(
+                "An actor and the main actor", finds: [.init(.crossThread, "Model.progress", count: 1)], redundant: 0,
+                of: 3
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                let loader = Loader()
+                scene.inTask { await loader.run { batch { progress.value = 10 } } }
+                scene.draw()
+                scene.inTask { await MainActor.run { progress.value = 50 } }
+                scene.draw()
+                scene.inTask { await loader.run { progress.value = 100 } }
+            },
             Program("Two threads with a node each", finds: [], redundant: 0, of: 2) { scene in
                 let (here, there) = (scene.name("here", Observable(0)), scene.name("there", Observable(0)))
                 here.subscribe { _ in }
@@ -83,4 +136,21 @@ enum CrossThreadPrograms {
             },
         ]
     }
+}
+
+/// An actor whose work runs on a new thread each time.
+private actor Loader {
+    private final class NewThreads: SerialExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            Thread { job.runSynchronously(on: self.asUnownedSerialExecutor()) }.start()
+        }
+
+        func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+    }
+
+    private let threads = NewThreads()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { threads.asUnownedSerialExecutor() }
+
+    func run(_ work: @Sendable () -> Void) { work() }
 }

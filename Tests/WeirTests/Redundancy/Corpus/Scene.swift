@@ -66,6 +66,21 @@ final class Scene {
         done.wait()
     }
 
+    /// Runs `body` on the main queue, and waits for it; where any thread may run that, on a thread of its own.
+    func onMainQueue(_ body: @escaping @Sendable () -> Void) {
+        onAnotherThread { DispatchQueue.main.sync(execute: body) }
+    }
+
+    /// Runs `body` in a task, and waits for it.
+    func inTask(_ body: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await body()
+            done.signal()
+        }
+        done.wait()
+    }
+
     /// An object with one property.
     private final class Property: CustomReflectable {
         private let name: String

@@ -1,5 +1,3 @@
-import Weir
-
 /// Runs the sides of one workload in alternating batches.
 struct Comparison {
     let workload: Workload
@@ -7,8 +5,7 @@ struct Comparison {
     let rounds: Int
 
     private static let warmUpRounds = 3
-    /// Batches at the start of a trace in which names are defined and the file grows to its pace; not timed.
-    private static let untimedBatches = 40
+    private var batches: Batches { Batches(directory: directory, size: workload.batch, untimed: 40) }
 
     /// Nanoseconds per operation, one measurement a round.
     func measure() throws -> [Side: Sample] {
@@ -19,29 +16,18 @@ struct Comparison {
         }
         for round in 0..<Self.warmUpRounds + rounds {
             for (side, tally, run) in sides {
-                let time =
-                    try side == .weirTraced ? traced(run) : Stopwatch.nanoseconds { run(workload.batch) }
-                let batches = side == .weirTraced ? Self.untimedBatches + 1 : 1
-                guard tally.calls == workload.expected(workload.batch) * batches else {
+                let isTraced = side == .weirTraced
+                let time = isTraced ? try batches.recordedNanoseconds(run) : batches.nanoseconds(run)
+                guard tally.calls == workload.expected(workload.batch) * (isTraced ? batches.untimed + 1 : 1) else {
                     throw BenchmarkError(
                         "\(workload.name), \(side.rawValue): \(tally.calls) calls of the handlers")
                 }
                 tally.calls = 0
                 if round >= Self.warmUpRounds {
-                    samples[side, default: Sample()].add(time / Double(workload.batch))
+                    samples[side, default: Sample()].add(time)
                 }
             }
         }
         return samples
-    }
-
-    private func traced(_ run: (Int) -> Void) throws -> Double {
-        try Trace.start(writingTo: directory.path("peers.weir"), values: .scalars, limit: .none, snapshots: .none)
-        for _ in 0..<Self.untimedBatches { run(workload.batch) }
-        let time = Stopwatch.nanoseconds { run(workload.batch) }
-        guard Trace.stop() == 0 else {
-            throw BenchmarkError("\(workload.name): events were lost; is the disk full?")
-        }
-        return time
     }
 }

@@ -53,6 +53,7 @@ extension Everything {
                 #expect(found.text.contains(line), "\(found.text)")
             }
             #expect(!found.text.contains("feedback"))
+            #expect(found.text.contains("Remedy: write LoginForm.hint only when it is different: if new != old"))
         }
 
         @Test func `With traced publishers, causes are told from the key to the button, and the feedback`() throws {
@@ -62,6 +63,7 @@ extension Everything {
                 "LoginForm.hint refreshed a handler 3 times with the value that it had already",
                 "LoginForm.isEnabled refreshed a handler once with the value that it had already",
                 "typed name made itself run again once",
+                "Remedy: do not send to typed name what its own values cause, or .removeDuplicates() in the loop",
             ] {
                 #expect(found.text.contains(line), "\(found.text)")
             }

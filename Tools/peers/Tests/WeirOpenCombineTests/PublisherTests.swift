@@ -32,6 +32,16 @@ extension Everything {
             #expect(recording.damage.isEmpty)
         }
 
+        @Test func `A value of a traced publisher takes nine bytes of a trace`() async throws {
+            func bytes(_ count: Int) async throws -> Int {
+                let numbers = PassthroughSubject<Int, Never>()
+                let cancellable = numbers.traced("numbers").sink { _ in }
+                defer { cancellable.cancel() }
+                return try await recordedBytes { for number in 0..<count { numbers.send(number & 63) } }
+            }
+            #expect(try await bytes(1001) - bytes(1) == 9000)
+        }
+
         @Test func `Two sources that are combined feed what is made of them`() throws {
             let recorded = try RecordedFile {
                 let name = CurrentValueSubject<String, Never>("")

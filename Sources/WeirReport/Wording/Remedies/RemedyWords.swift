@@ -2,6 +2,8 @@ import WeirAnalysis
 import WeirTrace
 
 /// The sentence that says what would cure a finding; names and places come escaped and in their colours.
+///
+/// Each technique has a table of its own, in words that its user can write; what a table leaves out is said as for Weir's own.
 struct RemedyWords {
     /// The change.
     let kind: Remedy.Kind
@@ -9,10 +11,14 @@ struct RemedyWords {
     let node: String
     /// What kind of node that is.
     var nodeKind: NodeKind?
+    /// By which means the program made it.
+    var technique = NodeTechnique.weir
     /// The line to change; nil: not known.
     var site: String?
     /// The stimulus that made the writes.
     var stimulus: String?
+    /// Another one, which made those that followed.
+    var laterStimulus: String?
     /// The input that changed without effect.
     var input: String?
     /// The turns are known to be of different stimuli.
@@ -22,6 +28,22 @@ struct RemedyWords {
 
     /// ".distinct() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
+        let own: String? =
+            switch technique {
+            case .weir: nil
+            case .traced: ofTracedProperty
+            case .observation: ofObservableProperty
+            case .render: ofRender
+            case .combine: ofPublisher
+            case .published: ofPublishedProperty
+            case .asyncSequence: ofAsyncSequence
+            case .callback: ofCallback
+            case .foreign: ofAnotherLibrary
+            }
+        return own ?? ofWeir
+    }
+
+    private var ofWeir: String {
         switch kind {
         case .distinct: return ".distinct() before the subscription\(at)" + caution
         case .settled:
@@ -34,13 +56,12 @@ struct RemedyWords {
             default: return "combine(…, strategy: .settled) in place of \(nodeKind?.name ?? "the operator")\(at)"
             }
         case .batch:
-            return "batch { … } around the writes" + (stimulus.map { " of \($0)" } ?? "")
-                + ", so that the subscription\(at) is refreshed once"
+            return "batch { … } around the writes\(ofStimulus), so that the subscription\(at) is refreshed once"
         case .throttle where isOfSeveralStimuli:
-            return ".throttle(…) before the subscription\(at), for these turns are of different stimuli" + caution
+            return ".throttle(…) before the subscription\(at), \(differentStimuli)" + caution
         case .throttle:
             return
-                "batch { … } around the writes, if they belong together; else .throttle(…) before the subscription\(at)"
+                "batch { … } around the writes\(ofStimulus), if they belong together; else .throttle(…) before the subscription\(at)"
                 + caution
         case .share: return ".share() after \(nodeKind == .flatMap ? "the flatMap" : "the source")\(at)"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
@@ -57,9 +78,19 @@ struct RemedyWords {
     }
 
     /// A handler that does more than to show may have to hear each value.
-    private var caution: String {
+    var caution: String {
         carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""
     }
-    private var at: String { site.map { " at \($0)" } ?? "" }
-    private var made: String { site.map { " (made at \($0))" } ?? "" }
+    var at: String { site.map { " at \($0)" } ?? "" }
+    var made: String { site.map { " (made at \($0))" } ?? "" }
+    /// " of “tap”".
+    var ofStimulus: String { stimulus.map { " of \($0)" } ?? "" }
+    /// " in “tap”".
+    var inStimulus: String { stimulus.map { " in \($0)" } ?? "" }
+    /// "for these turns are of different stimuli, “type name” and “type password”".
+    var differentStimuli: String {
+        guard let stimulus, let laterStimulus else { return "for these turns are of different stimuli" }
+        let names = stimulus == laterStimulus ? "\(stimulus) twice" : "\(stimulus) and \(laterStimulus)"
+        return "for these turns are of different stimuli, \(names)"
+    }
 }

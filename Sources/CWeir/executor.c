@@ -1,0 +1,49 @@
+#include "weir_platform.h"
+
+typedef struct {
+    const void *identity;
+    uintptr_t implementation;
+} serial_executor;
+
+#if defined(__APPLE__)
+#define WEIR_WEAK __attribute__((weak_import))
+#else
+#define WEIR_WEAK __attribute__((weak))
+#endif
+
+// What compiled Swift calls to know where it runs. Weak: a program without concurrency does not link it.
+extern serial_executor swift_task_getCurrentExecutor(void) WEIR_WEAK __attribute__((swiftcall));
+extern const void *swift_task_getCurrent(void) WEIR_WEAK __attribute__((swiftcall));
+extern serial_executor swift_task_getMainExecutor(void) WEIR_WEAK __attribute__((swiftcall));
+
+#if defined(__APPLE__)
+// There the main queue is the main thread's.
+static bool is_main_queue(void) { return false; }
+#else
+// Where `main` has gone to sleep for ever, any of Dispatch's threads may run the main queue. Its label is asked for, as that
+// takes no lock.
+extern const char *dispatch_queue_get_label(const void *queue) WEIR_WEAK;
+extern const char _dispatch_main_q[] WEIR_WEAK;
+static bool is_main_queue(void) {
+    if (!dispatch_queue_get_label || !_dispatch_main_q) return false;
+    return dispatch_queue_get_label(NULL) == dispatch_queue_get_label(_dispatch_main_q);
+}
+#endif
+
+uintptr_t weir_executor(void) {
+    static uintptr_t main_identity = 0;
+    if (swift_task_getCurrentExecutor && swift_task_getMainExecutor) {
+        uintptr_t identity = (uintptr_t)swift_task_getCurrentExecutor().identity;
+        if (identity != 0) {
+            uintptr_t known = __atomic_load_n(&main_identity, __ATOMIC_RELAXED);
+            if (known == 0) {
+                known = (uintptr_t)swift_task_getMainExecutor().identity;
+                __atomic_store_n(&main_identity, known, __ATOMIC_RELAXED);
+            }
+            return identity == known ? WEIR_MAIN_EXECUTOR : identity;
+        }
+    }
+    return is_main_queue() ? WEIR_MAIN_EXECUTOR : 0;
+}
+
+uintptr_t weir_current_task(void) { return swift_task_getCurrent ? (uintptr_t)swift_task_getCurrent() : 0; }

@@ -1,0 +1,43 @@
+import CWeir
+import WeirTrace
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What walks through models have left out beyond their bounds; said once of each place.
+final class LeftOutModels: @unchecked Sendable {
+    static let shared = LeftOutModels()
+    /// Most places that are remembered, and said.
+    private static let mostPlaces = 100
+
+    private let lock = SystemLock()
+    private var places: [String: Int] = [:]
+
+    /// Of each place, as of the last walk that left something out there.
+    var count: Int { lock.withLock { places.values.reduce(0, +) } }
+
+    func note(_ count: Int, at path: String) {
+        let isNew = lock.withLock { () -> Bool in
+            guard places.count < Self.mostPlaces || places[path] != nil else { return false }
+            return places.updateValue(count, forKey: path) == nil
+        }
+        guard isNew, weir_recording() != 0 else { return }
+        var line = Array(
+            "weir: \(count) models or elements are not followed, the first at \(path): too many or too deep\n".utf8)
+        _ = write(2, &line, line.count)
+    }
+}
+
+extension Trace {
+    /// How many models, and elements of collections, were not followed so far, as they are too many or too deep.
+    ///
+    /// At most 8 levels of models, 10 000 models, and 10 000 elements of each collection are followed from an adopted model, and as
+    /// many from what a property of an observed model has come to hold. The first time at each place, a line on the standard error
+    /// says so too, while something is recorded. Of what is not followed, a trace knows reads only.
+    public static var modelsNotFollowed: Int { LeftOutModels.shared.count }
+}

@@ -1,0 +1,41 @@
+import CWeir
+import WeirTrace
+
+/// Observed properties that were written while nothing was recorded, and hear of no further write until something is.
+///
+/// To be told of each write, a property has to ask for it anew after each. Nobody has to pay for that without a recording.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class DormantProperties: @unchecked Sendable {
+    static let shared = DormantProperties()
+
+    private struct Entry {
+        weak var property: PropertyNode?
+    }
+
+    private let lock = SystemLock()
+    private var all: [Entry] = []
+    private var limit = 64
+
+    /// Keeps `property` until a recording begins; false: one has begun.
+    func add(_ property: PropertyNode) -> Bool {
+        lock.withLock {
+            // A recording that begins after this comes for it.
+            guard weir_recording() == 0 else { return false }
+            if all.count >= limit {
+                all.removeAll { $0.property == nil }
+                limit = max(64, all.count * 2)
+            }
+            all.append(Entry(property: property))
+            return true
+        }
+    }
+
+    /// A recording has begun.
+    func wake() {
+        let entries = lock.withLock {
+            defer { all = [] }
+            return all
+        }
+        for entry in entries { entry.property?.wake() }
+    }
+}

@@ -1,0 +1,59 @@
+import WeirHeap
+
+/// In values of which types observable models may be found.
+enum ModelValue {
+    static func mayHoldModels(_ type: Any.Type) -> Bool {
+        if PlainType.contains(type) { return false }
+        if let collection = type as? any ModelCollection.Type { return mayBeModel(collection.element) }
+        if let optional = type as? any OptionalModel.Type { return mayHoldModels(optional.wrapped) }
+        return true
+    }
+
+    /// Whether a value is nothing but models.
+    static func isModels(_ type: Any.Type) -> Bool {
+        if let collection = type as? any ModelCollection.Type { return isModels(collection.element) }
+        if let optional = type as? any OptionalModel.Type { return isModels(optional.wrapped) }
+        return type is AnyClass
+    }
+
+    /// Of an element: structures are not looked into there.
+    private static func mayBeModel(_ type: Any.Type) -> Bool {
+        if let optional = type as? any OptionalModel.Type { return mayBeModel(optional.wrapped) }
+        return type is AnyClass || StoredProperty.all(of: type) == nil && !PlainType.contains(type)
+    }
+}
+
+/// A collection in which models may be found.
+protocol ModelCollection {
+    static var element: Any.Type { get }
+    /// The elements, or values, in the order of the collection; nil: they are not of a class.
+    var objects: [ObjectIdentifier]? { get }
+}
+
+extension Array: ModelCollection {
+    static var element: Any.Type { Element.self }
+    var objects: [ObjectIdentifier]? { ModelValue.objects(self) }
+}
+
+extension Set: ModelCollection {
+    static var element: Any.Type { Element.self }
+    var objects: [ObjectIdentifier]? { ModelValue.objects(self) }
+}
+
+extension Dictionary: ModelCollection {
+    static var element: Any.Type { Value.self }
+    var objects: [ObjectIdentifier]? { ModelValue.objects(values) }
+}
+
+extension ModelValue {
+    fileprivate static func objects<Elements: Collection>(_ elements: Elements) -> [ObjectIdentifier]? {
+        guard Elements.Element.self is AnyClass else { return nil }
+        return elements.map { ObjectIdentifier(unsafeBitCast($0, to: AnyObject.self)) }
+    }
+}
+
+protocol OptionalModel {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalModel { static var wrapped: Any.Type { Wrapped.self } }

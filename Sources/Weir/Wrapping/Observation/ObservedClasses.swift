@@ -1,0 +1,207 @@
+import CWeir
+import Observation
+import WeirTrace
+
+/// What a program says of all instances of an observable class: which properties are followed, and which are private.
+///
+/// What is said of a class holds for its subclasses. Privacy is told by key path, as optimized programs have no names.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class ObservedClasses: @unchecked Sendable {
+    static let shared = ObservedClasses()
+
+    /// A property as the program named it.
+    struct Declaration {
+        let keyPath: AnyKeyPath
+        /// Follows it in one model.
+        let follow: (ModelRecord) -> Void
+        /// Reads it of one model.
+        let read: (AnyObject) -> Void
+
+        init<Model: AnyObject, Value>(
+            _ keyPath: KeyPath<Model, Value>, on scheduler: any Scheduler, file: StaticString, line: UInt
+        ) {
+            self.keyPath = keyPath
+            follow = { $0.property(keyPath, file: file, line: line).track(on: scheduler) }
+            read = { if let model = $0 as? Model { _ = model[keyPath: keyPath] } }
+        }
+    }
+
+    private struct Properties {
+        private(set) var keyPaths: Set<AnyKeyPath> = []
+        private(set) var names: Set<String> = []
+
+        /// False: it is there.
+        mutating func insert(_ keyPath: AnyKeyPath) -> Bool {
+            guard keyPaths.insert(keyPath).inserted else { return false }
+            if let name = KeyPathName.of(keyPath) { names.insert(name) }
+            return true
+        }
+
+        func contains(_ keyPath: AnyKeyPath, named name: String?) -> Bool {
+            keyPaths.contains(keyPath) || name.map(names.contains) ?? false
+        }
+    }
+
+    private struct Facts {
+        let type: AnyClass
+        var followed: [Declaration] = []
+        var hidden = Properties()
+        var shown = Properties()
+        var hidesOthers = false
+        /// Private ones of which no model has said so far what the macro calls them.
+        var unresolved: [Declaration] = []
+    }
+
+    private let lock = SystemLock()
+    private var facts: [ObjectIdentifier: Facts] = [:]
+    /// What properties are called, of whichever class, to which a private path led that ended before.
+    private var unreachedNames: Set<String> = []
+    /// Private paths that ended before, and whose names are not known.
+    private var unreached: [AnyKeyPath] = []
+    @exclusivity(unchecked) private var isUsed = false
+    @exclusivity(unchecked) private var followsModels = false
+    /// Whether models are followed wherever they come up.
+    var followsAny: Bool { weir_load_bool(&followsModels) }
+
+    // MARK: Declaring
+
+    /// Says what holds for all models of a class from now on; for those that are known, too.
+    func declare(
+        of type: AnyClass, followed: [Declaration], hidden: [Declaration], hidesOthers: Bool
+    ) {
+        hide(hidden, of: type)
+        weir_store_bool(&isUsed, true)
+        lock.withLock {
+            var facts = facts[ObjectIdentifier(type)] ?? Facts(type: type)
+            for declaration in followed { _ = facts.shown.insert(declaration.keyPath) }
+            facts.hidesOthers = facts.hidesOthers || hidesOthers
+            // An index or an unwrapped value need not be there in each model: to read it could end the program.
+            facts.followed += (followed + hidden).filter { !KeyPathName.mayTrap($0.keyPath) }
+            self.facts[ObjectIdentifier(type)] = facts
+            if !facts.followed.isEmpty { weir_store_bool(&followsModels, true) }
+        }
+        if hidesOthers { ModelRecords.shared.noteSecret() }
+        for record in ModelRecords.shared.all(of: type) { apply(to: record) }
+    }
+
+    /// Says that these are private in all models of a class; `model`: one of them, which is being declared.
+    func hide(_ hidden: [Declaration], of type: AnyClass, model: AnyObject? = nil) {
+        if hidden.isEmpty { return }
+        let new = lock.withLock {
+            var facts = facts[ObjectIdentifier(type)] ?? Facts(type: type)
+            let new = hidden.filter { facts.hidden.insert($0.keyPath) }
+            facts.unresolved += new
+            self.facts[ObjectIdentifier(type)] = facts
+            return new
+        }
+        weir_store_bool(&isUsed, true)
+        ModelRecords.shared.noteSecret()
+        if let model { resolve(new, of: type, in: model) }
+        if new.isEmpty { return }
+        for record in ModelRecords.shared.all(of: type) { record.hide() }
+    }
+
+    // MARK: Asking
+
+    /// Whether a property's values are private; `name`: what it is called, if that is known.
+    func hides(_ keyPath: AnyKeyPath, named name: String?, of type: Any.Type) -> Bool {
+        guard weir_load_bool(&isUsed) else { return false }
+        return lock.withLock {
+            let chain = Self.chain(type).compactMap { facts[$0] }
+            if chain.contains(where: { $0.hidden.contains(keyPath, named: name) }) { return true }
+            if chain.contains(where: \.hidesOthers), !chain.contains(where: { $0.shown.contains(keyPath, named: name) })
+            {
+                return true
+            }
+            return isUnreached(keyPath, named: name) || mayBeHidden(keyPath, of: type)
+        }
+    }
+
+    /// Whether it may be the one that a subclass has declared private, where no model has told yet. Inside the lock.
+    private func mayBeHidden(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
+        facts.values.contains { facts in
+            facts.unresolved.contains { Swift.type(of: $0.keyPath).valueType == Swift.type(of: keyPath).valueType }
+                && facts.type != type && Self.chain(facts.type).contains(ObjectIdentifier(type))
+        }
+    }
+
+    /// Whether it may be one to which a private path led that ended before. Inside the lock.
+    private func isUnreached(_ keyPath: AnyKeyPath, named name: String?) -> Bool {
+        let type = Swift.type(of: keyPath).valueType
+        return name.map(unreachedNames.contains) ?? !unreachedNames.isEmpty
+            || unreached.contains {
+                let end = Swift.type(of: $0).valueType
+                return end == type || (end as? any OptionalModel.Type)?.wrapped == type
+            }
+    }
+
+    /// A private path goes on in a model that is not there: until it is, what may be on it is private in each class.
+    private func hideUnreached(_ keyPath: AnyKeyPath) {
+        let names = KeyPathName.namesAfterOptional(of: keyPath)
+        lock.withLock { names.isEmpty ? unreached.append(keyPath) : unreachedNames.formUnion(names) }
+        for record in ModelRecords.shared.all(of: nil) { record.hide() }
+    }
+
+    /// A class and its superclasses.
+    static func chain(_ type: Any.Type) -> [ObjectIdentifier] {
+        Array(sequence(first: type as? AnyClass) { $0.flatMap { _getSuperclass($0) } }.prefix { $0 != nil })
+            .compactMap { $0.map(ObjectIdentifier.init) }
+    }
+
+    // MARK: Models
+
+    /// Does for a model what was said of its class.
+    func apply(to record: ModelRecord) {
+        guard weir_load_bool(&isUsed), let model = record.model else { return }
+        let chain = Self.chain(Swift.type(of: model))
+        let (unresolved, followed) = lock.withLock {
+            (
+                chain.flatMap { identity in (facts[identity]?.unresolved ?? []).map { (identity, $0) } },
+                chain.flatMap { facts[$0]?.followed ?? [] }
+            )
+        }
+        for (identity, declaration) in unresolved where !KeyPathName.mayTrap(declaration.keyPath) {
+            guard let type = lock.withLock({ facts[identity]?.type }) else { continue }
+            resolve([declaration], of: type, in: model)
+        }
+        record.hide()
+        for declaration in followed { declaration.follow(record) }
+    }
+
+    /// Finds out, by reading it, what a private property is called by the macro of the class that declares it.
+    ///
+    /// Another name of the same, such as one through a subclass, or the last part of a path, is as private; of a part of
+    /// a structure, the whole structure.
+    private func resolve(_ declarations: [Declaration], of type: AnyClass, in model: AnyObject) {
+        for declaration in declarations {
+            guard let accesses = AccessList.accesses(of: { declaration.read(model) }) else { continue }
+            let valueType = Swift.type(of: declaration.keyPath).valueType
+            var same = accesses.filter {
+                let type = Swift.type(of: $0.keyPath).valueType
+                return type == valueType || (valueType as? any OptionalModel.Type)?.wrapped == type
+            }
+            if KeyPathName.isCompound(declaration.keyPath) {
+                if same.isEmpty {
+                    same = accesses.filter { !ModelValue.isModels(Swift.type(of: $0.keyPath).valueType) }
+                    if same.count < accesses.count { hideUnreached(declaration.keyPath) }
+                }
+            } else if accesses.count != 1 {
+                // It is computed: what it is computed from is not said to be private.
+                same = []
+            }
+            lock.withLock {
+                for access in same {
+                    guard let root = Swift.type(of: access.keyPath).rootType as? AnyClass else { continue }
+                    var facts = facts[ObjectIdentifier(root)] ?? Facts(type: root)
+                    _ = facts.hidden.insert(access.keyPath)
+                    self.facts[ObjectIdentifier(root)] = facts
+                }
+                facts[ObjectIdentifier(type)]?.unresolved.removeAll { $0.keyPath == declaration.keyPath }
+            }
+            for access in same {
+                guard let root = Swift.type(of: access.keyPath).rootType as? AnyClass else { continue }
+                for record in ModelRecords.shared.all(of: root) { record.hide() }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import WeirTrace
+
+/// Which combiners died in silence: somebody had subscribed, and what feeds them went on. Nobody had kept them.
+struct EarlyEnds: Sendable {
+    private let topology: Topology
+    /// How many events were seen when each node last took a subscriber down with it; 0: it never did.
+    private var ends: [UInt64]
+    /// How many when it gave out its last value.
+    private var lastEmissions: [UInt64]
+    private var count: UInt64 = 0
+
+    init(_ topology: Topology) {
+        self.topology = topology
+        ends = Array(repeating: 0, count: topology.nodeIDs.count)
+        lastEmissions = ends
+    }
+
+    mutating func take(_ event: TraceEvent) {
+        count &+= 1
+        switch event.kind {
+        case .subscriptionEnded where event.endReason == .sourceReleased:
+            guard let place = topology.place(ofSubscription: event.subject) else { return }
+            ends[topology.sources[place]] = count
+        case .emitted where !event.isReplayed:
+            if let place = topology.place(ofNode: event.subject) { lastEmissions[place] = count }
+        default: break
+        }
+    }
+
+    /// Whether the node at a place is such a combiner.
+    func diedInSilence(_ place: Int) -> Bool {
+        guard ends[place] > 0, topology.definitions.nodes[topology.nodeIDs[place]]?.kind == .combiner else {
+            return false
+        }
+        return topology.inputs[place].contains { lastEmissions[topology.sources[$0]] > ends[place] }
+    }
+}

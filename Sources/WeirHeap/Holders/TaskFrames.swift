@@ -1,0 +1,40 @@
+/// The frames of a task that waits: from the function that it goes on with, outwards.
+///
+/// As the runtime lays them out on 64 bits: a task has the function to go on with and its frame, a frame the one of its
+/// caller and the function to go on with there. Only for a name: what is read may be older than what the task does now.
+struct TaskFrames {
+    /// Addresses of code, innermost first.
+    let functions: [UInt]
+
+    private static let resumption: UInt = 56
+    private static let most = 64
+
+    /// Reads the frames of the task at an address; none where memory is otherwise.
+    init(of task: UInt, _ memory: MemoryMap) {
+        var functions: [UInt] = []
+        var place = task &+ Self.resumption
+        guard memory.isReadable(place, 16) else {
+            self.functions = []
+            return
+        }
+        var (function, frame) = (Memory.word(place), Memory.word(place &+ 8))
+        while function != 0, functions.count < Self.most {
+            functions.append(function)
+            place = frame
+            guard place & 7 == 0, place >= Memory.leastAddress, memory.isReadable(place, 16) else { break }
+            (frame, function) = (Memory.word(place), Memory.word(place &+ 8))
+        }
+        self.functions = functions
+    }
+
+    /// The innermost function whose line is known and that is not Weir's own: "closure #1 in Feed.listen()".
+    func firstOfProgram(_ symbols: HeapSymbols) -> String? {
+        for address in functions {
+            let function = symbols.function(at: address)
+            guard let name = function.name, function.line != nil, let file = function.file, !file.hasPrefix("Weir/")
+            else { continue }
+            return name
+        }
+        return nil
+    }
+}

@@ -1,0 +1,19 @@
+extension RemedyWords {
+    /// Of an observable of another library, in words that each of them has.
+    var ofAnotherLibrary: String? {
+        switch kind {
+        case .distinct:
+            "let through only what differs (distinctUntilChanged, skipRepeats) before the subscription\(at)\(caution)"
+        case .settled, .batch:
+            "bring the writes\(ofStimulus) together in one value, so that the subscription\(at) is refreshed once"
+        case .throttle where isOfSeveralStimuli:
+            "throttle or debounce before the subscription\(at), \(differentStimuli)\(caution)"
+        case .throttle:
+            "bring the writes\(ofStimulus) together, if they belong together; else throttle or debounce before the subscription\(at)\(caution)"
+        case .share: "share what several subscribe to\(at)"
+        case .dispose: "dispose of the subscription\(at) with its owner"
+        case .deliver: "observe on one thread before the subscription\(at)"
+        default: nil
+        }
+    }
+}

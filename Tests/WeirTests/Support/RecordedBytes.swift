@@ -1,0 +1,20 @@
+import Weir
+import WeirTrace
+
+/// How many bytes of events `body` makes a recording take, under a virtual clock.
+func recordedBytes(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+) async throws -> Int {
+    let file = try TemporaryTrace()
+    try Trace.start(writingTo: file.path, clock: VirtualClock(step: 100), snapshots: .none)
+    do {
+        defer { Trace.stop() }
+        try await body()
+    }
+    var count = 0
+    try TraceReader(path: file.path).forEachEventChunk { header, _ in
+        count += Int(header.committed)
+        return true
+    }
+    return count
+}

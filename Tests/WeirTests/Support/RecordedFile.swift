@@ -1,0 +1,22 @@
+import Weir
+
+/// A recording in a file, to be asked as a user asks.
+struct RecordedFile {
+    let file: TemporaryTrace
+
+    init(
+        values: TraceValues = .scalars, snapshots: TraceSnapshots = .none, _ body: () throws -> Void
+    ) throws {
+        file = try TemporaryTrace()
+        try Trace.start(writingTo: file.path, values: values, clock: VirtualClock(), snapshots: snapshots)
+        defer { Trace.stop() }
+        try body()
+    }
+
+    /// What `weir COMMAND` says of it, also of what is wrong, and how it exits.
+    func weir(_ command: String, _ arguments: String...) throws -> Answer {
+        try BuiltProgram("weir").run([command, file.path] + arguments + ["--color", "never"], isHeardWhole: true)
+    }
+
+    func read() throws -> Recording { try Recording(reading: file.path) }
+}
