@@ -122,20 +122,19 @@ void weir_thread_join(void *thread) {
 
 // In C, as it reads all memory, and a debug build of Swift would take a hundred times as long for it.
 const uintptr_t *weir_find_word(
-    const uintptr_t *from, const uintptr_t *to, const uintptr_t *wanted, size_t count, uintptr_t reach) {
+    const uintptr_t *from, const uintptr_t *to, const uintptr_t *wanted, size_t count) {
     if (count == 0) return NULL;
-    uintptr_t most = wanted[count - 1];
-    uintptr_t least = wanted[0] > reach ? wanted[0] - reach : 0;
+    uintptr_t least = wanted[0], most = wanted[count - 1];
     for (const uintptr_t *place = from; place < to; place++) {
         uintptr_t word = *place;
-        if (word - least > most - least || (reach != 0 && (word & 15) != 0)) continue;
+        if (word - least > most - least) continue;
         // The first one that is not smaller.
         size_t low = 0, high = count;
         while (low < high) {
             size_t middle = (low + high) / 2;
             if (wanted[middle] < word) low = middle + 1; else high = middle;
         }
-        if (low < count && wanted[low] - word <= reach) return place;
+        if (low < count && wanted[low] == word) return place;
     }
     return NULL;
 }

@@ -4,6 +4,7 @@
 #define CWEIR_H
 
 #include "weir_atomics.h"
+#include "weir_blocks.h"
 #include "weir_clock.h"
 #include "weir_fork.h"
 #include "weir_gate.h"

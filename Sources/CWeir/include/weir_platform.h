@@ -47,11 +47,9 @@ typedef struct weir_mapping {
 } weir_mapping;
 // Calls `found` for each, in rising order, without those of the system's own; false: the system does not list them.
 bool weir_mappings(void (*found)(void *_Nullable context, const weir_mapping *mapping), void *_Nullable context);
-// The first word in [`from`, `to`) whose value is one of the `count` in `wanted`, which rise, or lies before one of them by
-// at most `reach`, at a multiple of 16 if `reach` is not 0; NULL: none.
+// The first word in [`from`, `to`) whose value is one of the `count` in `wanted`, which rise; NULL: none.
 const uintptr_t *_Nullable weir_find_word(
-    const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, const uintptr_t *_Nullable wanted, size_t count,
-    uintptr_t reach);
+    const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, const uintptr_t *_Nullable wanted, size_t count);
 
 // Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);

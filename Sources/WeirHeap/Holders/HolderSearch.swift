@@ -1,11 +1,5 @@
 import CWeir
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Finds who holds an object, where no walk came by: looks through the whole heap for its address.
 ///
 /// What is found is checked by reading the holder as a walk reads it, so a holder that is told is one. Only for naming what
@@ -17,8 +11,6 @@ struct HolderSearch {
     /// When it is given up, as `weir_monotonic` counts; what was found by then counts.
     private let end: UInt64
 
-    /// How far before an address the beginning of its object, or of its raw memory, is looked for.
-    private static let reach: UInt = 1 << 20
     /// So many places are followed up.
     private static let mostPlaces = 4096
 
@@ -58,20 +50,27 @@ struct HolderSearch {
         var found = Found()
         guard !targets.isEmpty else { return found }
         plans.memory.refresh()
-        var raw: [Place] = []
+        let memory = AllocatedMemory(of: plans.memory, until: end)
+        // Memory of no object in which targets stand, and what stands before them.
+        var raw: [UInt: [(target: UInt, function: UInt)]] = [:]
         let wanted = Set(targets.keys)
-        let places = places(of: wanted)
-        for (place, owner) in zip(places, owners(of: places.map(\.address))) {
-            if let owner {
-                note(owner, of: place.target, in: &found)
+        forEachHolder(of: wanted, in: memory) { place, target, block in
+            if isLivingObject(block) {
+                note(block, of: target, in: &found)
             } else {
-                raw.append(place)
-                if plans.memory.isReadable(place.address &- 8, 8) {
-                    found.functions[place.target, default: []].insert(Memory.word(place.address &- 8))
-                }
+                raw[block, default: []].append((target, place > block ? Memory.word(place &- 8) : 0))
             }
         }
-        findHoldersOfMemory(raw, in: &found)
+        // Objects hold something also by a pointer to memory in which it stands.
+        var framesOfTasks: Set<UInt> = []
+        forEachHolder(of: Set(raw.keys), in: memory) { _, memory, block in
+            guard isLivingObject(block) else { return }
+            if plans.kind(of: block) == .task { framesOfTasks.insert(memory) }
+            for (target, _) in raw[memory] ?? [] { note(block, of: target, in: &found) }
+        }
+        for (block, places) in raw where !framesOfTasks.contains(block) {
+            for place in places { found.functions[place.target, default: []].insert(place.function) }
+        }
         var believed: Set<UInt> = []
         for (target, holders) in found.holders {
             let most = Int(ReferenceCounts(of: target).strong) - (targets[target] ?? 0)
@@ -100,34 +99,17 @@ struct HolderSearch {
         if count > 0 { found.holders[target, default: [:]][object] = count }
     }
 
-    /// Where the addresses stand.
-    private func places(of wanted: Set<UInt>) -> [Place] {
-        var found: [Place] = []
-        plans.memory.forEachHeapWord(near: wanted.sorted(), until: end) { address, word in
-            found.append(Place(address: address, target: word))
-            return found.count < Self.mostPlaces
+    /// Calls `body` with where the address of each of `wanted` stands, and the beginning of the block there.
+    private func forEachHolder(
+        of wanted: Set<UInt>, in memory: AllocatedMemory, _ body: (_ place: UInt, _ target: UInt, _ block: UInt) -> Void
+    ) {
+        var places: [Place] = []
+        memory.forEachWord(of: wanted.sorted()) { address, word in
+            places.append(Place(address: address, target: word))
+            return places.count < Self.mostPlaces
         }
-        return found
-    }
-
-    /// Finds objects that hold something by a pointer to memory in which it stands, and which is no object.
-    private func findHoldersOfMemory(_ raw: [Place], in found: inout Found) {
-        if raw.isEmpty { return }
-        var candidates: [(place: UInt, target: UInt)] = []
-        plans.memory.forEachHeapWord(near: raw.map(\.address), reach: Self.reach, until: end) { address, word in
-            // The first place that the memory at `word` may contain.
-            var (low, high) = (0, raw.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if raw[middle].address < word { low = middle + 1 } else { high = middle }
-            }
-            guard low < raw.count, isBlock(at: word, around: raw[low].address)
-            else { return true }
-            candidates.append((address, raw[low].target))
-            return candidates.count < Self.mostPlaces
-        }
-        for (candidate, owner) in zip(candidates, owners(of: candidates.map(\.place))) {
-            if let owner { note(owner, of: candidate.target, in: &found) }
+        for (place, block) in zip(places, memory.blocks(around: places.map(\.address))) {
+            if let block { body(place.address, place.target, block) }
         }
     }
 
@@ -136,53 +118,8 @@ struct HolderSearch {
         return references(object).count { $0.ownership == .strong && $0.target == target }
     }
 
-    /// The object whose memory each place belongs to; nil: none, as far as can be seen. Places rise.
-    private func owners(of places: [UInt]) -> [UInt?] {
-        var owners: [UInt?] = []
-        // Down to the place before, nothing has to be looked for again.
-        var (last, lastOwner): (UInt, UInt?) = (0, nil)
-        for place in places {
-            let least = max(place > Self.reach ? place - Self.reach : 0, last & ~15)
-            let isInTime = weir_monotonic() < end
-            var owner = isInTime ? beginning(from: place & ~15, downTo: least, of: place) : nil
-            if owner == nil, least == last & ~15, let lastOwner, isBlock(at: lastOwner, around: place) {
-                owner = lastOwner
-            }
-            owners.append(owner)
-            (last, lastOwner) = (place, owner)
-        }
-        return owners
-    }
-
-    /// Where the object begins whose memory `place` belongs to.
-    private func beginning(from start: UInt, downTo end: UInt, of place: UInt) -> UInt? {
-        var start = start
-        while start > end {
-            guard plans.memory.isReadable(start &- 16, 32) else { return nil }
-            // The usual header of an object with few references: quickly told apart from other words.
-            let counts = Memory.word(start &+ 8)
-            if UInt32(truncatingIfNeeded: counts) == 3 || counts >> 63 != 0, Memory.word(start) >= Memory.leastAddress,
-                isBlock(at: start, around: place), plans.isObject(start),
-                // What is left of a freed object says that its deinit began.
-                !ReferenceCounts(of: start).isDeinitializing
-            {
-                return start
-            }
-            start &-= 16
-        }
-        return nil
-    }
-
-    /// Whether a block of allocated memory begins at `start` and contains `place`, as far as its size tells.
-    private func isBlock(at start: UInt, around place: UInt) -> Bool {
-        #if canImport(Glibc)
-            guard place >= start, plans.memory.isReadable(start &- 16, 32) else { return false }
-            // What the allocator notes before each block: its size, with three marks.
-            let noted = Memory.word(start &- 8)
-            let size = noted & ~7
-            return size >= 32 && size < 1 << 40 && place &- start < size &- 8
-        #else
-            return false
-        #endif
+    /// Whether an object begins at `block`. Of one that is on its way out something may still stand there.
+    private func isLivingObject(_ block: UInt) -> Bool {
+        plans.memory.isReadable(block, 16) && plans.isObject(block) && !ReferenceCounts(of: block).isDeinitializing
     }
 }

@@ -5,9 +5,6 @@ import CWeir
 /// Where the system cannot be asked through a file, every aligned address that could belong to a process counts as
 /// readable: there, damaged memory is found only by the look of it.
 final class MemoryMap {
-    /// So much is read between two looks at the clock.
-    private static let pieceSize: UInt = 1 << 20
-
     private var ranges: [weir_mapping] = []
     private var isKnown = false
     // Not several threads at once use a walker; checks of exclusive access would cost more than the look-up.
@@ -74,25 +71,13 @@ final class MemoryMap {
         return low < ranges.count && ranges[low].start <= address ? low : nil
     }
 
-    /// Calls `body` with each aligned word of allocated memory whose value is one of `wanted`, which rise, or lies within
-    /// `reach` before one, until it says no, or until the moment `end`: a sanitizer, for one, reserves more memory than can
-    /// be read.
-    func forEachHeapWord(
-        near wanted: [UInt], reach: UInt = 0, until end: UInt64, _ body: (_ address: UInt, _ word: UInt) -> Bool
-    ) {
-        for range in ranges where range.is_heap {
-            var start = range.start
-            while start < range.end {
-                if weir_monotonic() > end { return }
-                let stop = min(range.end, start &+ MemoryMap.pieceSize)
-                var next = UnsafePointer<UInt>(bitPattern: start)
-                while let place = weir_find_word(
-                    next, UnsafePointer(bitPattern: stop), wanted, wanted.count, reach)
-                {
-                    if !body(UInt(bitPattern: place), place.pointee) { return }
-                    next = place + 1
-                }
-                start = stop
+    /// What can be written and belongs to no file and no stack, in rising order. The system may list one piece as several.
+    var heapRanges: [Range<UInt>] {
+        ranges.lazy.filter(\.is_heap).reduce(into: []) { pieces, range in
+            if let last = pieces.last, last.upperBound == range.start {
+                pieces[pieces.count - 1] = last.lowerBound..<range.end
+            } else {
+                pieces.append(range.start..<range.end)
             }
         }
     }
