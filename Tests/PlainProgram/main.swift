@@ -19,8 +19,14 @@ func fillBasket() {
 }
 
 if let name = CommandLine.arguments.dropFirst().first {
-    guard #available(macOS 14, *), let use = FirstUse(rawValue: name) else { fatalError("no such use: \(name)") }
-    await use.run()
+    guard #available(macOS 14, *) else { fatalError("needs macOS 14") }
+    if let use = FirstUse(rawValue: name) {
+        await use.run()
+    } else if let object = LateObject(rawValue: name) {
+        await object.run()
+    } else {
+        fatalError("no such use: \(name)")
+    }
 } else {
     fillBasket()
 }

@@ -80,7 +80,7 @@ extension Everything {
             #expect(finding.expectation?.deadline == .checkpoint("all closed"))
             #expect(finding.expectation?.deliveries == 2000)
             // The line that made the subscription, and the way that holds the screens.
-            let line = try #require(sourceLine(of: "func show("))
+            let line = try #require(sourceLine(of: "func show(", in: "RecordedLeakTests.swift"))
             #expect(judgement.text.contains("RecordedLeakTests.swift:\(line)"), "\(judgement.text)")
             #expect(judgement.text.contains("Session"), "\(judgement.text)")
             #expect(judgement.text.contains(".user"), "\(judgement.text)")
@@ -151,36 +151,11 @@ extension Everything {
             withExtendedLifetime(model) {}
         }
 
-        private final class Stopwatch: @unchecked Sendable {
-            var ticks = 0
-
-            func start(_ timer: any DispatchSourceTimer) {
-                timer.setEventHandler { self.ticks += 1 }
-                timer.schedule(deadline: .now() + .seconds(60))
-                timer.activate()
+        private func sourceLine(of text: String, in file: String) -> Int? {
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            guard let source = try? String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8) else {
+                return nil
             }
-        }
-
-        @Test func `what a timer's handler keeps is told with the line of the handler`() throws {
-            let timer = DispatchSource.makeTimerSource(queue: .global())
-            defer { timer.cancel() }
-            let judgement = try judge {
-                do {
-                    let watch = Stopwatch()
-                    watch.start(timer)
-                    Trace.track(watch)
-                    Trace.expectReleased(watch)
-                }
-                Trace.checkpoint("closed")
-            }
-            let line = try #require(sourceLine(of: "timer.setEventHandler {"))
-            let closure = "the closure at WeirTests/RecordedLeakTests.swift:\(line), which a timer"
-            #expect(judgement.text.contains(closure), "\(judgement.text)")
-            #expect(judgement.text.contains("Remedy: capture it weakly in that closure"), "\(judgement.text)")
-        }
-
-        private func sourceLine(of text: String) -> Int? {
-            guard let source = try? String(contentsOfFile: #filePath, encoding: .utf8) else { return nil }
             return source.split(separator: "\n", omittingEmptySubsequences: false)
                 .firstIndex { $0.contains(text) }.map { $0 + 1 }
         }
@@ -211,59 +186,34 @@ extension Everything {
         }
 
         #if os(Linux)
-            /// Its task holds it until the stream ends.
-            private final class Looper: @unchecked Sendable {
-                var last = 0
+            // In a process of their own: where many tests have run, what they left may seem to hold something, too.
 
-                func loop(_ numbers: AsyncStream<Int>) {
-                    Task { for await number in numbers { self.last = number } }
-                }
-
-                /// The closure holds it weakly, what runs in it does not.
-                func loopOver(_ numbers: AsyncStream<Int>) {
-                    Task { [weak self] in
-                        guard let self else { return }
-                        for await number in numbers { self.last = number }
-                    }
-                }
+            @Test func `what a timer's handler keeps is told with the line of the handler`() throws {
+                let text = try textAboutLateObject("heldByTimer")
+                let line = try #require(
+                    sourceLine(of: "timer.setEventHandler {", in: "../../PlainProgram/LateObject.swift"))
+                #expect(text.contains("the closure at PlainProgram/LateObject.swift:\(line), which a timer"), "\(text)")
+                #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
             }
 
-            private func textAboutLooper(_ start: (Looper, AsyncStream<Int>) -> Void) async throws -> String {
-                let file = try TemporaryTrace()
-                let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
-                try Trace.start(writingTo: file.path, clock: VirtualClock())
-                do {
-                    let looper = Looper()
-                    Trace.track(looper)
-                    start(looper, numbers)
-                    continuation.yield(1)
-                    while looper.last == 0 { await Task.yield() }
-                    // Until it waits for more.
-                    try await Task.sleep(for: .milliseconds(50))
-                    Trace.expectReleased(looper)
-                }
-                Trace.checkpoint("closed")
-                Trace.stop()
-                continuation.finish()
-                return try Judgement(file).text
+            @Test func `what the closure of a task holds is told with the line that captures`() throws {
+                let text = try textAboutLateObject("heldByClosureOfTask")
+                #expect(text.contains("Remedy: capture") && text.contains("weakly at PlainProgram/"), "\(text)")
             }
 
-            @Test func `what the closure of a task holds is told with the line that captures`()
-                async throws
-            {
-                let text = try await textAboutLooper { $0.loop($1) }
-                #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirTests/"), "\(text)")
-            }
-
-            @Test func `what the loop of a task holds is told as held by a task`() async throws {
-                let text = try await textAboutLooper { $0.loopOver($1) }
-                // In a process in which many tests have run, something else may seem to hold it, too: then neither is believed.
-                guard text.contains("│  a task") else {
-                    #expect(text.contains("│  something outside"), "\(text)")
-                    return
-                }
+            @Test func `what the loop of a task holds is told as held by a task`() throws {
+                let text = try textAboutLateObject("heldByLoopOfTask")
+                #expect(text.contains("│  a task that runs closure #1 in Stopwatch.followWeakly"), "\(text)")
                 #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")
-                #expect(text.contains("outlived-scope · error"), "\(text)")
+            }
+
+            /// What is said of a program of which one object is late.
+            private func textAboutLateObject(_ name: String) throws -> String {
+                let file = try TemporaryTrace()
+                _ = try BuiltProgram("PlainProgram").output([name], environment: ["WEIR_TRACE": file.path])
+                let text = try Judgement(file).text
+                #expect(text.contains("1 finding") && text.contains("outlived-scope · error"), "\(text)")
+                return text
             }
         #endif
     }
