@@ -13,15 +13,20 @@ struct AllocatedMemory {
     /// So much is read between two looks at the clock.
     private static let pieceSize: UInt = 1 << 20
 
+    /// Asks the system anew what `memory` is.
     init(of memory: MemoryMap, until end: UInt64) {
         self.end = end
+        // From here on nothing may be allocated: an arena that has grown would not end where the system said.
+        areas.reserveCapacity(1024)
+        memory.refresh()
         withUnsafeMutablePointer(to: &areas) { areas in
-            for range in memory.heapRanges where weir_monotonic() < end {
+            memory.forEachHeapRange { start, rangeEnd in
+                guard weir_monotonic() < end else { return }
                 weir_areas(
-                    range.lowerBound, range.upperBound, end,
-                    { context, area in context?.assumingMemoryBound(to: [weir_area].self).pointee.append(area.pointee)
-                    },
-                    areas)
+                    start, rangeEnd, end,
+                    { context, area in
+                        context?.assumingMemoryBound(to: [weir_area].self).pointee.append(area.pointee)
+                    }, areas)
             }
         }
     }

@@ -49,7 +49,6 @@ struct HolderSearch {
     func holders(of targets: [UInt: Int]) -> Found {
         var found = Found()
         guard !targets.isEmpty else { return found }
-        plans.memory.refresh()
         let memory = AllocatedMemory(of: plans.memory, until: end)
         // Memory of no object in which targets stand, and what stands before them.
         var raw: [UInt: [(target: UInt, function: UInt)]] = [:]

@@ -13,17 +13,25 @@ final class MemoryMap {
 
     /// Asks the system anew: some hundred microseconds.
     func refresh() {
-        ranges.removeAll(keepingCapacity: true)
         (lastStart, lastEnd) = (1, 0)
         isKnown = false
-        isKnown = withUnsafeMutablePointer(to: &ranges) { ranges in
+        // To note them may take memory that was not there before, at first: then they are asked for again.
+        var capacity: Int
+        repeat {
+            capacity = ranges.capacity
+            ranges.removeAll(keepingCapacity: true)
+            isKnown = readRanges() && !ranges.isEmpty
+        } while ranges.capacity != capacity
+    }
+
+    private func readRanges() -> Bool {
+        withUnsafeMutablePointer(to: &ranges) { ranges in
             weir_mappings(
                 { context, mapping in
                     guard mapping.pointee.is_readable else { return }
                     context?.assumingMemoryBound(to: [weir_mapping].self).pointee.append(mapping.pointee)
                 }, ranges)
         }
-        if ranges.isEmpty { isKnown = false }
     }
 
     /// Whether the `length` bytes at `address` can be read.
@@ -71,14 +79,17 @@ final class MemoryMap {
         return low < ranges.count && ranges[low].start <= address ? low : nil
     }
 
-    /// What can be written and belongs to no file and no stack, in rising order. The system may list one piece as several.
-    var heapRanges: [Range<UInt>] {
-        ranges.lazy.filter(\.is_heap).reduce(into: []) { pieces, range in
-            if let last = pieces.last, last.upperBound == range.start {
-                pieces[pieces.count - 1] = last.lowerBound..<range.end
-            } else {
-                pieces.append(range.start..<range.end)
+    /// Calls `body` with what can be written and belongs to no file and no stack, in rising order. Allocates nothing.
+    func forEachHeapRange(_ body: (_ start: UInt, _ end: UInt) -> Void) {
+        var (start, end): (UInt, UInt) = (0, 0)
+        for range in ranges where range.is_heap {
+            // The system may list one piece as several.
+            if range.start != end {
+                if start < end { body(start, end) }
+                start = range.start
             }
+            end = range.end
         }
+        if start < end { body(start, end) }
     }
 }

@@ -10,8 +10,8 @@ struct RandomProgram: @unchecked Sendable {
     /// What was recorded, in the order of the trace.
     let events: [TraceEvent]
     let definitions: TraceDefinitions
+    /// It has the file open, which is removed: some tests keep their programs for as long as the process lives.
     let reader: TraceReader
-    private let file: TemporaryTrace
 
     /// Runs the program of `seed`: every third one with several threads, every ninth stopped in the midst of something.
     init(seed: UInt64) throws {
@@ -46,7 +46,7 @@ struct RandomProgram: @unchecked Sendable {
     /// Records `run` under the name of a seed.
     init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
         self.seed = seed
-        file = try TemporaryTrace()
+        let file = try TemporaryTrace()
         try Trace.start(writingTo: file.path, values: values, clock: clock, snapshots: .none)
         run()
         Trace.stop()
