@@ -62,8 +62,10 @@ public struct MissedExpectation: Sendable, Equatable {
     public var objects: UInt64
     /// How many of these were released after all, later.
     public var late: UInt64 = 0
-    /// By when the example should have been gone.
+    /// By when the first of them should have been gone.
     public var deadline: Deadline
+    /// By when the last of them should have been gone; nil: by a checkpoint of the same name, or the same end.
+    public var lastDeadline: Deadline?
     /// Values that their subscriptions, and those that hold them, delivered after that; nil: not known.
     public var deliveries: UInt64?
 }

@@ -98,9 +98,11 @@ extension LeakFinding {
         let example = group.example
         var expectation: MissedExpectation?
         if !group.expected.isEmpty || group.companions > 0 || example.rule == .outlivedScope {
+            let first = group.deadlines.flatMap { pass?.deadline($0.lowerBound) } ?? .now
+            let last = group.deadlines.flatMap { pass?.deadline($0.upperBound) } ?? .now
             expectation = MissedExpectation(
                 objects: UInt64(group.expected.count) &+ group.companions, late: group.late,
-                deadline: example.missed.flatMap { pass?.deadline($0) } ?? .now,
+                deadline: first, lastDeadline: last == first ? nil : last,
                 deliveries: group.receivers.isEmpty ? nil : deliveries)
         }
         self.init(

@@ -10,6 +10,8 @@ struct LeakGroup {
     /// In the order in which they came.
     private(set) var typesOfCompanions: [String] = []
     private(set) var late: UInt64 = 0
+    /// The first and the last deadline that was missed; nil: none is known.
+    private(set) var deadlines: ClosedRange<ObjectLife.Deadline>?
     /// All of its circles can be cut from outside, or are held for good.
     private(set) var isHarmless = true
     /// The subscriptions whose deliveries count, each from the first deadline on.
@@ -27,6 +29,9 @@ struct LeakGroup {
         bytes &+= instance.bytes
         expected.formUnion(instance.expected)
         if instance.isLate { late += 1 }
+        if let missed = instance.missed {
+            deadlines = min(deadlines?.lowerBound ?? missed, missed)...max(deadlines?.upperBound ?? missed, missed)
+        }
         for companion in instance.companions {
             companions += 1
             if companion.isLate { late += 1 }

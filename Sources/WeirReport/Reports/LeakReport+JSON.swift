@@ -41,6 +41,7 @@ extension LeakReport {
         [
             "objects": .unsigned(expectation.objects), "late": .unsigned(expectation.late),
             "checkpoint": checkpoint(expectation.deadline),
+            "lastCheckpoint": checkpoint(expectation.lastDeadline ?? expectation.deadline),
             "deliveries": expectation.deliveries.map(JSONValue.unsigned) ?? .null,
         ]
     }

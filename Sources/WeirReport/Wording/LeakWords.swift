@@ -163,13 +163,17 @@ struct LeakWords {
         return doubt.map { "Could not be seen: \(LeakDoubtWords.sentence(for: $0))" }
     }
 
-    /// By when it should have been gone: "by checkpoint “closed”".
+    /// By when it should have been gone: "by checkpoint “closed”", "by checkpoint “closed”, the last by the end of the recording".
     private var deadline: String {
-        switch finding.expectation?.deadline {
-        case .checkpoint(let name): "by checkpoint “\(escaped(name))”"
-        case .end: "by the end of the recording"
-        case .now, nil: "by now"
+        func by(_ deadline: MissedExpectation.Deadline) -> String {
+            switch deadline {
+            case .checkpoint(let name): "by checkpoint “\(escaped(name))”"
+            case .end: "by the end of the recording"
+            case .now: "by now"
+            }
         }
+        let last = finding.expectation?.lastDeadline.map { ", the last \(by($0))" } ?? ""
+        return by(finding.expectation?.deadline ?? .now) + last
     }
 
     /// "1,000 objects of Screen", "Screen “main”".

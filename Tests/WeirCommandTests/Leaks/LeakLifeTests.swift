@@ -1,6 +1,7 @@
 import Testing
 
 @testable import WeirAnalysis
+@testable import WeirReport
 @testable import WeirTrace
 
 /// The rules on lives: what a trace tells of tracked objects, subscriptions and checkpoints.
@@ -63,6 +64,37 @@ struct LeakLifeTests {
                 == MissedExpectation(objects: 2, late: 1, deadline: .checkpoint("closed"), deliveries: 0))
         // The example is one that is still alive.
         #expect(found.found.first?.example == .tracked(2) && found.overdueCount == 1)
+    }
+
+    @Test func `where several checkpoints were missed, the first and the last of them are named`() throws {
+        let trace = trace {
+            $0.expected(1)
+            $0.checkpoint("closed")
+            $0.expected(2)
+            $0.checkpoint("logged out")
+        }
+        let findings = try trace.findings()
+        #expect(
+            findings.found.map(\.expectation) == [
+                MissedExpectation(
+                    objects: 2, deadline: .checkpoint("closed"), lastDeadline: .checkpoint("logged out"), deliveries: 0)
+            ])
+        let headline = LeakWords(try #require(findings.found.first), TraceSnapshot(), nil).headline
+        #expect(
+            headline
+                == "2 objects of an object were to be gone by checkpoint “closed”, the last by checkpoint “logged out”, and were not"
+        )
+    }
+
+    @Test func `a checkpoint that comes again and again is one name`() throws {
+        let findings = try trace {
+            for id in 1...2 as ClosedRange<UInt32> {
+                $0.expected(id)
+                $0.checkpoint("closed")
+            }
+        }.findings()
+        #expect(findings.found.map(\.expectation?.lastDeadline) == [nil])
+        #expect(findings.found.map(\.expectation?.deadline) == [.checkpoint("closed")])
     }
 
     @Test func `what it received after the checkpoint is counted, and the end of a signal is no value`() throws {

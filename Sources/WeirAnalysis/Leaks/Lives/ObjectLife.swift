@@ -3,7 +3,7 @@ import WeirTrace
 /// What a trace tells of the life of a tracked object.
 struct ObjectLife: Equatable {
     /// The checkpoint by which it should have been gone.
-    enum Deadline: Equatable {
+    enum Deadline: Comparable {
         /// The checkpoint at this place.
         case checkpoint(Int)
         /// The end of the recording.
