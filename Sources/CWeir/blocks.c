@@ -69,8 +69,7 @@ void weir_areas(
     }
 }
 
-// Whether a block is one of a list of free ones of its size: its first word leads to the next, mixed with where it stands. So is
-// one that was taken from there and whose first word nobody has written: what holds something is written from its beginning.
+// Whether a block is one of a list of free ones of its size: its first word leads to the next, mixed with where it stands.
 static bool is_in_fast_list(uintptr_t chunk, uintptr_t size, const weir_area *area) {
     if (size > largest_fast_size) return false;
     uintptr_t next = word(chunk + header) ^ (chunk + header) >> 12;

@@ -18,7 +18,8 @@ void weir_areas(
     uintptr_t start, uintptr_t end, uint64_t until, void (*found)(void *_Nullable context, const weir_area *area),
     void *_Nullable context);
 
-// Where the block in use begins that holds `place`, as malloc gave it back; 0: that is free memory, or the allocator's own.
+// Where the block in use begins that holds `place`, as malloc gave it back; 0: that is free memory, or the allocator's own,
+// or nobody has written its first two words since it was free.
 // `next` is where to begin, the area's start at first; it moves on, so places must rise. `key` is what `weir_free_key` says.
 uintptr_t weir_find_block(const weir_area *area, uintptr_t *next, uintptr_t place, uintptr_t key);
 
