@@ -40,7 +40,7 @@
         private func expectBlocksWhileInUse(_ size: Int) throws {
             let word = Self.mark &+ UInt(size)
             // More than the seven that a thread keeps for itself, so some go to each of the allocator's lists.
-            let used = try (0..<24).map { _ in try #require(malloc(size)) }
+            let used = try (0..<40).map { _ in try #require(malloc(size)) }
             for block in used {
                 // As any program does, which writes what it uses, from its beginning.
                 block.initializeMemory(as: UInt.self, repeating: 0, count: 2)
@@ -52,7 +52,7 @@
             let places = places(of: word, in: memory)
             let before = Set(memory.blocks(around: places).compactMap { $0 })
             // Large ones are given back to the system, where there is nothing to look at.
-            let freed = size > 1 << 17 ? 0 : 12
+            let freed = size > 1 << 17 ? 0 : 20
             for block in used[..<freed] { free(block) }
             let after = Set(memory.blocks(around: places).compactMap { $0 })
             for block in used[freed...] { free(block) }
