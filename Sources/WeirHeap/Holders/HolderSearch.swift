@@ -1,10 +1,10 @@
 import CWeir
 
-/// Finds who holds an object, where no walk came by: looks through the whole heap for its address.
+/// Finds who holds an object, where no walk came by: looks for its address in all memory that is in use.
 ///
 /// What is found is checked by reading the holder as a walk reads it, so a holder that is told is one. Only for naming what
-/// keeps something alive: proofs do not rest on it. Cost: the heap is read once or twice for each call, about a second
-/// for a gigabyte, up to a given moment. On Linux; elsewhere nothing is found.
+/// keeps something alive: proofs do not rest on it. Cost: the heap is read twice for each call, about a second for a
+/// gigabyte, up to a given moment. Where `AllocatedMemory` is empty, nothing is found.
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
