@@ -39,9 +39,9 @@ static bool reaches(uintptr_t chunk, uintptr_t end) {
 }
 
 // The end of the part of an arena that begins at `start`, which is aligned as such parts are, and where its first block lies.
-static uintptr_t arena_end(uintptr_t start, uintptr_t most, uintptr_t *first) {
+static uintptr_t arena_end(uintptr_t start, uintptr_t limit, uintptr_t *first) {
     uintptr_t size = word(start + 16);
-    if (size < page || size % page != 0 || size > heap_alignment || size > most - start) return 0;
+    if (size < page || size % page != 0 || size > heap_alignment || size > limit - start) return 0;
     uintptr_t end = start + size;
     // Before it lies what is known of the arena, whose length differs among versions.
     for (uintptr_t chunk = start + 32; chunk < start + page; chunk += 16) {

@@ -96,6 +96,22 @@
             #expect(places.count < 32)
         }
 
+        @Test func `what the system lists as several ranges is one`() throws {
+            let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+            let memory = try #require(
+                mmap(nil, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+            defer { munmap(memory, 3 * page) }
+            let start = UInt(bitPattern: memory)
+            // MADV_DONTDUMP: the page has another mark now, so it is listed apart.
+            #expect(madvise(memory + page, page, 16) == 0)
+            let map = MemoryMap()
+            map.refresh()
+            var holding: [Range<UInt>] = []
+            map.forEachHeapRange { if $0 <= start, start < $1 { holding.append($0..<$1) } }
+            let range = try #require(holding.first)
+            #expect(holding.count == 1 && range.upperBound >= start + UInt(3 * page))
+        }
+
         @Test func `where time is over nothing is found`() throws {
             let block = try #require(malloc(64))
             defer { free(block) }
