@@ -27,7 +27,7 @@ enum LateObject: String {
     private func beLate(afterTicks ticks: Int, _ start: (Stopwatch) -> Void) async {
         await started(start, ticks)
         // Until it waits for more.
-        try? await Task.sleep(for: .milliseconds(50))
+        try? await Task.sleep(for: .milliseconds(200))
         Trace.checkpoint("closed")
         Trace.stop()
     }

@@ -91,9 +91,9 @@ struct BuiltCommand {
             output: hasFile ? try text(".out") : "", errors: try text(".err"))
     }
 
-    /// Waits until `condition` holds; false: the program ended, or half a minute passed, before it did.
+    /// Waits until `condition` holds; false: the program ended, or ten minutes passed, before it did.
     func wait(until condition: (Self) throws -> Bool) throws -> Bool {
-        for _ in 0..<3000 {
+        for _ in 0..<60_000 {
             if try condition(self) { return true }
             if !process.isRunning { return try condition(self) }
             usleep(10_000)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WeirTrace
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct CommandRunTests {
     private let folder: BuiltCommand.Folder
 

@@ -5,7 +5,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct DamagedTraceTests {
     private let folder: BuiltCommand.Folder
 

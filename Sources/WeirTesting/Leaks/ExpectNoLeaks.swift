@@ -14,10 +14,10 @@
     /// Told are circles of strong references, proven, of whatever they are made; and instances of the program's own
     /// classes, nodes and subscriptions that are alive for another reason, each with the way that holds it. Not told is
     /// what libraries keep, nor what a global makes when `body` is the first to use it; where both come together, what was
-    /// given to such a global later may be missed, so use it once before. What other threads and tasks are about
-    /// to let go of is waited for, 100 ms at most; this thread is blocked meanwhile, so where its own run loop or actor is
-    /// still to do something (`Task { }`, `DispatchQueue.main.async`), wait for that in `body`, with the form for a body that
-    /// waits. What `body` lets another dispatch queue make is not watched.
+    /// given to such a global later may be missed, so use it once before. What other threads and tasks are about to let
+    /// go of is waited for, half a second at most; this thread is blocked meanwhile, so where its own run loop or actor
+    /// is still to do something (`Task { }`, `DispatchQueue.main.async`), wait for that in `body`, with the form for a
+    /// body that waits. What `body` lets another dispatch queue make is not watched.
     /// Cost: an allocation in `body` takes about 100 ns longer. Where `body` throws, nothing is judged.
     public func expectNoLeaks(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) rethrows {
         record(try LeakScope().complaint(after: body), sourceLocation)

@@ -39,7 +39,7 @@ struct GrowthScope {
         // What each round left; what but some rounds left is no growth.
         var growing = leftByAll(scopes)
         for _ in 0..<LeakScope.patience where !growing.isEmpty {
-            usleep(2000)
+            usleep(5000)
             growing = leftByAll(scopes)
         }
         guard !growing.isEmpty, let last = scopes.last else { return nil }

@@ -14,7 +14,7 @@ struct LeakScope {
     func complaint(after body: () throws -> Void) rethrows -> String? {
         guard AllocationWatch.isPossible else { return Self.cannotJudge }
         try run(body)
-        for _ in 0..<Self.patience where !survivingTypes.isEmpty { usleep(2000) }
+        for _ in 0..<Self.patience where !survivingTypes.isEmpty { usleep(5000) }
         return withSurvivors { SurvivorReport($0).text }
     }
 
@@ -26,7 +26,7 @@ struct LeakScope {
         try await run(body)
         for _ in 0..<Self.patience where !survivingTypes.isEmpty {
             // Not slept but waited: what is to go may have to run here first. A cancelled task only waits less.
-            try? await Task.sleep(nanoseconds: 2_000_000)
+            try? await Task.sleep(nanoseconds: 5_000_000)
         }
         return withSurvivors { SurvivorReport($0).text }
     }
@@ -45,8 +45,8 @@ struct LeakScope {
 
     func withSurvivors<Result>(_ body: ([UInt]) -> Result) -> Result { watch.withSurvivors(body) }
 
-    /// How often a survivor is waited for, each time 2 ms: what others are about to let go of is no leak.
-    static let patience = 50
+    /// How often a survivor is waited for, each time 5 ms: what others are about to let go of is no leak.
+    static let patience = 100
     static let cannotJudge =
         "cannot judge whether anything leaks: the Swift runtime of this program does not tell of allocations"
 }

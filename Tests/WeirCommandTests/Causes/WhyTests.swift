@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `weir why` and `weir why-not` on recorded samples, as a person would ask; times vary and are masked.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct WhyTests {
     private let folder: BuiltCommand.Folder
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite(.timeLimit(.minutes(2))) struct GraphCommandTests {
+@Suite(.timeLimit(.minutes(15))) struct GraphCommandTests {
     private let folder: BuiltCommand.Folder
 
     init() throws {

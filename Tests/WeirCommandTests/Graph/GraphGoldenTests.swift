@@ -5,7 +5,7 @@ import WeirReport
 ///
 /// How many events a sample records is left out: when it ends, its second thread may still be tidying up. Where two
 /// threads make nodes, which is made first is left to them, and so is the order of the lines.
-@Suite(.timeLimit(.minutes(2))) struct GraphGoldenTests {
+@Suite(.timeLimit(.minutes(15))) struct GraphGoldenTests {
     private let folder: BuiltCommand.Folder
 
     init() throws { folder = try BuiltCommand.Folder() }

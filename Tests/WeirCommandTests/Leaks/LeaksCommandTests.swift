@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `weir leaks` as a person or a script runs it.
-@Suite(.timeLimit(.minutes(2))) struct LeaksCommandTests {
+@Suite(.timeLimit(.minutes(15))) struct LeaksCommandTests {
     private let folder: BuiltCommand.Folder
 
     init() throws { folder = try BuiltCommand.Folder() }

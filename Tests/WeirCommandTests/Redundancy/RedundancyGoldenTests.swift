@@ -4,7 +4,7 @@ import Testing
 ///
 /// They run under a virtual clock, so that times are the same on each run; where there are two threads, numbers of events and
 /// times are left out.
-@Suite(.timeLimit(.minutes(2))) struct RedundancyGoldenTests {
+@Suite(.timeLimit(.minutes(15))) struct RedundancyGoldenTests {
     private let folder: BuiltCommand.Folder
 
     init() throws { folder = try BuiltCommand.Folder() }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `weir redundant` as a person or a script runs it.
-@Suite(.timeLimit(.minutes(2))) struct RedundantCommandTests {
+@Suite(.timeLimit(.minutes(15))) struct RedundantCommandTests {
     private let folder: BuiltCommand.Folder
 
     init() throws { folder = try BuiltCommand.Folder() }

@@ -3,7 +3,7 @@ import Testing
 import WeirTrace
 
 /// `weir replay` on the login sample under a virtual clock, which makes each trace the same.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReplayRunTests {
     private let folder: BuiltCommand.Folder
 

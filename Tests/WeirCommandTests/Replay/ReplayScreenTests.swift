@@ -7,7 +7,7 @@ import WeirTrace
 @testable import WeirCommand
 
 /// The interactive replay without a terminal: keys in, lines out.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReplayScreenTests {
     private let folder: BuiltCommand.Folder
     private let session: ReplaySession

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Where `weir replay` prints what happens on other threads and in hops, on the lookup sample under a virtual clock.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReplaySectionTests {
     private let folder: BuiltCommand.Folder
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The built command on a pseudo-terminal, as a person would use it.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(15)), .serialized)
 struct ReplayTerminalTests {
     private let folder: BuiltCommand.Folder
 

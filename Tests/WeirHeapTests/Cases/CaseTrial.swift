@@ -132,7 +132,7 @@ struct CaseTrial {
     /// Objects may die a little later where another thread lets go of them.
     private func waitForPopulation(_ expected: Int) async {
         guard planted.verdict == .silent else { return }
-        for _ in 0..<400 where Population.alive != expected { try? await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<12_000 where Population.alive != expected { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
     private func roots(of plant: Plant, pins: Int = 0) -> [HeapRoot] {

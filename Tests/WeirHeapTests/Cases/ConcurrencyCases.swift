@@ -22,7 +22,7 @@ private final class Worker: Counted, @unchecked Sendable {
     /// Waits until the task of the worker has nothing more to do but to wait for its continuation.
     func settle() async {
         while continuation == nil && unsafeContinuation == nil { await Task.yield() }
-        try? await Task.sleep(for: .milliseconds(20))
+        try? await Task.sleep(for: .milliseconds(50))
     }
 }
 
@@ -203,7 +203,7 @@ extension Corpus {
             let worker = Worker()
             worker.task = Task {}
             await worker.task?.value
-            try? await Task.sleep(for: .milliseconds(20))
+            try? await Task.sleep(for: .milliseconds(50))
             worker.load = { worker.go() }
             return Plant(worker)
         }

@@ -77,7 +77,7 @@ extension Everything {
 
         // MARK: Threads
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(15)))
         func `While a handler does not return, other threads write, subscribe and dispose`() throws {
             let isInside = DispatchSemaphore(value: 0), mayLeave = DispatchSemaphore(value: 0)
             let hasLeft = DispatchSemaphore(value: 0)

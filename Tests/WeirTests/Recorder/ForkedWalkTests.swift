@@ -69,9 +69,9 @@
                         while tries.pointee <= count { pause() }
                     }
                 }
-                #expect(try attempt(stuck: 2).allSatisfy { $0.reason != .walkTimedOut })
-                // One more walk confirms the garbage that other tests have left behind.
-                #expect(tries.pointee == 3 || tries.pointee == 4)
+                #expect(try attempt(stuck: 1).allSatisfy { $0.reason != .walkTimedOut })
+                // More: one walk confirms the garbage that other tests have left behind, and any may wait for a real lock.
+                #expect(tries.pointee >= 2)
                 #expect(try attempt(stuck: 9) == [SnapshotDoubt(.walkTimedOut, "it waited for a lock")])
                 #expect(tries.pointee == 3)
             }
