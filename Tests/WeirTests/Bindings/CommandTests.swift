@@ -263,12 +263,13 @@ extension Everything {
             for _ in 0..<100 {
                 let runs = LockedCounter()
                 let release = DispatchSemaphore(value: 0)
+                let executions = DispatchGroup()
                 let refused = LockedCounter()
                 let enabled = Observable(true)
                 let command = Command<Int, Int>(enabledIf: enabled) { _ in
                     Signal { subscriber in
                         runs.increment()
-                        DispatchQueue.global().async {
+                        DispatchQueue.global().async(group: executions) {
                             release.wait()
                             subscriber.complete()
                         }
@@ -286,8 +287,8 @@ extension Everything {
                 release.signal()
                 enabled.value = true
                 ended.wait()
-                while command.isExecuting.value != !command.isEnabled.value {}
-                #expect(command.isEnabled.value)
+                executions.wait()
+                #expect(command.isEnabled.value && !command.isExecuting.value)
             }
         }
 

@@ -199,21 +199,19 @@ extension Everything {
         }
 
         @Test func `Values from another thread arrive, and none after the end`() {
+            let group = DispatchGroup()
             let signal = Signal<Int> { subscriber in
-                DispatchQueue.global().async {
+                DispatchQueue.global().async(group: group) {
                     subscriber.next(1)
                     subscriber.complete()
                     subscriber.next(2)
                 }
                 return nil
             }
-            let done = DispatchSemaphore(value: 0)
-            nonisolated(unsafe) var heard: [Int] = []
-            signal.subscribeEvents { event in
-                if case .next(let value) = event { heard.append(value) } else { done.signal() }
-            }
-            done.wait()
-            #expect(heard == [1])
+            nonisolated(unsafe) var heard: [Event<Int>] = []
+            signal.subscribeEvents { heard.append($0) }
+            group.wait()
+            #expect(heard == [.next(1), .completed])
         }
 
         @Test func `A trace says why a late value was dropped`() throws {

@@ -56,6 +56,7 @@ extension Everything {
                 #expect(array == ["a1", "a2"])
                 break
             }
+            while model.search.isExecuting.value { await Task.yield() }
         }
 
         private final class Cell {

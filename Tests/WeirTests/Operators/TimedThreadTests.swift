@@ -40,14 +40,15 @@ extension Everything {
             for value in 0..<5000 { source.emit(value) }
             source.complete()
             #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            queue.sync {}
             #expect(notes.all == Array(0..<5000))
         }
 
         @Test func `Values of several threads all arrive, each thread's in order`() {
             let source = Emitter<Int>()
             let notes = Notes()
-            let delivered = source.deliver(on: .queue(DispatchQueue(label: "serial")))
-            delivered.subscribeEvents {
+            let queue = DispatchQueue(label: "serial")
+            source.deliver(on: .queue(queue)).subscribeEvents {
                 if case .next(let value) = $0 { notes.add(value) } else { notes.done.signal() }
             }
             DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -55,6 +56,7 @@ extension Everything {
             }
             source.complete()
             #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            queue.sync {}
             #expect(notes.all.sorted() == Array(0..<4000))
             for thread in 0..<4 {
                 let mine = notes.all.filter { $0 / 1000 == thread }
@@ -112,12 +114,14 @@ extension Everything {
         @Test func `A debounced burst on a queue comes as its last value`() {
             let source = Emitter<Int>()
             let notes = Notes()
-            source.debounce(.milliseconds(5), on: .queue(DispatchQueue(label: "serial"))).subscribe {
+            let queue = DispatchQueue(label: "serial")
+            let subscription = source.debounce(.milliseconds(5), on: .queue(queue)).subscribe {
                 notes.add($0)
-                notes.done.signal()
+                if $0 == 99 { notes.done.signal() }
             }
             for value in 0..<100 { source.emit(value) }
             #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            queue.sync { subscription.dispose() }
             #expect(notes.all.last == 99)
         }
 
