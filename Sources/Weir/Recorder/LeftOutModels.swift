@@ -17,6 +17,7 @@ final class LeftOutModels: @unchecked Sendable {
 
     private let lock = SystemLock()
     private var places: [String: Int] = [:]
+    private var unreadable: Set<String> = []
 
     /// Of each place, as of the last walk that left something out there.
     var count: Int { lock.withLock { places.values.reduce(0, +) } }
@@ -26,9 +27,19 @@ final class LeftOutModels: @unchecked Sendable {
             guard places.count < Self.mostPlaces || places[path] != nil else { return false }
             return places.updateValue(count, forKey: path) == nil
         }
-        guard isNew, weir_recording() != 0 else { return }
-        var line = Array(
-            "weir: \(count) models or elements are not followed, the first at \(path): too many or too deep\n".utf8)
+        if isNew { say("\(count) models or elements are not followed, the first at \(path): too many or too deep") }
+    }
+
+    /// What is at `path` need not be there, and whether it is cannot be told.
+    func noteUnreadable(_ path: String) {
+        let isNew = lock.withLock { unreadable.count < Self.mostPlaces && unreadable.insert(path).inserted }
+        guard isNew else { return }
+        say("\(path) is not observed: it may lead nowhere, and to read it then would end the program; observe what holds it")
+    }
+
+    private func say(_ sentence: String) {
+        guard weir_recording() != 0 else { return }
+        var line = Array("weir: \(sentence)\n".utf8)
         _ = write(2, &line, line.count)
     }
 }

@@ -339,7 +339,7 @@ extension Everything {
             }
             #expect(recording.emissions(of: "\\Cart.items[1].quantity") == [.signed(2), .signed(9)])
             #expect(recording.emissions(of: "Cart.items.count") == [.signed(0), .signed(2)])
-            #expect(recording.emissions(of: "Cart.lines[…].count") == [.signed(5)])
+            #expect(recording.emissions(of: "\\Cart.lines[…].count") == [.signed(5)])
             let names = Set(recording.definitions.nodes.values.compactMap(\.label))
             #expect(names.isSuperset(of: ["Cart.selected?.quantity", "Cart.stock[…]", "Cart.items[1].quantity"]))
         }

@@ -1,61 +1,189 @@
 import WeirTrace
 
-/// A key path that leads to an element of an array, or to a property of one: `\.items[0].quantity`.
+/// A key path that leads to what need not be there: `\.items[0].quantity`, `\.selected!.name`.
 ///
-/// A key path does not tell its index. It is found by building the same one, from what a first read of it reads.
+/// It tells neither its indices nor its keys. They are found by building the same one, from what a first read of it reads.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 struct ElementPath {
-    /// Most indices that are tried.
-    private static let mostIndices = 1000
+    /// Most paths that are built, and how many steps they may have.
+    fileprivate static let (mostTries, mostSteps) = (10_000, 12)
+    /// Most elements of a collection that are tried.
+    fileprivate static let mostElements = 1000
 
     let name: String?
-    /// Whether a model has that element now; to read it would end the program, where there is none.
+    /// Whether a model has now what it leads to; to read it would end the program, where it has not.
     let isThere: (AnyObject) -> Bool
+    /// Whether that cannot be told, so that it is never read but by the program.
+    private(set) var isUnreadable = false
 
-    /// Nil: it leads to no element, or which one cannot be found.
+    /// Nil: it leads to what is always there, as far as is known.
     init?<Model, Value>(_ keyPath: KeyPath<Model, Value>, in model: AnyObject) {
-        guard KeyPathName.mayTrap(keyPath), let object = model as? Model,
-            let accesses = AccessList.accesses(of: { _ = object[keyPath: keyPath] })
-        else { return nil }
-        let paths = accesses.map(\.keyPath)
-        for array in paths where type(of: array).rootType == Model.self {
-            guard let list = type(of: array).valueType as? any ElementList.Type,
-                let count = Self.count(of: array, in: model)
-            else { continue }
-            for index in 0..<min(count, Self.mostIndices) {
-                guard let element = array.appending(path: list.path(to: index)) else { continue }
-                let ends = [element] + paths.compactMap { element.appending(path: $0) }
-                guard ends.contains(where: { $0 == keyPath }) else { continue }
-                name = KeyPathName.of(keyPath)?.replacing(KeyPathName.unknownIndex, by: "[\(index)]")
-                isThere = { Self.count(of: array, in: $0).map { index < $0 } ?? false }
-                return
+        let steps = KeyPathName.steps(of: keyPath)
+        guard !steps.uncertain.isEmpty, let object = model as? Model else { return nil }
+        // Nil: it cannot be told what is read.
+        let reads = AccessList.accesses { _ = object[keyPath: keyPath] }?.map(\.keyPath) ?? []
+        if let found = Candidate.search(by: reads, in: object, where: { $0.isEqual(to: keyPath) }) {
+            guard !found.conditions.isEmpty else { return nil }
+            name = steps.name.map { Self.name($0, with: found.indices) }
+            isThere = { ($0 as? Model).map(found.isThere) ?? false }
+        } else if let isLeft = Self.whetherAllAreLeft(steps, of: model, reads) {
+            name = steps.name
+            isThere = isLeft
+        } else {
+            name = steps.name
+            isThere = { _ in false }
+            isUnreadable = true
+        }
+    }
+
+    private static func name(_ name: String, with indices: [String]) -> String {
+        let parts = name.split(separator: KeyPathName.unknownIndex, omittingEmptySubsequences: false)
+        guard parts.count == indices.count + 1 else { return name }
+        return zip(parts, indices + [""]).map { $0 + $1 }.joined()
+    }
+
+    /// Of a path that ends with what no path can be built of (part of a structure, what is computed): where one collection or
+    /// optional on it need not hold what it leads to, it is there while that holds all that it does now.
+    private static func whetherAllAreLeft(
+        _ steps: KeyPathName.Steps, of model: AnyObject, _ reads: [AnyKeyPath]
+    ) -> ((AnyObject) -> Bool)? {
+        guard steps.uncertain.count == 1, let name = steps.name else { return nil }
+        let holder = name.prefix { $0 != "[" && $0 != "!" }
+        let count = holder.split(separator: ".").count
+        func rooted<Root>(_: Root.Type) -> ((AnyObject) -> Bool)? {
+            func typed<Value: PartlyThere>(_: Value.Type) -> ((AnyObject) -> Bool)? {
+                guard let path = found?.path as? KeyPath<Root, Value>, let root = model as? Root,
+                    let isLeft = Value.whetherAllAreLeft(of: path, in: root)
+                else { return nil }
+                return { ($0 as? Root).map(isLeft) ?? false }
             }
+            let found = Candidate<Root>.search(by: reads) {
+                $0.steps.count == count && KeyPathName.of($0.whole) == String(holder)
+            }
+            return (found.map { type(of: $0.path).valueType } as? any PartlyThere.Type).flatMap { typed($0) }
+        }
+        let classes = ObservedClasses.chain(type(of: model))
+        let roots = reads.map { type(of: $0).rootType }.filter { classes.contains(ObjectIdentifier($0)) }
+        return roots.lazy.compactMap { _openExistential($0, do: rooted) }.first
+    }
+}
+
+/// The beginning of a path from a model, that is there now.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+private struct Candidate<Model> {
+    let path: PartialKeyPath<Model>
+    private(set) var steps: [AnyKeyPath]
+    /// What must hold so that it is there, in turn.
+    private(set) var conditions: [(Model) -> Bool] = []
+    /// How the source writes its indices.
+    private(set) var indices: [String] = []
+
+    func isThere(_ model: Model) -> Bool { conditions.allSatisfy { $0(model) } }
+
+    /// The shortest that is the one looked for; into collections and optionals, if the model is given.
+    static func search(by reads: [AnyKeyPath], in model: Model? = nil, where isFound: (Self) -> Bool) -> Self? {
+        var candidates = reads.compactMap { step in
+            (step as? PartialKeyPath<Model>).map { Self(path: $0, steps: [step]) }
+        }
+        var next = 0
+        // Reads of models that hold each other can be combined without end.
+        while next < candidates.count {
+            let candidate = candidates[next]
+            if isFound(candidate) { return candidate }
+            next += 1
+            guard candidate.steps.count < ElementPath.mostSteps, candidates.count < ElementPath.mostTries else {
+                continue
+            }
+            candidates += reads.compactMap { candidate.followed(by: $0) }
+            if let model { candidates += candidate.parts(in: model).compactMap { candidate.followed(by: $0) } }
         }
         return nil
     }
 
-    private static func count(of array: AnyKeyPath, in model: AnyObject) -> Int? {
-        func counted<Root>(_ root: Root) -> Int? { (root[keyPath: array] as? any Collection)?.count }
-        return _openExistential(model, do: counted)
+    func isEqual(to goal: AnyKeyPath) -> Bool { type(of: path).valueType == type(of: goal).valueType && whole == goal }
+
+    /// Built from its end: built from its beginning, one through two classes is not equal to that of the source (Swift 6.3).
+    var whole: AnyKeyPath {
+        steps.dropLast().reversed().reduce(steps[steps.count - 1]) { end, step in step.appending(path: end) ?? end }
+    }
+
+    private func followed(by step: AnyKeyPath) -> Self? {
+        path.appending(path: step)
+            .map { Self(path: $0, steps: steps + [step], conditions: conditions, indices: indices) }
+    }
+
+    private func followed(by part: Part<Model>) -> Self? {
+        var further = followed(by: part.step)
+        further?.conditions.append(part.isThere)
+        if let index = part.index { further?.indices.append(index) }
+        return further
+    }
+
+    /// The parts of what it leads to.
+    private func parts(in model: Model) -> [Part<Model>] {
+        func typed<Value: PartlyThere>(_: Value.Type) -> [Part<Model>] {
+            (path as? KeyPath<Model, Value>).map { Value.parts(of: $0, in: model) } ?? []
+        }
+        return (type(of: path).valueType as? any PartlyThere.Type).map { typed($0) } ?? []
     }
 }
 
-private protocol ElementList {
-    static func path(to index: Int) -> AnyKeyPath
+/// A part of a value that a path leads to.
+private struct Part<Model> {
+    let step: AnyKeyPath
+    /// How the source writes it, but for keys, which are values of the program's; nil: it is no index.
+    var index: String?
+    let isThere: (Model) -> Bool
 }
 
-extension Array: ElementList {
-    static func path(to index: Int) -> AnyKeyPath { \[Element].[index] }
+/// What need not hold each part that a key path can lead to.
+private protocol PartlyThere {
+    /// The parts that are there now.
+    static func parts<Model>(of path: KeyPath<Model, Self>, in model: Model) -> [Part<Model>]
+    /// Asks a model whether the parts that are there now are still there; nil: they are too many to be asked for.
+    static func whetherAllAreLeft<Model>(of path: KeyPath<Model, Self>, in model: Model) -> ((Model) -> Bool)?
 }
 
-extension String {
-    /// With the first `part` replaced.
-    fileprivate func replacing(_ part: String, by other: String) -> String {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(part) { return self[..<start] + other + self[start...].dropFirst(part.count) }
-            formIndex(after: &start)
-        }
-        return self
+extension Array: PartlyThere {
+    fileprivate static func parts<Model>(of path: KeyPath<Model, Self>, in model: Model) -> [Part<Model>] {
+        model[keyPath: path].indices.prefix(ElementPath.mostElements)
+            .map { index in
+                Part(step: \Self.[index], index: "[\(index)]") { index < $0[keyPath: path].count }
+            }
+    }
+
+    fileprivate static func whetherAllAreLeft<Model>(
+        of path: KeyPath<Model, Self>, in model: Model
+    ) -> ((Model) -> Bool)? {
+        let count = model[keyPath: path].count
+        return { $0[keyPath: path].count >= count }
+    }
+}
+
+extension Optional: PartlyThere {
+    fileprivate static func parts<Model>(of path: KeyPath<Model, Self>, in model: Model) -> [Part<Model>] {
+        guard model[keyPath: path] != nil else { return [] }
+        return [Part(step: \Self.!) { $0[keyPath: path] != nil }]
+    }
+
+    fileprivate static func whetherAllAreLeft<Model>(
+        of path: KeyPath<Model, Self>, in model: Model
+    ) -> ((Model) -> Bool)? {
+        { $0[keyPath: path] != nil }
+    }
+}
+
+extension Dictionary: PartlyThere {
+    fileprivate static func parts<Model>(of path: KeyPath<Model, Self>, in model: Model) -> [Part<Model>] {
+        model[keyPath: path].keys.prefix(ElementPath.mostElements)
+            .map { key in Part(step: \Self.[key], index: KeyPathName.unknownIndex) { _ in true } }
+    }
+
+    fileprivate static func whetherAllAreLeft<Model>(
+        of path: KeyPath<Model, Self>, in model: Model
+    ) -> ((Model) -> Bool)? {
+        let keys = Array(model[keyPath: path].keys)
+        guard keys.count <= ElementPath.mostElements else { return nil }
+        return { model in keys.allSatisfy { model[keyPath: path].index(forKey: $0) != nil } }
     }
 }

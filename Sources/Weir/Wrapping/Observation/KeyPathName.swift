@@ -9,57 +9,83 @@ import WeirTrace
 /// the name. A stripped program has none.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum KeyPathName {
-    nonisolated(unsafe) private static var known: [AnyKeyPath: String?] = [:]
+    /// What is known of the steps of a key path.
+    struct Steps {
+        /// How the source writes it, an index that is not told as '[…]'; nil: not known.
+        var name: String?
+        /// The numbers, from 0, of steps that end the program where what they lead to is not there: indices, unwrapped
+        /// optionals, and what may be one.
+        var uncertain: [Int] = []
+    }
+
+    nonisolated(unsafe) private static var known: [AnyKeyPath: Steps] = [:]
     nonisolated(unsafe) private static var knownParts: [AnyKeyPath: [String]] = [:]
     private static let lock = SystemLock()
     /// Used inside the lock.
     nonisolated(unsafe) private static let symbols = HeapSymbols()
 
     /// The name; nil: none is known.
-    static func of(_ keyPath: AnyKeyPath) -> String? {
+    static func of(_ keyPath: AnyKeyPath) -> String? { steps(of: keyPath).name }
+
+    static func steps(of keyPath: AnyKeyPath) -> Steps {
         if let found = lock.withLock({ known[keyPath] }) { return found }
         let description = String(describing: keyPath)
         return lock.withLock {
-            let name = name(in: Substring(description), of: keyPath)
-            known[keyPath] = .some(name)
-            return name
+            let steps = steps(in: Substring(description), of: keyPath)
+            known[keyPath] = steps
+            return steps
         }
     }
 
     /// From "\Model.<computed 0x55d1 (String)>", or "\Model.name".
-    private static func name(in description: Substring, of keyPath: AnyKeyPath) -> String? {
+    private static func steps(in description: Substring, of keyPath: AnyKeyPath) -> Steps {
         let root = "\(type(of: keyPath).rootType)"
         var rest = description.dropFirst(description.hasPrefix("\\") ? 1 : 0)
-        guard rest.hasPrefix(root) else { return nil }
+        guard rest.hasPrefix(root) else { return Steps(uncertain: [.max]) }
         rest = rest.dropFirst(root.count)
-        var name = ""
+        var (name, isNamed) = ("", true)
+        var (number, uncertain): (Int, [Int]) = (-1, [])
         /// What the last part that tells a type is of.
         var type = ""
         while let next = rest.first {
             if rest.hasPrefix("<computed 0x") {
                 let digits = rest.dropFirst("<computed 0x".count).prefix { $0.isHexDigit }
-                guard let address = UInt(digits, radix: 16), let after = end(ofAngles: rest) else { return nil }
+                guard let address = UInt(digits, radix: 16), let after = end(ofAngles: rest) else {
+                    return Steps(uncertain: uncertain + [.max])
+                }
                 let collection = type
                 type = String(rest[..<after].drop { $0 != "(" }.dropFirst().dropLast(2))
-                if isElement(type, of: collection) {
+                let isArrayElement = !arrayElement.isEmpty && rest.hasPrefix(arrayElement)
+                let property =
+                    isElement(type, of: collection) || isArrayElement
+                    ? "subscript" : property(readAt: address, in: keyPath)
+                if property == "subscript" {
                     name = name.dropLast(name.hasSuffix(".") ? 1 : 0) + unknownIndex
-                } else if let property = property(readAt: address, in: keyPath) {
+                    // Of a key that is not there, a dictionary has nil.
+                    if !collection.hasPrefix("Dictionary<") { uncertain.append(number) }
+                } else if let property {
                     name += property
                 } else {
-                    return nil
+                    isNamed = false
+                    if number > 0 { uncertain.append(number) }
                 }
                 rest = rest[after...]
             } else {
+                if next == "." { number += 1 } else { type = "" }
+                if next == "!" { uncertain.append(number) }
                 name.append(next)
-                if next != "." { type = "" }
                 rest.removeFirst()
             }
         }
         name = String(name.drop { $0 == "." })
         // That the whole is optional then, its type says.
         if name.hasSuffix("?") { name.removeLast() }
-        return name.isEmpty || name.contains("<") ? nil : name
+        isNamed = isNamed && !name.isEmpty && !name.contains("<")
+        return Steps(name: isNamed ? name : nil, uncertain: uncertain)
     }
+
+    /// How the standard library writes the step to an element of an array: by where that is read, of whatever it is an array.
+    private static let arrayElement = String(describing: \[Int].[0]).drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
 
     /// Of 'selected?.note.text': 'note' and 'text'.
     static func namesAfterOptional(of keyPath: AnyKeyPath) -> [String] {

@@ -26,6 +26,7 @@ final class ModelRecord: @unchecked Sendable {
     private static let mostRecent = 16
     private var names: [String: PropertyNode] = [:]
     private var unnamed: [ObjectIdentifier: Int] = [:]
+    private var withUnknownIndex: [String: Int] = [:]
 
     init(of model: AnyObject, registrars: [ObjectIdentifier]) {
         subject = model
@@ -91,10 +92,10 @@ final class ModelRecord: @unchecked Sendable {
         }
         let model = model
         let element = model.flatMap { ElementPath(keyPath, in: $0) }
-        let name = element?.name ?? KeyPathName.of(keyPath)
+        let name = (element?.name ?? KeyPathName.of(keyPath)).map(distinct)
         let new = Property(
             keyPath, name: name ?? unnamedProperty(Value.self, keyPath), in: self, typeName: typeName,
-            isThere: element?.isThere, file: file, line: line)
+            element: element, file: file, line: line)
         if hides(new) { new.becomePrivate() }
         let (property, isNew) = lock.withLock { () -> (Property<Value>, Bool) in
             if let known = properties[keyPath] { return (unsafeDowncast(known, to: Property<Value>.self), false) }
@@ -155,6 +156,17 @@ final class ModelRecord: @unchecked Sendable {
         }
         if let known = lock.withLock({ find(keyPath) }) { return known }
         return _openExistential(Swift.type(of: keyPath).valueType, do: typed)
+    }
+
+    /// Paths that differ in what is not told of them have names of their own: 'stock[…]', 'stock[… 2]'.
+    private func distinct(_ name: String) -> String {
+        guard name.contains(KeyPathName.unknownIndex) else { return name }
+        let count = lock.withLock {
+            withUnknownIndex[name, default: 0] += 1
+            return withUnknownIndex[name, default: 1]
+        }
+        return count == 1
+            ? name : name.replacing(KeyPathName.unknownIndex, with: "[… \(count)]", maxReplacements: 1)
     }
 
     private func unnamedProperty<Value>(_ type: Value.Type, _ keyPath: AnyKeyPath) -> String {

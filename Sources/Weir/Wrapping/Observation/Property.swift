@@ -6,8 +6,8 @@ import WeirTrace
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class Property<Value>: PropertyNode, @unchecked Sendable {
     private let get: (AnyObject) -> Value
-    /// Whether there is anything to read now; nil: always.
-    private let isThere: ((AnyObject) -> Bool)?
+    /// Where there need not be anything to read.
+    private let element: ElementPath?
     private let isEqual: (Value, Value) -> Bool
     /// Whether observable models may be found in a value.
     private let mayHoldModels: Bool
@@ -31,20 +31,20 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
 
     init<Model>(
         _ keyPath: KeyPath<Model, Value>, name: String, in record: ModelRecord, typeName: String,
-        isThere: ((AnyObject) -> Bool)?, file: StaticString, line: UInt
+        element: ElementPath?, file: StaticString, line: UInt
     ) {
         // Only objects of the class that the key path is of are asked.
         get = { unsafeBitCast($0, to: Model.self)[keyPath: keyPath] }
         isEqual = Equality.function(for: Value.self)
         isPlain = PlainType.contains(Value.self)
         mayHoldModels = ModelValue.mayHoldModels(Value.self)
-        self.isThere = isThere
+        self.element = element
         (siteFile, siteLine) = (file, line)
         super.init(keyPath, name: name, typeName: typeName, in: record, file: file, line: line)
     }
 
     override var valueType: Any.Type? { Value.self }
-    override var leadsToElement: Bool { isThere != nil }
+    override var leadsToElement: Bool { element != nil }
     override func encodedValue(_ log: ThreadLog) -> [UInt8] {
         lock.withLock { last }.map(log.encoded) ?? log.encodedAbsence
     }
@@ -105,7 +105,8 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
             return (!isTracked, self.isWatched && !isStale)
         }
         guard isNew else { return weir_recording() == 0 ? () : wake() }
-        if let value = AccessList.untracked({ isWatched ? get(model) : watch(model) }) {
+        if element?.isUnreadable == true { LeftOutModels.shared.noteUnreadable(record?.label(of: self) ?? name) }
+        if let value = AccessList.untracked({ isWatched ? valueIfThere(model) : watch(model) }) {
             lock.withLock { isJudged = true }
             keep(value)
             begin(with: value)
@@ -131,13 +132,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         }
     }
 
+    /// The program itself has not asked for it now: nil where there is nothing to read.
+    private func valueIfThere(_ model: AnyObject) -> Value? { element?.isThere(model) == false ? nil : get(model) }
+
     /// Reads, notes what that reads, and hears of the next change of it; nil: there is nothing to read.
     private func watch(_ model: AnyObject) -> Value? {
         let isStored = isStored
         var accesses: [AccessList.Access]?
         lock.withLock { isWatched = true }
         let value = withObservationTracking {
-            let value = isThere?(model) == false ? nil : get(model)
+            let value = valueIfThere(model)
             if !isStored { accesses = AccessList.current() }
             return value
         } onChange: { [self] in
@@ -220,7 +224,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
         if isComputed { for input in inputProperties { input.settle() } }
         guard taken != nil || isComputed && isTracked, let model = record?.model else { return }
         guard lock.withLock({ !isComputed || isStale }) else { return }
-        let read = AccessList.untracked { isComputed ? watch(model) : get(model) }
+        let read = AccessList.untracked { isComputed ? watch(model) : valueIfThere(model) }
         let input = lock.withLock {
             defer { inputCause = nil }
             return inputCause
@@ -256,7 +260,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {
             return !knowsModels
         }
         guard isDue else { return }
-        let value = AccessList.untracked { get(model) }
+        guard let value = AccessList.untracked({ valueIfThere(model) }) else { return }
         AdoptedModels.shared.look(
             in: value, of: model, as: "\(record.label).\(name)", isProvisional: record.isLabelProvisional)
     }

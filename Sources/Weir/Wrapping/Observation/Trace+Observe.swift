@@ -21,10 +21,14 @@ extension Trace {
     ///
     /// What is private here is private in all models of the class, from now on, whichever way they are written.
     ///
-    /// Observed twice is observed once. The model is not held, and what this makes goes with it. A path through an index that is
-    /// not there any more is followed again when it is. Cost: a tracking of the Observation module for each property; while recording
-    /// it is set up anew with each of its writes, which takes some microseconds. While nothing is recorded, only the first write
-    /// of a property costs anything, and each one of what a computed property reads.
+    /// Observed twice is observed once. The model is not held, and what this makes goes with it. A path through an index or an
+    /// unwrapped optional is read here, so it must lead somewhere now; later, it is followed whenever it does. Where that cannot
+    /// be told (a list inside of a structure, a stripped program, Apple platforms), it is not observed, and a line on the
+    /// standard error says so.
+    ///
+    /// Cost: a tracking of the Observation module for each property; while recording it is set up anew with each of its writes,
+    /// which takes some microseconds. While nothing is recorded, only the first write of a property costs anything, and each one
+    /// of what a computed property reads.
     ///
     /// - Parameters:
     ///   - hidden: properties that are observed too, and whose values never reach a trace; of a path, its last part, and what is stored
