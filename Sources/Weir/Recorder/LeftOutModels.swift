@@ -32,9 +32,10 @@ final class LeftOutModels: @unchecked Sendable {
 
     /// What is at `path` need not be there, and whether it is cannot be told.
     func noteUnreadable(_ path: String) {
+        guard weir_recording() != 0 else { return }
         let isNew = lock.withLock { unreadable.count < Self.mostPlaces && unreadable.insert(path).inserted }
         guard isNew else { return }
-        say("\(path) is not observed: it may lead nowhere, and to read it then would end the program; observe what holds it")
+        say("\(path) is not observed: where it leads nowhere, to read it would end the program; observe what holds it")
     }
 
     private func say(_ sentence: String) {
