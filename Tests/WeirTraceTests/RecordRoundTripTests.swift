@@ -110,7 +110,16 @@ struct RecordRoundTripTests {
             "[1, 2… (cut)"
         ),
         (.form(15), .opaque, "‹not recordable›"),
-        (.form(32, text("later")), .unknown(form: 32), "‹value of form 32›"),
+        (.form(32, varint(5) + [0] + Array("idle".utf8)), .enumCase("idle", .none), "idle"),
+        (
+            .form(32, varint(11) + [1] + little(UInt64(9)) + Array("of".utf8)), .enumCase("of", .fingerprint(9)),
+            "of(…)"
+        ),
+        (.form(32, varint(3) + [2] + Array("of".utf8)), .enumCase("of", .unknown), "of(…)"),
+        (.form(32, varint(2) + [3, 0x61]), .unknown(form: 32), "‹value of form 32›"),
+        (.form(32, varint(0)), .unknown(form: 32), "‹value of form 32›"),
+        (.form(32, varint(3) + [1, 2, 3]), .unknown(form: 32), "‹value of form 32›"),
+        (.form(33, text("later")), .unknown(form: 33), "‹value of form 33›"),
         (.form(255, varint(0)), .unknown(form: 255), "‹value of form 255›"),
     ]
 

@@ -5,9 +5,11 @@ import WeirTrace
 public enum TraceValues: Sendable, Equatable {
     /// Nothing but that it was emitted.
     case none
-    /// Numbers, Bool and strings of up to 64 bytes as they are; others by a fingerprint where they are `Hashable`.
+    /// Numbers, Bool and strings of up to 64 bytes as they are; of an enum, errors too, the name of the case; others, and
+    /// what a case holds, by a fingerprint where they are `Hashable`.
     ///
-    /// A fingerprint calls the value's own `hash(into:)`, so it costs what hashing costs: for a large collection, much.
+    /// A fingerprint calls the value's own `hash(into:)`, so it costs what hashing costs: for a large collection, much. A program
+    /// that is built without reflection metadata has no names of cases.
     case scalars
     /// As `scalars`; other values by their description, of at most `limit` bytes (at most 4096).
     case described(limit: Int = 200)

@@ -9,11 +9,14 @@ enum ValueOrder: Equatable {
 
     /// Integers are compared exactly, whatever their form; with decimals by number; strings by their characters.
     ///
-    /// A description is compared like a string. A `Float` is compared in its own precision. Values of different kinds
+    /// A description is compared like a string, and so is the name of a case with a text; two cases are equal or not. A `Float` is compared in its own precision. Values of different kinds
     /// differ. A string that was cut is compared as far as it goes.
     init(_ left: TraceValue, _ right: TraceValue) {
         if case .fingerprint(let one) = left, case .fingerprint(let other) = right {
             self = one == other ? .equal : .different
+        } else if case .enumCase(let one, let payload) = left, case .enumCase(let other, let otherPayload) = right {
+            let isKnown = one != other || payload != .unknown
+            self = isKnown ? (one == other && payload == otherPayload ? .equal : .different) : .unknown(.notRecordable)
         } else if let reason = left.reasonUnknown ?? right.reasonUnknown {
             self = .unknown(reason)
         } else if let one = Text(left), let other = Text(right) {
@@ -70,7 +73,7 @@ enum ValueOrder: Equatable {
 
         init?(_ value: TraceValue) {
             switch value {
-            case .string(let text), .described(let text): self.text = text
+            case .string(let text), .described(let text), .enumCase(let text, _): self.text = text
             case .cutString(let text, let whole), .cutDescription(let text, let whole):
                 self.text = text
                 fingerprint = whole

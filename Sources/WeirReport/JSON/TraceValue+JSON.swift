@@ -12,6 +12,7 @@ extension TraceValue {
         case .float(let number): .float(number)
         case .string(let text), .cutString(let text, _), .described(let text), .cutDescription(let text, _):
             .string(text)
+        case .enumCase(let name, _): .string(name)
         case .fingerprint: .string(description)
         }
     }
@@ -32,6 +33,8 @@ extension TraceValue {
         case .fingerprint: "fingerprint"
         case .described: "description"
         case .cutDescription: "cutDescription"
+        case .enumCase(_, .none): "case"
+        case .enumCase: "caseWithPayload"
         case .opaque: "notRecordable"
         case .unknown(let form): "form\(form)"
         }

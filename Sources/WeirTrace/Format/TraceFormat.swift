@@ -65,6 +65,16 @@ public enum TraceFormat {
         public static let kindMask: UInt8 = 0x1F
     }
 
+    /// What is recorded of what the case of an enum holds.
+    public enum PayloadForm: UInt8, Sendable {
+        /// It holds nothing.
+        case none = 0
+        /// A fingerprint of the whole value.
+        case fingerprint = 1
+        /// Nothing.
+        case unknown = 2
+    }
+
     /// Forms of a recorded value.
     public enum ValueForm: UInt8, Sendable {
         case notRecorded = 0
@@ -83,6 +93,7 @@ public enum TraceFormat {
         case description = 13
         case cutDescription = 14
         case opaque = 15
+        case enumCase = 32
     }
 }
 

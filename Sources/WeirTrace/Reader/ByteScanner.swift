@@ -49,6 +49,12 @@ struct ByteScanner {
         return true
     }
 
+    /// The next bytes, as many as `count`, to be read by themselves.
+    mutating func part(_ count: UInt64) -> ByteScanner? {
+        let start = position
+        return skip(count) ? ByteScanner(base, from: start, to: position) : nil
+    }
+
     /// A varint count of bytes and so many bytes, unread.
     mutating func skipText() -> Bool { varint().map { skip($0) } ?? false }
 

@@ -22,10 +22,21 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
     case described(String)
     /// The beginning of a long description, and the fingerprint of the whole.
     case cutDescription(String, fingerprint: UInt64)
+    /// The case of an enum.
+    case enumCase(String, CasePayload)
     /// Of a type that cannot be recorded under the trace's value policy.
     case opaque
     /// A form that a later version of the format added.
     case unknown(form: UInt8)
+
+    /// What is known of what the case of an enum holds.
+    public enum CasePayload: Equatable, Sendable {
+        /// It holds nothing.
+        case none
+        /// Only whether two whole values are equal.
+        case fingerprint(UInt64)
+        case unknown
+    }
 
     /// What a person reads: `true`, `42`, `"Maruko"`, `‹private›`; control characters are left as they are.
     public var description: String {
@@ -44,6 +55,8 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
         case .fingerprint(let fingerprint): Self.hexadecimal(fingerprint)
         case .described(let text): text
         case .cutDescription(let text, _): "\(text)… (cut)"
+        case .enumCase(let name, .none): name
+        case .enumCase(let name, _): "\(name)(…)"
         case .opaque: "‹not recordable›"
         case .unknown(let form): "‹value of form \(form)›"
         }
@@ -94,6 +107,9 @@ extension TraceValue {
         case .cutDescription:
             guard let text = scanner.text(), let whole = scanner.fixed(UInt64.self) else { return nil }
             self = .cutDescription(text, fingerprint: whole)
+        case .enumCase:
+            guard let count = scanner.varint(), var inner = scanner.part(count) else { return nil }
+            self = Self.enumCase(&inner) ?? .unknown(form: form)
         case nil:
             guard form >= 32, let count = scanner.varint(), scanner.skip(count) else { return nil }
             self = .unknown(form: form)
@@ -110,7 +126,21 @@ extension TraceValue {
         case .float: return scanner.skip(4)
         case .string, .description: return scanner.skipText()
         case .cutString, .cutDescription: return scanner.skipText() && scanner.skip(8)
-        case nil: return form >= 32 && scanner.skipText()
+        case .enumCase, nil: return form >= 32 && scanner.skipText()
         }
+    }
+
+    /// Nil: not of a shape that is known.
+    private static func enumCase(_ scanner: inout ByteScanner) -> TraceValue? {
+        let payload: CasePayload
+        switch scanner.byte().flatMap(TraceFormat.PayloadForm.init) {
+        case .none?: payload = .none
+        case .fingerprint?:
+            guard let whole = scanner.fixed(UInt64.self) else { return nil }
+            payload = .fingerprint(whole)
+        case .unknown?: payload = .unknown
+        case nil: return nil
+        }
+        return .enumCase(scanner.remainingText(), payload)
     }
 }

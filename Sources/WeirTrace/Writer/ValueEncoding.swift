@@ -107,11 +107,28 @@ public enum ValueEncoding {
                 String(describing: value), whole: .description, cut: .cutDescription,
                 limit: configuration.descriptionLimit, fingerprints: numbers)
         }
+        let error = value as? any Error
+        let found =
+            error.flatMap { EnumCase(ofError: $0) } ?? EnumCase(of: value) ?? (value as? any OptionalValue)?.enumCase
+        if let found, !found.hasPayload { return Self.enumCase(found.name, .none) }
         // Errors are seldom made to be hashed: some of Foundation's stop the program.
-        if !(value is any Error), let hashable = value as? any Hashable {
-            return [TraceFormat.ValueForm.fingerprint.rawValue] + number(fingerprint(hashable, numbers))
+        if error == nil, let hashable = value as? any Hashable {
+            let whole = number(fingerprint(hashable, numbers))
+            return found.map { Self.enumCase($0.name, .fingerprint, whole) }
+                ?? [TraceFormat.ValueForm.fingerprint.rawValue] + whole
         }
-        return [TraceFormat.ValueForm.opaque.rawValue]
+        return found.map { Self.enumCase($0.name, .unknown) } ?? [TraceFormat.ValueForm.opaque.rawValue]
+    }
+
+    private static func enumCase(
+        _ name: UnsafeBufferPointer<UInt8>, _ payload: TraceFormat.PayloadForm, _ fingerprint: [UInt8] = []
+    ) -> [UInt8] {
+        var bytes = [TraceFormat.ValueForm.enumCase.rawValue]
+        Varint.append(UInt64(1 + fingerprint.count + name.count), to: &bytes)
+        bytes.append(payload.rawValue)
+        bytes += fingerprint
+        bytes += name
+        return bytes
     }
 
     private static func scalar<Value>(_ value: Value, fingerprints: FingerprintNumbers?) -> [UInt8]? {
@@ -191,10 +208,16 @@ public protocol TraceValueConvertible {
 }
 
 private protocol OptionalValue {
+    /// That of what it holds.
+    var enumCase: EnumCase? { get }
     func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]?
 }
 
 extension Optional: OptionalValue {
+    fileprivate var enumCase: EnumCase? {
+        self.flatMap { EnumCase(of: $0) ?? ($0 as? any OptionalValue)?.enumCase }
+    }
+
     fileprivate func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]? {
         guard let self else { return [TraceFormat.ValueForm.nil.rawValue] }
         return ValueEncoding.wrapped(self, fingerprints)

@@ -4,6 +4,8 @@ import Weir
 final class FlowValues {
     private struct Point { var x: Int }
     private struct Tag: Hashable { var name: String }
+    private enum State { case idle, busy, loaded(Point), failed(Int) }
+    private enum Choice: Hashable { case none, some(Int) }
 
     private var random: SeededGenerator
     private var points: [Observable<Point>] = []
@@ -12,12 +14,15 @@ final class FlowValues {
     private var doubles: [Observable<Double>] = []
     private var options: [Observable<Int?>] = []
     private var moments: [Observable<Void>] = []
+    private var states: [Observable<State>] = []
+    private var choices: [Observable<Choice>] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     func dissolve() {
         (points, tags, texts) = ([], [], [])
         (doubles, options, moments) = ([], [], [])
+        (states, choices) = ([], [])
     }
 
     func text() -> Observable<String>? { pick(texts) }
@@ -25,20 +30,20 @@ final class FlowValues {
     // MARK: One or all
 
     func make() {
-        make(Int.random(in: 0..<6, using: &random), isPrivate: Int.random(in: 0..<8, using: &random) == 0)
+        make(Int.random(in: 0..<8, using: &random), isPrivate: Int.random(in: 0..<8, using: &random) == 0)
     }
 
-    func makeAll() { for form in 0..<6 { make(form, isPrivate: false) } }
+    func makeAll() { for form in 0..<8 { make(form, isPrivate: false) } }
 
     func subscribe(_ hear: @escaping () -> Void) -> [Disposable] {
-        subscribe(Int.random(in: 0..<6, using: &random), hear)
+        subscribe(Int.random(in: 0..<8, using: &random), hear)
     }
 
-    func subscribeAll(_ hear: @escaping () -> Void) -> [Disposable] { (0..<6).flatMap { subscribe($0, hear) } }
+    func subscribeAll(_ hear: @escaping () -> Void) -> [Disposable] { (0..<8).flatMap { subscribe($0, hear) } }
 
-    func write() { write(Int.random(in: 0..<6, using: &random)) }
+    func write() { write(Int.random(in: 0..<8, using: &random)) }
 
-    func writeAll() { for form in 0..<6 { write(form) } }
+    func writeAll() { for form in 0..<8 { write(form) } }
 
     // MARK: Of one form
 
@@ -49,6 +54,8 @@ final class FlowValues {
         case 2: texts.append(Observable("text", privacy: isPrivate ? .private : .public))
         case 3: doubles.append(Observable(0))
         case 4: options.append(Observable(nil))
+        case 5: states.append(Observable(.idle))
+        case 6: choices.append(Observable(.none))
         default: moments.append(Observable(()))
         }
     }
@@ -62,6 +69,8 @@ final class FlowValues {
         case 4:
             options.map { $0.map { $0.map { Point(x: $0) } }.subscribe { _ in hear() } }
                 + options.map { $0.map { _ in () }.subscribe { _ in hear() } }
+        case 5: states.map { $0.subscribe { _ in hear() } }
+        case 6: choices.map { $0.map(Optional.some).subscribe { _ in hear() } }
         default: moments.map { $0.subscribe { _ in hear() } }
         }
     }
@@ -84,6 +93,12 @@ final class FlowValues {
         case 4:
             let value: Int? = pick([nil, 1, 2])!
             pick(options)?.value = value
+        case 5:
+            let value: State = pick([.idle, .busy, .loaded(Point(x: 1)), .failed(1), .failed(2)])!
+            pick(states)?.value = value
+        case 6:
+            let value: Choice = pick([.none, .some(1), .some(2)])!
+            pick(choices)?.value = value
         default: pick(moments)?.value = ()
         }
     }

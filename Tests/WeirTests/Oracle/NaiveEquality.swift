@@ -23,6 +23,8 @@ enum NaiveEquality: Equatable {
             self = one == other ? .notKnown(.sameDescription) : .different
         case (.cutDescription(_, let one), .cutDescription(_, let other)):
             self = one == other ? .notKnown(.sameDescription) : .different
+        case (.enumCase(let one, .unknown), .enumCase(let other, .unknown)):
+            self = one == other ? .notKnown(.unrecordable) : .different
         default: self = former == latter ? .equal : .different
         }
     }

@@ -170,6 +170,53 @@ extension Everything {
                 ])
         }
 
+        enum Load {
+            case idle
+            case loaded([Point])
+            indirect case retried(Load)
+        }
+        enum Tab: String, CustomStringConvertible {
+            case home
+            var description: String { "not this" }
+        }
+        enum Choice: Hashable { case none, some(Int) }
+        enum Refusal: Error { case wrongPassword, code(Int) }
+        private enum Only { case one }
+        enum Generic<Value> { case nothing, some(Value) }
+
+        @Test func `Of an enum the name of the case is recorded, and never what it holds`() throws {
+            let recording = try record {
+                func emit<Value>(_ value: Value) { Emitter<Value>().emit(value) }
+                emit(Load.idle)
+                emit(Load.loaded([Point(x: 1, y: 2)]))
+                emit(Load.retried(.idle))
+                emit(Tab.home)
+                emit(Optional(Tab.home))
+                emit(Optional(Optional(Load.idle)))
+                emit(Choice.none)
+                emit(Choice.some(1))
+                emit(Choice.some(2))
+                emit(Choice.some(1))
+                emit(Refusal.wrongPassword)
+                emit(Refusal.code(7) as any Error)
+                emit(Only.one)
+                emit(Generic<String>.some("swordfish"))
+                emit(Result<Int, any Error>.failure(Refusal.wrongPassword))
+                emit(CancellationError())
+                Signal<Int>.failed(Refusal.wrongPassword).subscribeEvents { _ in }
+            }
+            #expect(
+                recording.events.filter { $0.kind == .emitted }.map(\.value) == [
+                    .enumCase("idle", .none), .enumCase("loaded", .unknown), .enumCase("retried", .unknown),
+                    .enumCase("home", .none), .enumCase("home", .none), .enumCase("idle", .none),
+                    .enumCase("none", .none), .enumCase("some", .fingerprint(1)), .enumCase("some", .fingerprint(2)),
+                    .enumCase("some", .fingerprint(1)), .enumCase("wrongPassword", .none),
+                    .enumCase("code", .unknown), .enumCase("one", .none), .enumCase("some", .unknown),
+                    .enumCase("failure", .unknown), .opaque,
+                ])
+            #expect(recording.events.first { $0.kind == .failed }?.value == .enumCase("wrongPassword", .none))
+        }
+
         @Test func `The policy described describes the rest, cut where a character ends`() throws {
             let found = try values(.described(limit: 9))
             #expect(found[10] == .cutDescription("Point(x: ", fingerprint: 1))

@@ -239,6 +239,17 @@ struct NaiveDecoder {
         return String(decoding: bytes[place - count..<place], as: UTF8.self)
     }
 
+    private mutating func enumCase() -> TraceValue {
+        let end = Int(number()) + place
+        defer { place = end }
+        guard place < end else { return .unknown(form: 32) }
+        let kind = byte()
+        guard kind <= 2, kind != 1 || end - place >= 8 else { return .unknown(form: 32) }
+        let payload: TraceValue.CasePayload =
+            kind == 0 ? .none : kind == 1 ? .fingerprint(fixed(8)) : .unknown
+        return .enumCase(String(decoding: bytes[place..<end], as: UTF8.self), payload)
+    }
+
     private mutating func value() -> TraceValue {
         let form = byte()
         switch form {
@@ -260,6 +271,7 @@ struct NaiveDecoder {
         case 13: return .described(string())
         case 14: return .cutDescription(string(), fingerprint: fixed(8))
         case 15: return .opaque
+        case 32: return enumCase()
         default:
             _ = string()
             return .unknown(form: form)

@@ -12,6 +12,7 @@ struct ValueKey {
         case unknown(UnjudgedTally.Reason)
     }
 
+    /// As the file has it, but for what this does not know (`unknownForm`) and for cases of which only the name is known.
     var form: UInt8 = 0
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -36,7 +37,9 @@ struct ValueKey {
             if first < 0x80 { low = UInt64(first) } else { low = Self.varint(base, 1, last) }
         case 8: takeDouble(base)
         case 9: takeFloat(base)
-        case 10...: takeBytes(base, body.count)
+        case 10...14: takeBytes(base, body.count)
+        case TraceFormat.ValueForm.enumCase.rawValue: takeCase(base, body.count)
+        case 16...: form = Self.unknownForm
         default: break
         }
     }
@@ -63,6 +66,20 @@ struct ValueKey {
         let bits = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
         let value = Float(bitPattern: bits)
         low = UInt64(value == 0 ? 0 : value.isNaN ? Float.nan.bitPattern : bits)
+    }
+
+    private mutating func takeCase(_ base: UnsafeRawPointer, _ end: Int) {
+        var place = 1
+        while place < end, base.load(fromByteOffset: place, as: UInt8.self) >= 0x80 { place &+= 1 }
+        let payload = place &+ 1 < end ? base.load(fromByteOffset: place &+ 1, as: UInt8.self) : .max
+        switch TraceFormat.PayloadForm(rawValue: payload) {
+        case .none?: takeBytes(base, end)
+        case .fingerprint? where end &- place >= 10: takeBytes(base, end)
+        case .unknown?:
+            form = Self.caseOnlyForm
+            takeBytes(base, end)
+        default: form = Self.unknownForm
+        }
     }
 
     /// All bytes behind the form; of a text, its length is among them.
@@ -106,6 +123,7 @@ struct ValueKey {
     static func compare(_ left: ValueKey, _ right: ValueKey) -> Comparison {
         if let reason = left.reasonOfIgnorance(right) { return .unknown(reason) }
         guard left.form == right.form, left.low == right.low, left.high == right.high else { return .different }
+        if left.form == caseOnlyForm { return .unknown(.unrecordable) }
         return left.form == 13 || left.form == 14 ? .unknown(.sameDescription) : .equal
     }
 
@@ -118,6 +136,9 @@ struct ValueKey {
         return .unrecordable
     }
 
+    private static let unknownForm: UInt8 = 15
+    private static let caseOnlyForm: UInt8 = 33
+
     /// Forms of later versions are not.
-    private var isKnown: Bool { form > 1 && form < 15 }
+    private var isKnown: Bool { form > 1 && form != Self.unknownForm }
 }

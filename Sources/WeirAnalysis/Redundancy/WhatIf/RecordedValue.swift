@@ -6,7 +6,7 @@ import WeirTrace
 enum RecordedValue: Hashable {
     /// Form and content say it all.
     case known(Content)
-    /// A description, which two different values may share.
+    /// A description, or the name of a case, which two different values may share.
     case described(String, fingerprint: UInt64?, origin: EventID)
     /// Nothing is known of it but where it came from.
     case hidden(origin: EventID)
@@ -22,6 +22,7 @@ enum RecordedValue: Hashable {
         case string(String)
         case cutString(String, UInt64)
         case fingerprint(UInt64)
+        case enumCase(String, fingerprint: UInt64?)
     }
 
     /// What was recorded, and where the value is first seen.
@@ -40,6 +41,9 @@ enum RecordedValue: Hashable {
         case .fingerprint(let whole): self = .known(.fingerprint(whole))
         case .described(let text): self = .described(text, fingerprint: nil, origin: origin)
         case .cutDescription(let text, let whole): self = .described(text, fingerprint: whole, origin: origin)
+        case .enumCase(let name, .none): self = .known(.enumCase(name, fingerprint: nil))
+        case .enumCase(let name, .fingerprint(let whole)): self = .known(.enumCase(name, fingerprint: whole))
+        case .enumCase(let name, .unknown): self = .described(name, fingerprint: nil, origin: origin)
         case .notRecorded, .withheld, .opaque, .unknown: self = .hidden(origin: origin)
         }
     }

@@ -3,6 +3,8 @@ import Weir
 /// The same value again, and what looks like it.
 enum RepeatedValuePrograms {
     private struct Cell: Hashable { let row: Int }
+    private struct Refused: Error {}
+    private enum Load { case loading, failed(any Error) }
 
     static var all: [Program] {
         [
@@ -148,6 +150,21 @@ enum RepeatedValuePrograms {
                 let cell = scene.name("cell", offset.map { Cell(row: $0 / 10) })
                 cell.subscribe { _ in }.disposed(by: scene.bag)
                 for value in [11, 19, 20] { scene.act("scroll") { offset.value = value } }
+            },
+            Program(
+                "Cases of an enum, of which some hold what cannot be recorded",
+                finds: [
+                    .init(.repeatedValue, "Model.state", count: 1), .init(.noopEvaluation, "Model.state", count: 1),
+                ],
+                unjudged: [
+                    .init(.repeatedValue, "Model.state", .unrecordable, count: 1),
+                    .init(.noopEvaluation, "Model.state", .unrecordable, count: 1),
+                ], redundant: 1, of: 5
+            ) { scene in
+                let answer = scene.name("answer", Observable(0))
+                let state = scene.name("state", answer.map { $0 < 3 ? Load.loading : .failed(Refused()) })
+                state.subscribe { _ in }.disposed(by: scene.bag)
+                for value in [1, 2, 3, 4, 1] { scene.act("load") { answer.value = value } }
             },
             Program(
                 "A filter lets the same through twice",
