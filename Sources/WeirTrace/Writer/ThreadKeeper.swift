@@ -33,6 +33,7 @@ final class ThreadKeeper {
     private var lost: UInt64 = 0
     private var nextTry: UInt64 = 0
     private var told = Told()
+    var enumCases = EnumCase.Cache()
 
     /// What was last said of who runs on this thread, and in which generation.
     private struct Told {

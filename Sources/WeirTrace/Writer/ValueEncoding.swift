@@ -109,7 +109,8 @@ public enum ValueEncoding {
         }
         let error = value as? any Error
         let found =
-            error.flatMap { EnumCase(ofError: $0) } ?? EnumCase(of: value) ?? (value as? any OptionalValue)?.enumCase
+            error.flatMap { EnumCase.of(error: $0, &keeper.enumCases) } ?? EnumCase.of(value, &keeper.enumCases)
+            ?? (value as? any OptionalValue)?.enumCase(&keeper.enumCases)
         if let found, !found.hasPayload { return Self.enumCase(found.name, .none) }
         // Errors are seldom made to be hashed: some of Foundation's stop the program.
         if error == nil, let hashable = value as? any Hashable {
@@ -209,13 +210,14 @@ public protocol TraceValueConvertible {
 
 private protocol OptionalValue {
     /// That of what it holds.
-    var enumCase: EnumCase? { get }
+    func enumCase(_ cache: inout EnumCase.Cache) -> EnumCase?
     func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]?
 }
 
 extension Optional: OptionalValue {
-    fileprivate var enumCase: EnumCase? {
-        self.flatMap { EnumCase(of: $0) ?? ($0 as? any OptionalValue)?.enumCase }
+    fileprivate func enumCase(_ cache: inout EnumCase.Cache) -> EnumCase? {
+        guard let self else { return nil }
+        return EnumCase.of(self, &cache) ?? (self as? any OptionalValue)?.enumCase(&cache)
     }
 
     fileprivate func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]? {
