@@ -27,6 +27,8 @@
 
         /// When a walk is given up, in milliseconds.
         package nonisolated(unsafe) static var limit: UInt32 = 10_000
+        /// How many children are made where each is found to wait for a lock, which takes 100 ms.
+        static let mostTries = 8
         /// Called in the child before it walks; for tests.
         package nonisolated(unsafe) static var duringWalk: (() -> Void)?
 
@@ -37,7 +39,7 @@
             _ = HeapWalker.unknownLayout
             // At the moment of the fork another thread may have held a lock of the system or of the language's runtime: in
             // the child it is never given back. Another moment will do.
-            for _ in 0..<2 {
+            for _ in 1..<mostTries {
                 let answer = runOnce(probe, confirming)
                 if !answer.isStuck { return answer }
             }
@@ -134,7 +136,7 @@
             var hasEnded = false
             var naps = 0
             while whole == nil {
-                let count = read(waiting: hasEnded ? 0 : 100)
+                let count = read(waiting: hasEnded ? 0 : 20)
                 if count == 0 || count < 0 && hasEnded { return }
                 if count > 0 { continue }
                 naps = weir_child_sleeps(&child) ? naps + 1 : 0
