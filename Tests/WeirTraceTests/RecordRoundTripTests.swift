@@ -116,7 +116,8 @@ struct RecordRoundTripTests {
             "of(…)"
         ),
         (.form(32, varint(3) + [2] + Array("of".utf8)), .enumCase("of", .unknown), "of(…)"),
-        (.form(32, varint(2) + [3, 0x61]), .unknown(form: 32), "‹value of form 32›"),
+        (.form(32, varint(3) + [3] + Array("of".utf8)), .enumCase("of", .noneOfAnyEnum), "of"),
+        (.form(32, varint(2) + [4, 0x61]), .unknown(form: 32), "‹value of form 32›"),
         (.form(32, varint(0)), .unknown(form: 32), "‹value of form 32›"),
         (.form(32, varint(3) + [1, 2, 3]), .unknown(form: 32), "‹value of form 32›"),
         (.form(33, text("later")), .unknown(form: 33), "‹value of form 33›"),

@@ -18,6 +18,8 @@ final class LeftOutModels: @unchecked Sendable {
     private let lock = SystemLock()
     private var places: [String: Int] = [:]
     private var unreadable: Set<String> = []
+    /// Of those, what is to be said when a recording begins.
+    private var unsaid: [String] = []
 
     /// Of each place, as of the last walk that left something out there.
     var count: Int { lock.withLock { places.values.reduce(0, +) } }
@@ -32,10 +34,23 @@ final class LeftOutModels: @unchecked Sendable {
 
     /// What is at `path` need not be there, and whether it is cannot be told.
     func noteUnreadable(_ path: String) {
-        guard weir_recording() != 0 else { return }
-        let isNew = lock.withLock { unreadable.count < Self.mostPlaces && unreadable.insert(path).inserted }
-        guard isNew else { return }
-        say("\(path) is not observed: where it leads nowhere, to read it would end the program; observe what holds it")
+        lock.withLock {
+            if unreadable.count < Self.mostPlaces, unreadable.insert(path).inserted { unsaid.append(path) }
+        }
+        if weir_recording() != 0 { recordingBegins() }
+    }
+
+    /// Says what it could not say while nothing was recorded.
+    func recordingBegins() {
+        let paths = lock.withLock {
+            defer { unsaid = [] }
+            return unsaid
+        }
+        for path in paths {
+            say(
+                "\(path) is not observed: where it leads nowhere, to read it would end the program; observe what holds it"
+            )
+        }
     }
 
     private func say(_ sentence: String) {

@@ -50,6 +50,7 @@ public enum Trace {
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none))
         _ = stopAtExit
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { DormantProperties.shared.wake() }
+        LeftOutModels.shared.recordingBegins()
     }
 
     /// Stops recording and closes the file. Returns how many events were lost; nil: nothing was being recorded.

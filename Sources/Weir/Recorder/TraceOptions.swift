@@ -6,7 +6,7 @@ public enum TraceValues: Sendable, Equatable {
     /// Nothing but that it was emitted.
     case none
     /// Numbers, Bool and strings of up to 64 bytes as they are; of an enum, errors too, the name of the case; others, and
-    /// what a case holds, by a fingerprint where they are `Hashable`.
+    /// what a case holds, by a fingerprint where they are `Hashable`; what errors hold is not recorded.
     ///
     /// A fingerprint calls the value's own `hash(into:)`, so it costs what hashing costs: for a large collection, much. A program
     /// that is built without reflection metadata has no names of cases.

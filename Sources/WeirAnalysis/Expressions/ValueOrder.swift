@@ -15,8 +15,7 @@ enum ValueOrder: Equatable {
         if case .fingerprint(let one) = left, case .fingerprint(let other) = right {
             self = one == other ? .equal : .different
         } else if case .enumCase(let one, let payload) = left, case .enumCase(let other, let otherPayload) = right {
-            let isKnown = one != other || payload != .unknown
-            self = isKnown ? (one == other && payload == otherPayload ? .equal : .different) : .unknown(.notRecordable)
+            self = Self.cases(one, payload, other, otherPayload)
         } else if let reason = left.reasonUnknown ?? right.reasonUnknown {
             self = .unknown(reason)
         } else if let one = Text(left), let other = Text(right) {
@@ -29,6 +28,17 @@ enum ValueOrder: Equatable {
             case (.nil, .nil), (.void, .void): self = .equal
             default: self = .different
             }
+        }
+    }
+
+    private static func cases(
+        _ one: String, _ payload: TraceValue.CasePayload, _ other: String, _ otherPayload: TraceValue.CasePayload
+    ) -> ValueOrder {
+        switch (payload, otherPayload) {
+        case (.fingerprint(let first), .fingerprint(let second)): first == second ? .equal : .different
+        case _ where one != other || payload != otherPayload: .different
+        case (.none, _): .equal
+        default: .unknown(.notRecordable)
         }
     }
 

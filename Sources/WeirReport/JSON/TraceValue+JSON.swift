@@ -33,7 +33,7 @@ extension TraceValue {
         case .fingerprint: "fingerprint"
         case .described: "description"
         case .cutDescription: "cutDescription"
-        case .enumCase(_, .none): "case"
+        case .enumCase(_, .none), .enumCase(_, .noneOfAnyEnum): "case"
         case .enumCase: "caseWithPayload"
         case .opaque: "notRecordable"
         case .unknown(let form): "form\(form)"

@@ -73,6 +73,8 @@ public enum TraceFormat {
         case fingerprint = 1
         /// Nothing.
         case unknown = 2
+        /// It holds nothing, but the enum is not that of the node: another one may have a case of that name.
+        case noneOfAnyEnum = 3
     }
 
     /// Forms of a recorded value.

@@ -36,6 +36,8 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
         /// Only whether two whole values are equal.
         case fingerprint(UInt64)
         case unknown
+        /// It holds nothing, but another value of the node may be of another enum, with a case of that name.
+        case noneOfAnyEnum
     }
 
     /// What a person reads: `true`, `42`, `"Maruko"`, `‹private›`; control characters are left as they are.
@@ -55,7 +57,7 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
         case .fingerprint(let fingerprint): Self.hexadecimal(fingerprint)
         case .described(let text): text
         case .cutDescription(let text, _): "\(text)… (cut)"
-        case .enumCase(let name, .none): name
+        case .enumCase(let name, .none), .enumCase(let name, .noneOfAnyEnum): name
         case .enumCase(let name, _): "\(name)(…)"
         case .opaque: "‹not recordable›"
         case .unknown(let form): "‹value of form \(form)›"
@@ -139,6 +141,7 @@ extension TraceValue {
             guard let whole = scanner.fixed(UInt64.self) else { return nil }
             payload = .fingerprint(whole)
         case .unknown?: payload = .unknown
+        case .noneOfAnyEnum?: payload = .noneOfAnyEnum
         case nil: return nil
         }
         return .enumCase(scanner.remainingText(), payload)

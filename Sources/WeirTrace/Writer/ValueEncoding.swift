@@ -107,18 +107,19 @@ public enum ValueEncoding {
                 String(describing: value), whole: .description, cut: .cutDescription,
                 limit: configuration.descriptionLimit, fingerprints: numbers)
         }
+        let own =
+            EnumCase.of(value, &keeper.enumCases) ?? (value as? any OptionalValue)?.enumCase(&keeper.enumCases)
+        if let own, !own.hasPayload { return enumCase(own.name, .none) }
         let error = value as? any Error
-        let found =
-            error.flatMap { EnumCase.of(error: $0, &keeper.enumCases) } ?? EnumCase.of(value, &keeper.enumCases)
-            ?? (value as? any OptionalValue)?.enumCase(&keeper.enumCases)
-        if let found, !found.hasPayload { return Self.enumCase(found.name, .none) }
+        let found = own ?? error.flatMap { EnumCase.of(error: $0, &keeper.enumCases) }
+        if let found, !found.hasPayload { return enumCase(found.name, .noneOfAnyEnum) }
         // Errors are seldom made to be hashed: some of Foundation's stop the program.
         if error == nil, let hashable = value as? any Hashable {
             let whole = number(fingerprint(hashable, numbers))
-            return found.map { Self.enumCase($0.name, .fingerprint, whole) }
+            return found.map { enumCase($0.name, .fingerprint, whole) }
                 ?? [TraceFormat.ValueForm.fingerprint.rawValue] + whole
         }
-        return found.map { Self.enumCase($0.name, .unknown) } ?? [TraceFormat.ValueForm.opaque.rawValue]
+        return found.map { enumCase($0.name, .unknown) } ?? [TraceFormat.ValueForm.opaque.rawValue]
     }
 
     private static func enumCase(

@@ -111,6 +111,8 @@ struct ExpressionTests {
         (.enumCase("idle", .none), #"a == "idle" && a != "busy" && a == a && a != 1"#, true),
         (.enumCase("failed", .unknown), #"a == "failed" && a != "idle""#, true),
         (.enumCase("failed", .unknown), "a == a", nil),
+        (.enumCase("offline", .noneOfAnyEnum), #"a == "offline""#, true),
+        (.enumCase("offline", .noneOfAnyEnum), "a == a", nil),
         (.enumCase("failed", .fingerprint(7)), #"a == a && a == "failed""#, true),
         (.enumCase("idle", .none), "a", nil),
         (.fingerprint(7), "a == a", true),

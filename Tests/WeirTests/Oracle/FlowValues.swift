@@ -6,6 +6,8 @@ final class FlowValues {
     private struct Tag: Hashable { var name: String }
     private enum State { case idle, busy, loaded(Point), failed(Int) }
     private enum Choice: Hashable { case none, some(Int) }
+    private enum Failure: Error { case offline, code(Int) }
+    private enum Refusal: Error { case offline }
 
     private var random: SeededGenerator
     private var points: [Observable<Point>] = []
@@ -16,13 +18,14 @@ final class FlowValues {
     private var moments: [Observable<Void>] = []
     private var states: [Observable<State>] = []
     private var choices: [Observable<Choice>] = []
+    private var errors: [Observable<(any Error)?>] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     func dissolve() {
         (points, tags, texts) = ([], [], [])
         (doubles, options, moments) = ([], [], [])
-        (states, choices) = ([], [])
+        (states, choices, errors) = ([], [], [])
     }
 
     func text() -> Observable<String>? { pick(texts) }
@@ -30,20 +33,20 @@ final class FlowValues {
     // MARK: One or all
 
     func make() {
-        make(Int.random(in: 0..<8, using: &random), isPrivate: Int.random(in: 0..<8, using: &random) == 0)
+        make(Int.random(in: 0..<9, using: &random), isPrivate: Int.random(in: 0..<8, using: &random) == 0)
     }
 
-    func makeAll() { for form in 0..<8 { make(form, isPrivate: false) } }
+    func makeAll() { for form in 0..<9 { make(form, isPrivate: false) } }
 
     func subscribe(_ hear: @escaping () -> Void) -> [Disposable] {
-        subscribe(Int.random(in: 0..<8, using: &random), hear)
+        subscribe(Int.random(in: 0..<9, using: &random), hear)
     }
 
-    func subscribeAll(_ hear: @escaping () -> Void) -> [Disposable] { (0..<8).flatMap { subscribe($0, hear) } }
+    func subscribeAll(_ hear: @escaping () -> Void) -> [Disposable] { (0..<9).flatMap { subscribe($0, hear) } }
 
-    func write() { write(Int.random(in: 0..<8, using: &random)) }
+    func write() { write(Int.random(in: 0..<9, using: &random)) }
 
-    func writeAll() { for form in 0..<8 { write(form) } }
+    func writeAll() { for form in 0..<9 { write(form) } }
 
     // MARK: Of one form
 
@@ -56,6 +59,7 @@ final class FlowValues {
         case 4: options.append(Observable(nil))
         case 5: states.append(Observable(.idle))
         case 6: choices.append(Observable(.none))
+        case 7: errors.append(Observable(nil))
         default: moments.append(Observable(()))
         }
     }
@@ -70,6 +74,7 @@ final class FlowValues {
             options.map { $0.map { $0.map { Point(x: $0) } }.subscribe { _ in hear() } }
                 + options.map { $0.map { _ in () }.subscribe { _ in hear() } }
         case 5: states.map { $0.subscribe { _ in hear() } }
+        case 7: errors.map { $0.subscribe { _ in hear() } }
         case 6: choices.map { $0.map(Optional.some).subscribe { _ in hear() } }
         default: moments.map { $0.subscribe { _ in hear() } }
         }
@@ -96,6 +101,9 @@ final class FlowValues {
         case 5:
             let value: State = pick([.idle, .busy, .loaded(Point(x: 1)), .failed(1), .failed(2)])!
             pick(states)?.value = value
+        case 7:
+            let value: (any Error)? = pick([nil, Failure.offline, Failure.code(1), Refusal.offline])!
+            pick(errors)?.value = value
         case 6:
             let value: Choice = pick([.none, .some(1), .some(2)])!
             pick(choices)?.value = value

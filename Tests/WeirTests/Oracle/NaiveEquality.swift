@@ -23,7 +23,10 @@ enum NaiveEquality: Equatable {
             self = one == other ? .notKnown(.sameDescription) : .different
         case (.cutDescription(_, let one), .cutDescription(_, let other)):
             self = one == other ? .notKnown(.sameDescription) : .different
-        case (.enumCase(let one, .unknown), .enumCase(let other, .unknown)):
+        case (.enumCase(_, .fingerprint(let one)), .enumCase(_, .fingerprint(let other))):
+            self = one == other ? .equal : .different
+        case (.enumCase(let one, .unknown), .enumCase(let other, .unknown)),
+            (.enumCase(let one, .noneOfAnyEnum), .enumCase(let other, .noneOfAnyEnum)):
             self = one == other ? .notKnown(.unrecordable) : .different
         default: self = former == latter ? .equal : .different
         }

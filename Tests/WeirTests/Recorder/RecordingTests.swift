@@ -199,6 +199,8 @@ extension Everything {
                 emit(Choice.some(1))
                 emit(Refusal.wrongPassword)
                 emit(Refusal.code(7) as any Error)
+                emit(Refusal.wrongPassword as any Error)
+                emit(Optional(Refusal.wrongPassword as any Error))
                 emit(Only.one)
                 emit(Generic<String>.some("swordfish"))
                 emit(Result<Int, any Error>.failure(Refusal.wrongPassword))
@@ -211,7 +213,8 @@ extension Everything {
                     .enumCase("home", .none), .enumCase("home", .none), .enumCase("idle", .none),
                     .enumCase("none", .none), .enumCase("some", .fingerprint(1)), .enumCase("some", .fingerprint(2)),
                     .enumCase("some", .fingerprint(1)), .enumCase("wrongPassword", .none),
-                    .enumCase("code", .unknown), .enumCase("one", .none), .enumCase("some", .unknown),
+                    .enumCase("code", .unknown), .enumCase("wrongPassword", .noneOfAnyEnum),
+                    .enumCase("wrongPassword", .noneOfAnyEnum), .enumCase("one", .none), .enumCase("some", .unknown),
                     .enumCase("failure", .unknown), .opaque,
                 ])
             #expect(recording.events.first { $0.kind == .failed }?.value == .enumCase("wrongPassword", .none))

@@ -23,6 +23,27 @@ private struct Team {
     subscript(id id: Int) -> Note { notes[id]! }
 }
 
+extension Dictionary {
+    fileprivate subscript(forced key: Key) -> Value { self[key]! }
+}
+
+extension Array where Element == Note {
+    fileprivate subscript(named text: String) -> Note { first { $0.text == text }! }
+}
+
+private final class Key: Hashable {
+    static func == (left: Key, right: Key) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+@Observable
+private final class Index {
+    var byKey: [Key: Page] = [:]
+    var accounts = ["a": Page(), "b": Page()]
+    var notes = [Note("first")]
+    subscript(at place: Int) -> Note { notes[place] }
+}
+
 @Observable
 private class Shelf {
     var notes = [Note("inherited")]
@@ -38,6 +59,7 @@ private final class Desk: Shelf {
     var page: Page? = Page(number: 3)
     var drawer = Drawer()
     var team = Team()
+    subscript(at place: Int) -> Note { notes[place] }
 }
 
 @Observable
@@ -127,11 +149,13 @@ extension Everything {
         @Test func `A path of which nobody can tell whether it leads somewhere is not read, and that is said`() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let (desk, time) = (Desk(), VirtualScheduler())
+                let start = desk.byName.startIndex
                 let recording = try record {
                     for _ in 0..<2 {
                         Trace.observe(
                             desk, \.current.lines[0], \.current.best!, \.pages[1].lines[0], \.current.notes[0].text,
-                            \.team[id: 7].text, \.selected!.text, on: time)
+                            \.team[id: 7].text, \.byName[forced: "a"].text, \.byName[start].value.text,
+                            \.notes[named: "inherited"].text, \.[at: 0].text, \.selected!.text, on: time)
                     }
                     Everything.ObservedPathTests().change(desk, time)
                 }
@@ -139,7 +163,62 @@ extension Everything {
             }
             let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
             let said = lines.filter { $0.contains("is not observed") }
-            #expect(said.count == 5 && said.allSatisfy { $0.hasPrefix("weir: \\Desk.") }, "\(lines)")
+            #expect(said.count == 9 && said.allSatisfy { $0.hasPrefix("weir: \\Desk.") }, "\(lines)")
+        }
+
+        @Test func `What is said of a class follows no subscript of a model, which need not hold in each`() throws {
+            let (index, time) = (Index(), VirtualScheduler())
+            index.notes = []
+            _ = try record {
+                Trace.observe(Index.self, \.[at: 0].text, private: \.[at: 1], on: time)
+                Trace.adopt(index)
+                time.runUntilIdle()
+            }
+        }
+
+        @Test func `Private is a path whatever its index is called`() throws {
+            let (index, time) = (Index(), VirtualScheduler())
+            let recording = try record(values: .scalars) {
+                Trace.observe(Index.self, private: \.accounts["a"]!.number, on: time)
+                Trace.observe(index, \.accounts["b"]!.number, \.accounts["a"]!.number, on: time)
+                index.accounts["a"]!.number = 9
+                time.runUntilIdle()
+            }
+            let values = recording.events.filter { $0.kind == .emitted }.map(\.value)
+            #expect(values.contains(.withheld) && !values.contains(.signed(9)))
+        }
+
+        @Test func `A path keeps no other key, and its search is no read of the program's`() throws {
+            let (index, time) = (Index(), VirtualScheduler())
+            let key = Key()
+            weak var other: Key?
+            let changes = Locked(0)
+            _ = try record {
+                do {
+                    let second = Key()
+                    other = second
+                    index.byKey = [key: Page(), second: Page()]
+                }
+                withObservationTracking {
+                    Trace.observe(index, \.byKey[key]!.number, on: time)
+                } onChange: {
+                    changes.change { $0 += 1 }
+                }
+                index.byKey = [:]
+                time.runUntilIdle()
+            }
+            #expect(other == nil && changes.value == 0)
+        }
+
+        @Test func `What is observed before a recording begins is said when it does`() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let (desk, time) = (Desk(), VirtualScheduler())
+                Trace.observe(desk, \.current.best!, on: time)
+                _ = try record {}
+                _ = try record {}
+            }
+            let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(said.split(separator: "\n").count { $0.contains("is not observed") } == 1, "\(said)")
         }
 
         @Test func `Written through a wrapper and gone before it is looked at`() throws {

@@ -244,9 +244,9 @@ struct NaiveDecoder {
         defer { place = end }
         guard place < end else { return .unknown(form: 32) }
         let kind = byte()
-        guard kind <= 2, kind != 1 || end - place >= 8 else { return .unknown(form: 32) }
+        guard kind <= 3, kind != 1 || end - place >= 8 else { return .unknown(form: 32) }
         let payload: TraceValue.CasePayload =
-            kind == 0 ? .none : kind == 1 ? .fingerprint(fixed(8)) : .unknown
+            kind == 0 ? .none : kind == 1 ? .fingerprint(fixed(8)) : kind == 2 ? .unknown : .noneOfAnyEnum
         return .enumCase(String(decoding: bytes[place..<end], as: UTF8.self), payload)
     }
 

@@ -47,7 +47,7 @@ struct ElementPath {
     private static func whetherAllAreLeft(
         _ steps: KeyPathName.Steps, of model: AnyObject, _ reads: [AnyKeyPath]
     ) -> ((AnyObject) -> Bool)? {
-        guard steps.uncertain.count == 1, let name = steps.name else { return nil }
+        guard steps.uncertain.count == 1, steps.isStandard, let name = steps.name else { return nil }
         let holder = name.prefix { $0 != "[" && $0 != "!" }
         let count = holder.split(separator: ".").count
         func rooted<Root>(_: Root.Type) -> ((AnyObject) -> Bool)? {
@@ -140,7 +140,8 @@ private struct Part<Model> {
 private protocol PartlyThere {
     /// The parts that are there now.
     static func parts<Model>(of path: KeyPath<Model, Self>, in model: Model) -> [Part<Model>]
-    /// Asks a model whether the parts that are there now are still there; nil: they are too many to be asked for.
+    /// Asks a model whether the parts that are there now are still there; nil: they are too many to be asked for, or may
+    /// not be kept.
     static func whetherAllAreLeft<Model>(of path: KeyPath<Model, Self>, in model: Model) -> ((Model) -> Bool)?
 }
 
@@ -183,7 +184,7 @@ extension Dictionary: PartlyThere {
         of path: KeyPath<Model, Self>, in model: Model
     ) -> ((Model) -> Bool)? {
         let keys = Array(model[keyPath: path].keys)
-        guard keys.count <= ElementPath.mostElements else { return nil }
+        guard keys.count <= ElementPath.mostElements, PlainType.contains(Key.self) else { return nil }
         return { model in keys.allSatisfy { model[keyPath: path].index(forKey: $0) != nil } }
     }
 }

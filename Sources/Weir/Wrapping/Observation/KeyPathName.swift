@@ -16,6 +16,8 @@ enum KeyPathName {
         /// The numbers, from 0, of steps that end the program where what they lead to is not there: indices, unwrapped
         /// optionals, and what may be one.
         var uncertain: [Int] = []
+        /// Whether those are indices of arrays and unwrapped optionals, and nothing else.
+        var isStandard = true
     }
 
     nonisolated(unsafe) private static var known: [AnyKeyPath: Steps] = [:]
@@ -41,9 +43,9 @@ enum KeyPathName {
     private static func steps(in description: Substring, of keyPath: AnyKeyPath) -> Steps {
         let root = "\(type(of: keyPath).rootType)"
         var rest = description.dropFirst(description.hasPrefix("\\") ? 1 : 0)
-        guard rest.hasPrefix(root) else { return Steps(uncertain: [.max]) }
+        guard rest.hasPrefix(root) else { return Steps(uncertain: [.max], isStandard: false) }
         rest = rest.dropFirst(root.count)
-        var (name, isNamed) = ("", true)
+        var (name, isNamed, isStandard) = ("", true, true)
         var (number, uncertain): (Int, [Int]) = (-1, [])
         /// What the last part that tells a type is of.
         var type = ""
@@ -51,23 +53,23 @@ enum KeyPathName {
             if rest.hasPrefix("<computed 0x") {
                 let digits = rest.dropFirst("<computed 0x".count).prefix { $0.isHexDigit }
                 guard let address = UInt(digits, radix: 16), let after = end(ofAngles: rest) else {
-                    return Steps(uncertain: uncertain + [.max])
+                    return Steps(uncertain: uncertain + [.max], isStandard: false)
                 }
                 let collection = type
                 type = String(rest[..<after].drop { $0 != "(" }.dropFirst().dropLast(2))
-                let isArrayElement = !arrayElement.isEmpty && rest.hasPrefix(arrayElement)
-                let property =
-                    isElement(type, of: collection) || isArrayElement
-                    ? "subscript" : property(readAt: address, in: keyPath)
-                if property == "subscript" {
-                    name = name.dropLast(name.hasSuffix(".") ? 1 : 0) + unknownIndex
-                    // Of a key that is not there, a dictionary has nil.
-                    if !collection.hasPrefix("Dictionary<") { uncertain.append(number) }
-                } else if let property {
+                let isArrayElement = rest.hasPrefix(arrayElement)
+                let isDictionaryValue = rest.hasPrefix(dictionaryValue)
+                let isIndex = isArrayElement || isDictionaryValue || isElement(type, of: collection)
+                let property = isIndex ? nil : property(readAt: address, in: keyPath)
+                if let property, property != "subscript" {
                     name += property
+                } else if isIndex || property != nil || hasArguments(readAt: address, in: keyPath) != false {
+                    name = name.dropLast(name.hasSuffix(".") ? 1 : 0) + unknownIndex
+                    // Of a key that is not there, a dictionary has nil; what a subscript of the program does is not known.
+                    if !isDictionaryValue { uncertain.append(number) }
+                    isStandard = isStandard && (isArrayElement || isDictionaryValue)
                 } else {
                     isNamed = false
-                    if number > 0 { uncertain.append(number) }
                 }
                 rest = rest[after...]
             } else {
@@ -81,11 +83,19 @@ enum KeyPathName {
         // That the whole is optional then, its type says.
         if name.hasSuffix("?") { name.removeLast() }
         isNamed = isNamed && !name.isEmpty && !name.contains("<")
-        return Steps(name: isNamed ? name : nil, uncertain: uncertain)
+        return Steps(name: isNamed ? name : nil, uncertain: uncertain, isStandard: isStandard)
     }
 
-    /// How the standard library writes the step to an element of an array: by where that is read, of whatever it is an array.
-    private static let arrayElement = String(describing: \[Int].[0]).drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
+    /// How descriptions write the steps of the standard library's subscripts: by where these are read, whatever they hold.
+    private static let arrayElement = step(of: \[Int].[0])
+    private static let dictionaryValue = step(of: \[Int: Int].[0])
+
+    /// "<computed 0x55d1 ", of a key path of one computed step.
+    private static func step(of keyPath: AnyKeyPath) -> String {
+        let step = String(describing: keyPath).drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
+        // Never the beginning of another one, where descriptions are written in another way.
+        return step.hasPrefix("<computed 0x") ? String(step) : "no step"
+    }
 
     /// Of 'selected?.note.text': 'note' and 'text'.
     static func namesAfterOptional(of keyPath: AnyKeyPath) -> [String] {
@@ -110,6 +120,7 @@ enum KeyPathName {
     static func mayTrap(_ keyPath: AnyKeyPath) -> Bool {
         let parts = parts(of: keyPath)
         return parts.contains { $0.hasSuffix("!") } || parts.dropFirst().contains { $0.hasPrefix("<computed") }
+            || !steps(of: keyPath).uncertain.isEmpty
     }
 
     private static func parts(of keyPath: AnyKeyPath) -> [String] {
@@ -154,10 +165,26 @@ enum KeyPathName {
     }
 
     private static func property(readAt getter: UInt, in keyPath: AnyKeyPath) -> String? {
-        identity(besides: getter, in: keyPath).flatMap { identity in
-            property(ofGetter: identity) ?? implementation(ofMethod: identity).flatMap(property(ofGetter:))
+        component(readAt: getter, in: keyPath).flatMap { component in
+            property(ofGetter: component.identity)
+                ?? implementation(ofMethod: component.identity).flatMap(property(ofGetter:))
         }
     }
+
+    /// Whether the step that reads at `getter` is a subscript, or a property of something generic; nil: that cannot be told.
+    private static func hasArguments(readAt getter: UInt, in keyPath: AnyKeyPath) -> Bool? {
+        tellsArguments ? component(readAt: getter, in: keyPath)?.hasArguments : nil
+    }
+
+    /// Whether key paths tell subscripts from properties where they are expected to.
+    private static let tellsArguments: Bool = {
+        func hasArguments(_ keyPath: AnyKeyPath) -> Bool? {
+            let digits = step(of: keyPath).drop { $0 != "x" }.dropFirst().prefix { $0.isHexDigit }
+            return UInt(digits, radix: 16).flatMap { component(readAt: $0, in: keyPath)?.hasArguments }
+        }
+        return hasArguments(\[Int].[0]) == true && hasArguments(\[Int: Int].[0]) == true
+            && hasArguments(\[Int].first) == false
+    }()
 
     private static func property(ofGetter address: UInt) -> String? {
         guard let text = symbols.symbolName(at: address).flatMap(HeapSymbols.demangled),
@@ -174,16 +201,25 @@ enum KeyPathName {
         return descriptor &+ 4 &+ UInt(bitPattern: Int(place.load(as: Int32.self)))
     }
 
-    /// By what the key path tells the property that it reads at `getter` from others: the word before that one.
+    /// Of the step that reads at `getter`: by what the key path tells its property from others, and whether it is a subscript.
     ///
-    /// Behind an object's two words and the name for key-value coding stands how many bytes follow, in the lower 24 bits.
-    private static func identity(besides getter: UInt, in keyPath: AnyKeyPath) -> UInt? {
+    /// Behind an object's two words and the name for key-value coding stands how many bytes follow, in the lower 24 bits. Of a
+    /// step that is computed, flags come first, then the identity, the getter, if it has one the setter, and the arguments' size.
+    private static func component(
+        readAt getter: UInt, in keyPath: AnyKeyPath
+    ) -> (identity: UInt, hasArguments: Bool)? {
         withExtendedLifetime(keyPath) {
             let word = MemoryLayout<UInt>.size
             let start = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque()) + 3 * word
             let count = Int(start.load(as: UInt32.self) & 0xff_ffff) / word
             let words = UnsafeBufferPointer(start: (start + word).assumingMemoryBound(to: UInt.self), count: count)
-            return words.indices.dropFirst().first { words[$0] == getter }.map { words[$0 - 1] }
+            return words.indices.dropFirst(2).first { words[$0] == getter }
+                .map { place in
+                    let flags = words[place - 2]
+                    let size = place + (flags & 0x40_0000 != 0 ? 2 : 1)
+                    let hasArguments = flags & 0x8_0000 != 0 && size < count && words[size] != 0
+                    return (words[place - 1], hasArguments)
+                }
         }
     }
 }

@@ -91,7 +91,7 @@ final class ModelRecord: @unchecked Sendable {
             return unsafeDowncast(known, to: Property<Value>.self)
         }
         let model = model
-        let element = model.flatMap { ElementPath(keyPath, in: $0) }
+        let element = model.flatMap { model in AccessList.untracked { ElementPath(keyPath, in: model) } }
         let name = (element?.name ?? KeyPathName.of(keyPath)).map(distinct)
         let new = Property(
             keyPath, name: name ?? unnamedProperty(Value.self, keyPath), in: self, typeName: typeName,
@@ -137,7 +137,8 @@ final class ModelRecord: @unchecked Sendable {
 
     private func hides(_ property: PropertyNode) -> Bool {
         let type = lock.withLock { self.type }
-        return ObservedClasses.shared.hides(property.keyPath, named: property.name, of: type)
+        // Not by its own name, which may hold an index that others do not tell.
+        return ObservedClasses.shared.hides(property.keyPath, named: KeyPathName.of(property.keyPath), of: type)
     }
 
     /// Makes those properties private that are private in all models of the class.

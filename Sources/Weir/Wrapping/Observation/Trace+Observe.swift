@@ -22,9 +22,10 @@ extension Trace {
     /// What is private here is private in all models of the class, from now on, whichever way they are written.
     ///
     /// Observed twice is observed once. The model is not held, and what this makes goes with it. A path through an index or an
-    /// unwrapped optional is read here, so it must lead somewhere now; later, it is followed whenever it does. Where that cannot
-    /// be told (a list inside of a structure, a stripped program, Apple platforms), it is not observed, and a line on the
-    /// standard error says so.
+    /// unwrapped optional is read here, so it must lead somewhere now; later, it is followed whenever it does; where it goes on
+    /// in a structure or ends with what is computed, whenever the collection holds no less than now. Where that cannot be told (a
+    /// list inside of a structure, a subscript of your own, a stripped program, Apple platforms), it is not observed, and a line
+    /// on the standard error says so.
     ///
     /// Cost: a tracking of the Observation module for each property; while recording it is set up anew with each of its writes,
     /// which takes some microseconds. While nothing is recorded, only the first write of a property costs anything, and each one

@@ -12,7 +12,7 @@ struct ValueKey {
         case unknown(UnjudgedTally.Reason)
     }
 
-    /// As the file has it, but for what this does not know (`unknownForm`) and for cases of which only the name is known.
+    /// As the file has it, but for what this does not know (`unknownForm`) and for cases of enums that hold something.
     var form: UInt8 = 0
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -74,8 +74,10 @@ struct ValueKey {
         let payload = place &+ 1 < end ? base.load(fromByteOffset: place &+ 1, as: UInt8.self) : .max
         switch TraceFormat.PayloadForm(rawValue: payload) {
         case .none?: takeBytes(base, end)
-        case .fingerprint? where end &- place >= 10: takeBytes(base, end)
-        case .unknown?:
+        case .fingerprint? where end &- place >= 10:
+            form = Self.hashedCaseForm
+            low = base.loadUnaligned(fromByteOffset: place &+ 2, as: UInt64.self)
+        case .unknown?, .noneOfAnyEnum?:
             form = Self.caseOnlyForm
             takeBytes(base, end)
         default: form = Self.unknownForm
@@ -138,6 +140,7 @@ struct ValueKey {
 
     private static let unknownForm: UInt8 = 15
     private static let caseOnlyForm: UInt8 = 33
+    private static let hashedCaseForm: UInt8 = 34
 
     /// Forms of later versions are not.
     private var isKnown: Bool { form > 1 && form != Self.unknownForm }

@@ -22,7 +22,8 @@ enum RecordedValue: Hashable {
         case string(String)
         case cutString(String, UInt64)
         case fingerprint(UInt64)
-        case enumCase(String, fingerprint: UInt64?)
+        case enumCase(String)
+        case hashedCase(UInt64)
     }
 
     /// What was recorded, and where the value is first seen.
@@ -41,9 +42,11 @@ enum RecordedValue: Hashable {
         case .fingerprint(let whole): self = .known(.fingerprint(whole))
         case .described(let text): self = .described(text, fingerprint: nil, origin: origin)
         case .cutDescription(let text, let whole): self = .described(text, fingerprint: whole, origin: origin)
-        case .enumCase(let name, .none): self = .known(.enumCase(name, fingerprint: nil))
-        case .enumCase(let name, .fingerprint(let whole)): self = .known(.enumCase(name, fingerprint: whole))
-        case .enumCase(let name, .unknown): self = .described(name, fingerprint: nil, origin: origin)
+        case .enumCase(let name, .none): self = .known(.enumCase(name))
+        case .enumCase(_, .fingerprint(let whole)): self = .known(.hashedCase(whole))
+        // Whether they hold something is told apart, too.
+        case .enumCase(let name, .unknown): self = .described(name, fingerprint: 0, origin: origin)
+        case .enumCase(let name, .noneOfAnyEnum): self = .described(name, fingerprint: nil, origin: origin)
         case .notRecorded, .withheld, .opaque, .unknown: self = .hidden(origin: origin)
         }
     }
