@@ -9,8 +9,9 @@ enum ValueOrder: Equatable {
 
     /// Integers are compared exactly, whatever their form; with decimals by number; strings by their characters.
     ///
-    /// A description is compared like a string, and so is the name of a case with a text; two cases are equal or not. A `Float` is compared in its own precision. Values of different kinds
-    /// differ. A string that was cut is compared as far as it goes.
+    /// A description is compared like a string, and so is the name of a case with a text; two cases are equal or not. A
+    /// `Float` is compared in its own precision. Values of different kinds differ. A string that was cut is compared as far
+    /// as it goes.
     init(_ left: TraceValue, _ right: TraceValue) {
         if case .fingerprint(let one) = left, case .fingerprint(let other) = right {
             self = one == other ? .equal : .different

@@ -35,6 +35,7 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
         case none
         /// Only whether two whole values are equal.
         case fingerprint(UInt64)
+        /// That it holds something.
         case unknown
         /// It holds nothing, but another value of the node may be of another enum, with a case of that name.
         case noneOfAnyEnum

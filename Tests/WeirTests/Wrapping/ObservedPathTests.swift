@@ -39,7 +39,6 @@ private final class Key: Hashable {
 @Observable
 private final class Index {
     var byKey: [Key: Page] = [:]
-    var accounts = ["a": Page(), "b": Page()]
     var notes = [Note("first")]
     subscript(at place: Int) -> Note { notes[place] }
 }
@@ -47,6 +46,7 @@ private final class Index {
 @Observable
 private class Shelf {
     var notes = [Note("inherited")]
+    var accounts = ["a": Page(), "b": Page()]
 }
 
 @Observable
@@ -177,11 +177,12 @@ extension Everything {
         }
 
         @Test func `Private is a path whatever its index is called`() throws {
-            let (index, time) = (Index(), VirtualScheduler())
-            let recording = try record(values: .scalars) {
-                Trace.observe(Index.self, private: \.accounts["a"]!.number, on: time)
-                Trace.observe(index, \.accounts["b"]!.number, \.accounts["a"]!.number, on: time)
-                index.accounts["a"]!.number = 9
+            let (desk, time) = (Desk(), VirtualScheduler())
+            let recording = try record {
+                // The same path of a subclass is another one, known by its name.
+                Trace.observe(Shelf.self, private: \.accounts["a"]!.number, on: time)
+                Trace.observe(desk, \.accounts["b"]!.number, \.accounts["a"]!.number, on: time)
+                desk.accounts["a"]!.number = 9
                 time.runUntilIdle()
             }
             let values = recording.events.filter { $0.kind == .emitted }.map(\.value)
@@ -189,8 +190,10 @@ extension Everything {
         }
 
         @Test func `A path keeps no other key, and its search is no read of the program's`() throws {
-            let (index, time) = (Index(), VirtualScheduler())
-            let key = Key()
+            let time = VirtualScheduler()
+            var index: Index! = Index()
+            var key: Key! = Key()
+            weak let named = key
             weak var other: Key?
             let changes = Locked(0)
             _ = try record {
@@ -208,6 +211,8 @@ extension Everything {
                 time.runUntilIdle()
             }
             #expect(other == nil && changes.value == 0)
+            (index, key) = (nil, nil)
+            #expect(named == nil, "what is known of key paths keeps none")
         }
 
         @Test func `What is observed before a recording begins is said when it does`() async {

@@ -18,6 +18,8 @@ enum KeyPathName {
         var uncertain: [Int] = []
         /// Whether those are indices of arrays and unwrapped optionals, and nothing else.
         var isStandard = true
+        /// Whether the key path holds indices or keys, which may be objects of the program.
+        var hasArguments = false
     }
 
     nonisolated(unsafe) private static var known: [AnyKeyPath: Steps] = [:]
@@ -34,7 +36,8 @@ enum KeyPathName {
         let description = String(describing: keyPath)
         return lock.withLock {
             let steps = steps(in: Substring(description), of: keyPath)
-            known[keyPath] = steps
+            // What is known stays, and so would what the key path holds.
+            if !steps.hasArguments { known[keyPath] = steps }
             return steps
         }
     }
@@ -43,9 +46,9 @@ enum KeyPathName {
     private static func steps(in description: Substring, of keyPath: AnyKeyPath) -> Steps {
         let root = "\(type(of: keyPath).rootType)"
         var rest = description.dropFirst(description.hasPrefix("\\") ? 1 : 0)
-        guard rest.hasPrefix(root) else { return Steps(uncertain: [.max], isStandard: false) }
+        guard rest.hasPrefix(root) else { return Steps(uncertain: [.max], isStandard: false, hasArguments: true) }
         rest = rest.dropFirst(root.count)
-        var (name, isNamed, isStandard) = ("", true, true)
+        var (name, isNamed, isStandard, holdsArguments) = ("", true, true, false)
         var (number, uncertain): (Int, [Int]) = (-1, [])
         /// What the last part that tells a type is of.
         var type = ""
@@ -53,17 +56,19 @@ enum KeyPathName {
             if rest.hasPrefix("<computed 0x") {
                 let digits = rest.dropFirst("<computed 0x".count).prefix { $0.isHexDigit }
                 guard let address = UInt(digits, radix: 16), let after = end(ofAngles: rest) else {
-                    return Steps(uncertain: uncertain + [.max], isStandard: false)
+                    return Steps(uncertain: uncertain + [.max], isStandard: false, hasArguments: true)
                 }
                 let collection = type
                 type = String(rest[..<after].drop { $0 != "(" }.dropFirst().dropLast(2))
                 let isArrayElement = rest.hasPrefix(arrayElement)
                 let isDictionaryValue = rest.hasPrefix(dictionaryValue)
                 let isIndex = isArrayElement || isDictionaryValue || isElement(type, of: collection)
+                let hasArguments = hasArguments(readAt: address, in: keyPath) != false
+                holdsArguments = holdsArguments || isIndex || hasArguments
                 let property = isIndex ? nil : property(readAt: address, in: keyPath)
                 if let property, property != "subscript" {
                     name += property
-                } else if isIndex || property != nil || hasArguments(readAt: address, in: keyPath) != false {
+                } else if isIndex || property != nil || hasArguments {
                     name = name.dropLast(name.hasSuffix(".") ? 1 : 0) + unknownIndex
                     // Of a key that is not there, a dictionary has nil; what a subscript of the program does is not known.
                     if !isDictionaryValue { uncertain.append(number) }
@@ -83,7 +88,8 @@ enum KeyPathName {
         // That the whole is optional then, its type says.
         if name.hasSuffix("?") { name.removeLast() }
         isNamed = isNamed && !name.isEmpty && !name.contains("<")
-        return Steps(name: isNamed ? name : nil, uncertain: uncertain, isStandard: isStandard)
+        return Steps(
+            name: isNamed ? name : nil, uncertain: uncertain, isStandard: isStandard, hasArguments: holdsArguments)
     }
 
     /// How descriptions write the steps of the standard library's subscripts: by where these are read, whatever they hold.
@@ -119,8 +125,7 @@ enum KeyPathName {
     /// Whether it may lead to what is not there: an element of an array, as far as can be told, or an unwrapped optional.
     static func mayTrap(_ keyPath: AnyKeyPath) -> Bool {
         let parts = parts(of: keyPath)
-        return parts.contains { $0.hasSuffix("!") } || parts.dropFirst().contains { $0.hasPrefix("<computed") }
-            || !steps(of: keyPath).uncertain.isEmpty
+        return parts.dropFirst().contains { $0.hasPrefix("<computed") } || !steps(of: keyPath).uncertain.isEmpty
     }
 
     private static func parts(of keyPath: AnyKeyPath) -> [String] {
