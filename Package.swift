@@ -39,10 +39,15 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "WeirCommand",
-            dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
+            dependencies: ["CWeir", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
             path: "Tools/weir", swiftSettings: strict),
         .executableTarget(
-            name: "bench", dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport"], path: "Tools/bench",
+            name: "bench", dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak"],
+            path: "Tools/bench",
+            swiftSettings: strict),
+        .target(name: "CWeirSoak", path: "Tools/soak/Stacks"),
+        .target(
+            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "Weir"], path: "Tools/soak/Soak",
             swiftSettings: strict),
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(
@@ -73,7 +78,7 @@ let package = Package(
             name: "WeirTests",
             dependencies: [
                 "CWeir", "CWeirTesting", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting",
-                "Login",
+                "WeirSoak", "Login",
                 "LoginApp", "Dice",
                 "DiceApp",
                 "Travel",

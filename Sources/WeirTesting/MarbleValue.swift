@@ -1,5 +1,5 @@
 /// A value that one character of a marble diagram can stand for without being told.
-public protocol MarbleValue: Equatable {
+public protocol MarbleValue: Equatable, SendableMetatype {
     /// The value that `marble` stands for, if any.
     init?(marble: Character)
 }

@@ -1,4 +1,5 @@
 import Weir
+import WeirTrace
 
 extension Marbles {
     /// Subscribes to `signal` and expects of it exactly the events of the diagram; digits and letters are their own values.
@@ -18,7 +19,7 @@ extension Marbles {
     }
 
     /// Subscribes to `signal` and expects of it exactly the events of the diagram, with the values that `values` names.
-    public func expect<Value: Equatable>(
+    public func expect<Value: Equatable & SendableMetatype>(
         _ signal: Signal<Value>, _ diagram: String, _ values: [Character: Value], error: (any Error)? = nil,
         file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -27,7 +28,7 @@ extension Marbles {
             name: { value in values.filter { $0.value == value }.keys.min() }, file, line)
     }
 
-    private func expect<Value: Equatable>(
+    private func expect<Value: Equatable & SendableMetatype>(
         _ signal: Signal<Value>, _ text: String, _ error: (any Error)?, value: (Character) -> Value?,
         name: @escaping (Value) -> Character?, _ file: StaticString, _ line: UInt
     ) {
@@ -39,7 +40,7 @@ extension Marbles {
         subscriptions.add(Disposable { subscription.dispose() })
         let subscribe = { [scheduler] in
             signal.subscribeEvents(file: file, line: line) {
-                heard.timeline.entries.append(Timeline.Entry(time: scheduler.now, event: $0))
+                heard.add(Timeline.Entry(time: scheduler.now, event: $0))
             }.disposed(by: subscription)
         }
         let begin = diagram.time(of: .subscribed).map { UInt64($0) * column }
@@ -93,8 +94,13 @@ extension Marbles {
 }
 
 /// What an expectation has heard.
-private final class Heard<Value> {
-    var timeline = Timeline<Value>()
+private final class Heard<Value>: @unchecked Sendable {  // The lock guards what is stored.
+    private let lock = SystemLock()
+    private var stored = Timeline<Value>()
+
+    var timeline: Timeline<Value> { lock.withLock { stored } }
+
+    func add(_ entry: Timeline<Value>.Entry) { lock.withLock { stored.entries.append(entry) } }
 }
 
 /// Of an expectation: whatever error it is.

@@ -61,13 +61,18 @@ extension Marbles {
                 }
             }
         }
+        // A marble test runs on one thread: no value leaves it.
+        nonisolated(unsafe) let hot = emitter
         return source(file, line) { subscriber in
-            emitter.subscribeEvents(file: file, line: line) { subscriber.send($0) }
+            nonisolated(unsafe) let subscriber = subscriber
+            return hot.subscribeEvents(file: file, line: line) { subscriber.send($0) }
         }
     }
 
     private func makeCold<Value>(_ timeline: Timeline<Value>, _ file: StaticString, _ line: UInt) -> Signal<Value> {
-        source(file, line) { [scheduler] subscriber in
+        // A marble test runs on one thread: no value leaves it.
+        nonisolated(unsafe) let timeline = timeline
+        return source(file, line) { [scheduler] subscriber in
             let tickets = DisposeBag()
             for entry in timeline.entries {
                 if entry.time == 0 {
@@ -87,15 +92,14 @@ extension Marbles {
 
     /// A cold signal whose subscriptions are noted.
     private func source<Value>(
-        _ file: StaticString, _ line: UInt, _ begin: @escaping (Subscriber<Value>) -> Disposable
+        _ file: StaticString, _ line: UInt, _ begin: @escaping @Sendable (Subscriber<Value>) -> Disposable
     ) -> Signal<Value> {
         let spans = Spans()
         let signal = Signal<Value>(file: file, line: line) { [scheduler] subscriber in
-            let number = spans.all.count
-            spans.all.append((scheduler.now, nil))
+            let number = spans.begin(at: scheduler.now)
             let work = begin(subscriber)
             return Disposable {
-                spans.all[number].end = scheduler.now
+                spans.end(number, at: scheduler.now)
                 work.dispose()
             }
         }

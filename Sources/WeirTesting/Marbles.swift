@@ -1,5 +1,6 @@
 import Dispatch
 import Weir
+import WeirTrace
 
 /// Runs a marble test: `body` makes sources and says what is expected of signals; then virtual time passes.
 ///
@@ -44,8 +45,21 @@ public final class Marbles {
     let subscriptions = DisposeBag()
 
     /// From when to when a source was subscribed to.
-    final class Spans {
-        var all: [(begin: UInt64, end: UInt64?)] = []
+    final class Spans: @unchecked Sendable {  // The lock guards what is stored.
+        private let lock = SystemLock()
+        private var stored: [(begin: UInt64, end: UInt64?)] = []
+
+        var all: [(begin: UInt64, end: UInt64?)] { lock.withLock { stored } }
+
+        /// The number of the new span.
+        func begin(at time: UInt64) -> Int {
+            lock.withLock {
+                stored.append((time, nil))
+                return stored.count - 1
+            }
+        }
+
+        func end(_ number: Int, at time: UInt64) { lock.withLock { stored[number].end = time } }
     }
 
     init(column: UInt64, clock: VirtualClock?) {

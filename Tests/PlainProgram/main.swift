@@ -7,7 +7,7 @@ final class Basket {
     let total = Observable(0)
 }
 
-func fillBasket() {
+@MainActor func fillBasket() {
     let basket = Basket()
     basket.$count.subscribe { count in
         withTracing("show count", count) { print(count) }

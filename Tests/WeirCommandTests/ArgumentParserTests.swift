@@ -107,7 +107,7 @@ struct ArgumentParserTests {
         #expect(try EventKinds.named("emitted") == [.emitted])
         #expect(try EventKinds.named("DELIVERYBEGAN") == [.deliveryBegan])
         #expect(try EventKinds.named("stimulus") == [.stimulusBegan, .stimulusEnded])
-        #expect(try EventKinds.named("hop") == [.hopBegan, .hopEnded])
+        #expect(try EventKinds.named("hop") == [.hopBegan, .hopEnded, .hopScheduled])
         #expect(try EventKinds.named("batch") == [.batchBegan, .batchEnded])
         #expect(try EventKinds.named("ending") == [.completed, .failed])
         #expect(throws: UsageError.unknownKind("emited", nearest: ["emitted"])) {

@@ -128,11 +128,12 @@ struct EndingAndHopReportTests {
 
     @Test func `the words for every kind and reason are these`() {
         #expect(
-            EventKind.allCases.map { "\($0.name): \($0.plural)" }.suffix(8) == [
+            EventKind.allCases.map { "\($0.name): \($0.plural)" }.suffix(9) == [
                 "objectTracked: objects tracked", "objectReleased: objects released",
                 "hopBegan: hops: work given to a scheduler earlier", "hopEnded: hops ended", "batchBegan: batches",
                 "batchEnded: batches ended",
                 "objectExpected: objects expected to be released", "snapshotTaken: snapshots of the heap",
+                "hopScheduled: calls of handlers that waited for their actors",
             ])
         #expect(Set(EventKind.allCases.map(\.name)).count == EventKind.allCases.count)
         #expect(SuppressionReason.phrase(10) == "left unsettled, for a feedback loop kept changing it")

@@ -5,7 +5,7 @@ import WeirTrace
 
 /// The examples of the README and of the main types' documentation, as they stand there.
 extension Everything {
-    @Suite struct ExampleTests {
+    @MainActor @Suite struct ExampleTests {
         final class SignUpModel {
             let name = Observable("")
             let password = Observable("", privacy: .private)  // never in a trace

@@ -98,7 +98,8 @@ struct DefinitionTests {
                 .observable: "observable", .emitter: "emitter", .combiner: "combiner", .observer: "observer",
                 .source: "source", .command: "command", .channel: "channel", .array: "array", .binding: "binding",
                 .foreign: "foreign",
-                .map: "map", .compactMap: "compactMap", .filter: "filter", .distinct: "distinct", .scan: "scan",
+                .map: "map", .compactMap: "compactMap", .filter: "filter", .removeDuplicates: "removeDuplicates",
+                .scan: "scan",
                 .flatMap: "flatMap", .combineLatest: "combineLatest", .zip: "zip", .merge: "merge", .concat: "concat",
                 .startWith: "startWith", .withLatest: "withLatest", .take: "take", .skip: "skip",
                 .takeUntil: "takeUntil", .skipUntil: "skipUntil", .throttle: "throttle", .debounce: "debounce",
@@ -106,6 +107,8 @@ struct DefinitionTests {
                 .catch: "catch", .materialize: "materialize", .dematerialize: "dematerialize", .share: "share",
                 .replay: "replay", .onEvent: "onEvent", .deliver: "deliver(on:)", .subscribe: "subscribe(on:)",
                 .disclose: "disclose", .current: "current", .changes: "changes",
+                .reduce: "reduce", .collect: "collect", .last: "last", .race: "race", .multicast: "multicast",
+                .print: "print",
             ])
         let site = TraceSite(file: "Search/Search.swift", line: 12)
         #expect(TraceNode(id: 1, rawKind: 45, site: site).name == "deliver(on:) Search.swift:12")

@@ -35,6 +35,7 @@ struct RecordRoundTripTests {
             .hopEnded(at: 1),
             .counted(28, varint(70_000), at: 1),
             .counted(29, varint(3) + varint(2) + varint(9_000), at: 1),
+            .counted(30, varint(300) + varint(1), at: 1),
         ])
         let stimulus = EventID(thread: 1, sequence: 1)
         let emission = EventID(thread: 1, sequence: 2)
@@ -57,8 +58,11 @@ struct RecordRoundTripTests {
             event(24, .batchBegan, 300_000_021), event(25, .batchEnded, 300_000_022),
             event(26, .hopBegan, 300_000_023), event(27, .hopEnded, 300_000_024),
             event(28, .objectExpected, 300_000_025, 70_000), event(29, .snapshotTaken, 300_000_026, 3),
+            event(30, .hopScheduled, 300_000_027, 300),
         ]
-        for place in [0, 1, 3, 5, 6, 12, 16, 19, 21, 22, 23, 24, 25, 26, 27, 28] { expected[place].isStamped = true }
+        for place in [0, 1, 3, 5, 6, 12, 16, 19, 21, 22, 23, 24, 25, 26, 27, 28, 29] {
+            expected[place].isStamped = true
+        }
         expected[0].text = "tap Login"
         expected[1].value = .signed(-3)
         (expected[1].delivers, expected[1].isReplayed) = (true, true)
@@ -80,6 +84,7 @@ struct RecordRoundTripTests {
         expected[24].cause = expected[23].id
         expected[26].cause = expected[25].id
         expected[28].count = 9_000
+        expected[29].count = 1
         let read = try events(of: builder)
         #expect(read == expected)
         #expect(read[18].isSettling && read.count(where: \.isSettling) == 1)
@@ -153,7 +158,7 @@ struct RecordRoundTripTests {
         var builder = TraceBuilder()
         let later: [Record] =
             (12...15).map { .compact($0, 9, at: 10, rest: Value.string("later").bytes) }
-            + (30...31).map { .counted($0, [1, 2, 3], at: 10) }
+            + [31, 31].map { .counted($0, [1, 2, 3], at: 10) }
         builder.events(later + [.compact(8, 4)] + later)
         builder.events(from: 14, at: 120, [.compact(9, 4)])
         let read = try events(of: builder)
@@ -170,10 +175,11 @@ struct RecordRoundTripTests {
             .counted(16, varint(0) + more), .counted(23, varint(7) + more),
             .counted(24, [8, 1, 2] + more), .counted(25, more), .counted(26, more), .counted(27, more),
             .counted(28, varint(9) + more), .counted(29, varint(4) + varint(1) + varint(300) + more),
+            .counted(30, varint(11) + varint(1) + more),
         ])
         let read = try events(of: builder)
-        #expect(read.map(\.text) == ["tap", "", "", "here", "", "", "", "", "", "", "", "", ""])
-        #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7, 8, 0, 0, 0, 9, 4])
+        #expect(read.map(\.text) == ["tap", "", "", "here", "", "", "", "", "", "", "", "", "", ""])
+        #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7, 8, 0, 0, 0, 9, 4, 11])
         #expect(read[7].cause == EventID(thread: 1, sequence: 2) && read[10].cause == read[9].id)
         #expect(read[5].count == 6 && read[12].count == 300)
     }
@@ -183,7 +189,8 @@ struct RecordRoundTripTests {
         [1, 1, 8, 0, 0], [2, 1], [0x83, 1], [3, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [18, 5, 1], [18, 1, 5],
         [10, 1], [11, 1, 16], [12, 1, 16], [15, 1], [24, 0], [24, 1, 9], [24, 2, 9, 1],
         [24 | 0x80, 3, 1, 1, 1], [24, 7, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1], [25 | 0x80, 0], [26, 1], [27, 0x80],
-        [20 | 0x80, 0], [22, 0], [28, 0], [29, 0], [29, 1, 3], [29, 3, 3, 1, 0x80], [16, 1, 1], [17, 0],
+        [20 | 0x80, 0], [22, 0], [28, 0], [29, 0], [29, 1, 3], [29, 3, 3, 1, 0x80], [30, 0], [30, 1, 9], [16, 1, 1],
+        [17, 0],
         [21, 2, 2, 65],
         [1, 1, 7] + [UInt8](repeating: 0xFF, count: 9) + [2],
         [20] + [UInt8](repeating: 0xFF, count: 9) + [1],

@@ -20,6 +20,17 @@ let usage = """
     bench count FILE               counts once, and says how much memory that took
     bench single NAME --operations N [--off]
                      records, or not, and does nothing else, for an instruction counter
+    bench soak [--free | --scheduled] [--seed S] [--schedules N] [--minutes N] [--all]
+                     runs random programs of several threads and checks the delivery contract
+      --free         threads run at the same time (the default); build it with --sanitize=thread
+      --scheduled    threads run one at a time, as the seed says; build it with -Xcc -DWEIR_YIELD
+      --coarse       the same, but threads change between actions only
+      --seed         of the first program (1); each further one has the next
+      --schedules    how many programs (without a limit: 1000)
+      --minutes      for how long
+      --traced       records everything meanwhile
+      --all          goes on after a failure, and counts the rules that were broken
+      --as-is        prints the first failure as it is; else it is shrunk for up to 30 s
     """
 
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
@@ -84,8 +95,8 @@ func inTemporaryDirectory<Value>(
 func run() throws -> Int32 {
     let arguments = try Arguments(
         Array(CommandLine.arguments.dropFirst()),
-        valued: ["bytes", "events", "objects", "threads", "operations", "directory"],
-        flags: ["json", "check", "quick", "off", "help"])
+        valued: ["bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes"],
+        flags: ["json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced"])
     let words = arguments.words
     if arguments.has("help") {
         print(usage)
@@ -98,6 +109,18 @@ func run() throws -> Int32 {
     } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {
         try inTemporaryDirectory(arguments) {
             try Recording.single(words[1], operations: operations, isOff: arguments.has("off"), in: $0)
+        }
+    } else if words == ["soak"] {
+        let minutes = try arguments.number("minutes")
+        let schedules = try arguments.count("schedules")
+        let seed = UInt64(try arguments.count("seed") ?? 1)
+        return try inTemporaryDirectory(arguments) { directory in
+            try Soaking(
+                seed: seed, isScheduled: arguments.has("scheduled") || arguments.has("coarse"),
+                isCoarse: arguments.has("coarse"), schedules: minutes == nil ? schedules ?? 1000 : schedules,
+                minutes: minutes, countsAll: arguments.has("all"), isShrinking: !arguments.has("as-is"),
+                trace: arguments.has("traced") ? directory.path("soak.weir") : nil
+            ).run()
         }
     } else {
         return try measure(words, arguments).finish(

@@ -4,7 +4,7 @@ import Dice
 /// leaves a trace.
 @main
 enum DiceApp {
-    static func main() {
+    @MainActor static func main() {
         DiceDemo.use { print($0) }
     }
 }

@@ -1,7 +1,7 @@
 import Weir
 
 /// Rolls the dice in one fixed way.
-public enum DiceDemo {
+@MainActor public enum DiceDemo {
     /// Makes the screen, rolls until the alert shows and once more, and lets go of it.
     ///
     /// - Parameters:
@@ -31,7 +31,7 @@ public enum DiceDemo {
     }
 
     /// A die that rolls the same numbers for the same seed: the 'minimal standard' generator of Park and Miller.
-    static func seededDie(_ seed: UInt32) -> () -> Int {
+    nonisolated static func seededDie(_ seed: UInt32) -> () -> Int {
         var state = UInt64(max(seed, 1))
         return {
             state = state * 48271 % 0x7FFF_FFFF

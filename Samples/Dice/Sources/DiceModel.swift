@@ -3,7 +3,7 @@ import Weir
 /// Rolls a die, and says so when the numbers rolled so far add up to 36 or more.
 ///
 /// Shows the two kinds of hot signals: `num` has a current value, `thirtySix` is an event that leaves none behind.
-final class DiceModel {
+@MainActor final class DiceModel {
     let num = Observable(1)
     let thirtySix = Emitter<Void>()
     private var sum = 0

@@ -1,7 +1,7 @@
 import Weir
 
 /// The screen of the dice without a screen: it can be tapped, and it says what it shows.
-final class DiceView {
+@MainActor final class DiceView {
     private(set) var label = ""
     /// The last number rolled, shouted; nothing before the first roll.
     private(set) var shout = ""

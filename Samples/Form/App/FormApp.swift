@@ -3,7 +3,7 @@ import Form
 /// `form`: uses the form and prints what it shows. With `WEIR_TRACE=form.weir` in the environment, it leaves a trace.
 @main
 enum FormApp {
-    static func main() {
+    @MainActor static func main() {
         FormDemo.use { print($0) }
     }
 }

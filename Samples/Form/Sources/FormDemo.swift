@@ -1,7 +1,7 @@
 import Weir
 
 /// Uses the form in one fixed way.
-public enum FormDemo {
+@MainActor public enum FormDemo {
     /// Makes the form, uses it, and lets go of it. `show` is told what the screen shows at first and after each action.
     public static func use(show: (String) -> Void = { _ in }) {
         do {

@@ -1,7 +1,7 @@
 import Weir
 
 /// A form with a phone number and a password, both edited by a view and by the program.
-final class FormModel {
+@MainActor final class FormModel {
     let phone = Observable(FormRules.initialPhone)
     let password = Observable("", privacy: .private)
     /// Says both. Private, because it contains the password; settled, so that clearing both refreshes it once.

@@ -1,7 +1,7 @@
 import Weir
 
 /// The form's screen without a screen: it can be typed into and tapped, and it says what it shows.
-final class FormView {
+@MainActor final class FormView {
     let phoneField = TextField()
     let passwordField = TextField(privacy: .private)
     private(set) var label = "" { didSet { labelings += 1 } }
@@ -25,7 +25,7 @@ final class FormView {
     }
 
     /// A validity changes only to the other one, so each coloring changes the color.
-    private func color(_ field: TextField, red isValid: Observable<Bool>, line: UInt = #line) {
+    private func color(_ field: TextField, red isValid: ReadOnlyObservable<Bool>, line: UInt = #line) {
         isValid.current.map(line: line) { $0 ? .black : .red }.bind(to: field, \.color, line: line).disposed(by: bag)
     }
 

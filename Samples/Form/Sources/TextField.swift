@@ -1,7 +1,7 @@
 import Weir
 
 /// A text field without a screen.
-final class TextField {
+@MainActor final class TextField {
     enum Color { case black, red }
 
     var text = ""

@@ -12,7 +12,7 @@ import Weir
 /// `login [published|cured] [--rounds N]`: uses the login screen and prints what it shows.
 @main
 enum LoginApp {
-    static func main() {
+    @MainActor static func main() {
         var arguments = CommandLine.arguments.dropFirst()
         let version = arguments.first.flatMap(LoginDemo.Version.init(rawValue:))
         if version != nil { arguments.removeFirst() }

@@ -1,7 +1,7 @@
 import Weir
 
 /// The login model cured: each validity depends on its own field, the instruction on both, and nothing captures the model.
-final class CuredLoginModel: LoginModel {
+@MainActor final class CuredLoginModel: LoginModel {
     let username = Observable("")
     let password = Observable("", privacy: .private)
     let instruction: Observable<String>
@@ -21,10 +21,12 @@ final class CuredLoginModel: LoginModel {
             LoginRules.complaint(about: $0, called: "Password") == nil
         }
         loginEnabled = Observable.combine(usernameValid, passwordValid, initial: nil) { $0 == true && $1 == true }
-        instruction = Observable.combine(username, password, initial: "") {
+        let instruction = WritableCombiner("")
+        instruction.combine(username, password) {
             LoginRules.complaint(about: $0, called: "User name")
                 ?? LoginRules.complaint(about: $1, called: "Password") ?? ""
         }
+        self.instruction = instruction
     }
 
     func fill(username: String, password: String) {

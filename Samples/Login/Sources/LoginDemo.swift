@@ -1,7 +1,7 @@
 import Weir
 
 /// Uses a login screen in one fixed way.
-public enum LoginDemo {
+@MainActor public enum LoginDemo {
     /// Which model stands behind the screen.
     public enum Version: String, CaseIterable, Sendable {
         case published

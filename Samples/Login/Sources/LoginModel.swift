@@ -1,7 +1,7 @@
 import Weir
 
 /// What the login screen needs of a model. The published and the cured model both have it.
-protocol LoginModel: AnyObject {
+@MainActor protocol LoginModel: AnyObject {
     // The model drives the view.
     var username: Observable<String> { get }
     var password: Observable<String> { get }

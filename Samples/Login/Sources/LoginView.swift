@@ -1,7 +1,7 @@
 import Weir
 
 /// A login screen without a screen: it can be typed into and tapped, and it says what it shows.
-final class LoginView {
+@MainActor final class LoginView {
     /// A text field.
     struct Field {
         var text = ""
@@ -38,7 +38,7 @@ final class LoginView {
     }
 
     private func show<Value>(
-        _ observable: Observable<Value>, line: UInt = #line, _ set: @escaping (LoginView, Value) -> Void
+        _ observable: ReadOnlyObservable<Value>, line: UInt = #line, _ set: @escaping (LoginView, Value) -> Void
     ) {
         observable.subscribe(line: line) { [weak self] value in
             guard let self else { return }

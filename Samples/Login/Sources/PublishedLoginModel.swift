@@ -5,7 +5,7 @@ import Weir
 /// Its faults, which are here to be found: the two validities depend on each other (a feedback loop); their transforms write
 /// `instruction` on the side, through a strongly captured model (a hidden edge, and two retain cycles); and
 /// `loginTouched` forgot the weak capture that its neighbours have (a third). `fill`, which is ours, writes in two turns.
-final class PublishedLoginModel: LoginModel {
+@MainActor final class PublishedLoginModel: LoginModel {
     let username = Observable("")
     let password = Observable("", privacy: .private)
     let instruction = Observable("")

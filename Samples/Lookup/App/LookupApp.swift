@@ -6,7 +6,7 @@ import Weir
 /// `lookup`: looks users up and prints what it shows. With `WEIR_TRACE=lookup.weir` in the environment, it leaves a trace.
 @main
 enum LookupApp {
-    static func main() {
+    @MainActor static func main() {
         let network = QueueScheduler(DispatchQueue(label: "network"))
         LookupDemo.use(network: network, wait: runMain) { print($0) }
     }

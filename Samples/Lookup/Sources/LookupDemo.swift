@@ -1,7 +1,7 @@
 import Weir
 
 /// Looks users up in one fixed way.
-public enum LookupDemo {
+@MainActor public enum LookupDemo {
     /// Makes the screen, uses it, and lets go of it.
     ///
     /// - Parameters:

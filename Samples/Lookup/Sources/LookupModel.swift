@@ -5,7 +5,7 @@ import Weir
 /// Shows what a view can bind to: properties that it may write (`username`) or only read, and commands that refuse while
 /// they are of no use. Posts and `allPostsLoaded` change together: see `LookupView.Reloading` for how that reloads a table
 /// once.
-final class LookupModel {
+@MainActor final class LookupModel {
     let username = Observable("")
     let usernameValid: Combiner<Bool>
 
@@ -69,14 +69,14 @@ final class LookupModel {
 }
 
 /// What a look-up finds.
-struct Profile {
+struct Profile: Sendable {
     var username: String
     var user: User
     var firstPage: Page
 }
 
 /// What the table shows.
-struct PostTable: Equatable {
+struct PostTable: Equatable, Sendable {
     var posts: [PostCellModel] = []
     /// At the end stands a cell that loads more when it appears.
     var hasLoadingCell = false

@@ -2,25 +2,25 @@ import Dispatch
 import Weir
 
 /// A user, as the server sends it.
-struct User: Equatable {
+struct User: Equatable, Sendable {
     var fullName: String
     var avatar: String
 }
 
 /// A post, as the server sends it.
-struct Post: Equatable {
+struct Post: Equatable, Sendable {
     var author: String
     var text: String
 }
 
 /// Some posts of a user, newest first, and whether they are the last.
-struct Page: Equatable {
+struct Page: Equatable, Sendable {
     var posts: [Post]
     var isLast: Bool
 }
 
 /// A server that is not there: it answers after a while, and posts come in pages.
-final class LookupServer {
+final class LookupServer: Sendable {
     static let postsPerPage = 2
 
     /// The path of each request that has reached the server.
@@ -57,7 +57,7 @@ final class LookupServer {
         }
     }
 
-    private func answer<Item>(_ path: String, _ make: @escaping () throws -> Item) -> Signal<Item> {
+    private func answer<A: Sendable>(_ path: String, _ make: @escaping @Sendable () throws -> A) -> Signal<A> {
         let request = Signal<Void> { [requested] subscriber in
             requested.emit(path)
             subscriber.next(())

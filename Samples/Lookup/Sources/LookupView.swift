@@ -2,7 +2,7 @@ import Dispatch
 import Weir
 
 /// The look-up's screen without a screen: it can be typed into, tapped and scrolled, and it says what it shows.
-final class LookupView {
+@MainActor final class LookupView {
     /// How the table is reloaded once when posts and `allPostsLoaded` change together.
     enum Reloading: CaseIterable {
         /// Changes of either are merged, and buffered until the scheduler gets to them.

@@ -1,7 +1,7 @@
 import Weir
 
 /// A cell of the table. It is bound once, through its view model: when that is replaced, everything follows.
-final class PostCell {
+@MainActor final class PostCell {
     let model = Observable<PostCellModel?>(nil)
     private(set) var authorName = ""
     private(set) var text = ""
@@ -15,7 +15,8 @@ final class PostCell {
 
     /// Shows what the view model of the moment says.
     private func show(
-        _ part: KeyPath<PostCellModel, Observable<String>>, in label: ReferenceWritableKeyPath<PostCell, String>,
+        _ part: KeyPath<PostCellModel, Observable<String>> & Sendable,
+        in label: ReferenceWritableKeyPath<PostCell, String>,
         line: UInt = #line
     ) {
         model.flatMap(.latest, line: line) { $0?[keyPath: part].current ?? .just("") }

@@ -1,7 +1,7 @@
 import Weir
 
 /// What a cell shows of a post.
-final class PostCellModel: Equatable {
+final class PostCellModel: Equatable, Sendable {
     let authorName: Observable<String>
     let text: Observable<String>
 

@@ -7,7 +7,7 @@ import Weir
 /// trace.
 @main
 enum TravelApp {
-    static func main() {
+    @MainActor static func main() {
         let network = QueueScheduler(DispatchQueue(label: "network"))
         TravelDemo.use(network: network, wait: runMain) { print($0) }
     }

@@ -8,7 +8,7 @@ import Weir
 /// HeadlineModel(server.scenics())          // two requests
 /// HeadlineModel(server.scenics().share())  // one
 /// ```
-final class HeadlineModel {
+final class HeadlineModel: Sendable {
     let count: Signal<String>
     let lowestPrice: Signal<String>
 

@@ -1,7 +1,7 @@
 import Weir
 
 /// A cell of the table. It is used for one place after another: bound until it is reused.
-final class PlaceCell {
+@MainActor final class PlaceCell {
     private(set) var title = ""
     private(set) var price = ""
     private(set) var campaign = ""

@@ -3,7 +3,7 @@ import Weir
 /// What a cell shows of a place, whatever kind of place it is; subclasses say where that comes from.
 ///
 /// All of it is signals, so a cell cannot tell what is fixed, what changes and what has to be loaded first.
-class PlaceCellModel {
+class PlaceCellModel: @unchecked Sendable {  // Has constants of Sendable types only, as its subclasses.
     let title: Signal<String>
     let price: Signal<String>
     let campaign: Signal<String>
@@ -33,7 +33,7 @@ extension PlaceCellModel: Equatable {
 }
 
 /// A scenic spot in a cell.
-final class ScenicCellModel: PlaceCellModel {
+final class ScenicCellModel: PlaceCellModel, @unchecked Sendable {
     init(_ scenic: Scenic, image: Signal<String>, currentCity: Observable<Int>) {
         let fixed = Signal.just(scenic)
         super.init(
@@ -45,7 +45,7 @@ final class ScenicCellModel: PlaceCellModel {
 }
 
 /// A hotel in the same cell.
-final class HotelCellModel: PlaceCellModel {
+final class HotelCellModel: PlaceCellModel, @unchecked Sendable {
     init(_ hotel: Hotel, image: Signal<String>) {
         let fixed = Signal.just(hotel)
         super.init(

@@ -1,5 +1,5 @@
 /// A scenic spot, as the server sends it.
-struct Scenic: Equatable {
+struct Scenic: Equatable, Sendable {
     var id: Int
     var name: String
     var cityID: Int
@@ -11,7 +11,7 @@ struct Scenic: Equatable {
 }
 
 /// A hotel, as the server sends it.
-struct Hotel: Equatable {
+struct Hotel: Equatable, Sendable {
     var id: Int
     var name: String
     var tags: [String] = []

@@ -1,7 +1,7 @@
 import Weir
 
 /// Uses the travel list in one fixed way.
-public enum TravelDemo {
+@MainActor public enum TravelDemo {
     /// Makes the screen, uses it, and lets go of it.
     ///
     /// - Parameters:
@@ -15,10 +15,10 @@ public enum TravelDemo {
     ) {
         do {
             // The second load fails.
-            var loads = 0
+            let loads = Serial(0)
             let server = TravelServer(on: network) {
-                loads += 1
-                return loads == 2
+                loads.change { $0 += 1 }
+                return loads.change { $0 } == 2
             }
             let model = TravelModel(server: server, loadingImagesOn: network, deliveringOn: main)
             let view = TravelView()

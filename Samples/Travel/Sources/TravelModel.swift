@@ -4,7 +4,7 @@ import Weir
 ///
 /// Shows bindings of a collection, a command and errors. Loading asks twice, for spots and for hotels, and zips the answers:
 /// the list comes when both are there, or not at all.
-final class TravelModel {
+@MainActor final class TravelModel {
     /// What the table shows; nothing after a failure.
     let cells = ObservableArray<PlaceCellModel>()
     let currentCity: Observable<Int>
@@ -22,7 +22,7 @@ final class TravelModel {
         deliveringOn scheduler: some Scheduler = .main
     ) {
         let currentCity = Observable(city)
-        func image(_ path: String) -> Signal<String> {
+        let image: @Sendable (String) -> Signal<String> = { path in
             server.image(at: path).subscribe(on: background).deliver(on: scheduler)
         }
         self.currentCity = currentCity

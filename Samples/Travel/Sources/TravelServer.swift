@@ -4,12 +4,12 @@ import Weir
 /// A server that is not there: it answers after a while, and some requests fail.
 ///
 /// Everything it offers is cold: a request is made for every subscription, and for nothing else.
-final class TravelServer {
+final class TravelServer: Sendable {
     /// The path of each request that has reached the server.
     let requested = Emitter<String>()
     private let network: any Scheduler
     private let latency: Int
-    private let fails: () -> Bool
+    private let fails: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - network: where answers come from.
@@ -17,7 +17,7 @@ final class TravelServer {
     ///   - fails: is asked for each request for scenic spots.
     init(
         on network: any Scheduler, latency: Int = 20,
-        fails: @escaping () -> Bool = TravelServer.oneInFour(seed: 1)
+        fails: @escaping @Sendable () -> Bool = TravelServer.oneInFour(seed: 1)
     ) {
         self.network = network
         self.latency = latency
@@ -43,8 +43,8 @@ final class TravelServer {
         }
     }
 
-    private func answer<Item>(
-        _ path: String, after milliseconds: Int, _ make: @escaping () throws -> Item
+    private func answer<Item: Sendable>(
+        _ path: String, after milliseconds: Int, _ make: @escaping @Sendable () throws -> Item
     ) -> Signal<Item> {
         let request = Signal<Void> { [requested] subscriber in
             requested.emit(path)
@@ -56,11 +56,13 @@ final class TravelServer {
     }
 
     /// True a quarter of the time, for the same seed at the same times: the 'minimal standard' generator of Park and Miller.
-    static func oneInFour(seed: UInt32) -> () -> Bool {
-        var state = UInt64(max(seed, 1))
+    static func oneInFour(seed: UInt32) -> @Sendable () -> Bool {
+        let state = Serial(UInt64(max(seed, 1)))
         return {
-            state = state * 48271 % 0x7FFF_FFFF
-            return state % 4 == 0
+            state.change {
+                $0 = $0 * 48271 % 0x7FFF_FFFF
+                return $0 % 4 == 0
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 import Weir
 
 /// The list's screen without a screen: it can be pulled and tapped, and it says what it shows.
-final class TravelView {
+@MainActor final class TravelView {
     /// So many rows fit on the screen.
     static let height = 3
 

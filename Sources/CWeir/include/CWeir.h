@@ -8,8 +8,10 @@
 #include "weir_clock.h"
 #include "weir_fork.h"
 #include "weir_gate.h"
+#include "weir_isolation.h"
 #include "weir_modules.h"
 #include "weir_platform.h"
 #include "weir_thread.h"
+#include "weir_yield.h"
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "weir_base.h"
 #include "weir_thread.h"
+#include "weir_yield.h"
 
 WEIR_ASSUME_NONNULL_BEGIN
 
@@ -24,6 +25,22 @@ typedef struct {
 void weir_gate_prepare(void);
 bool weir_gate_enter_slow(weir_gate *gate);
 void weir_gate_unlock(weir_gate *gate);
+
+#if WEIR_YIELD
+
+WEIR_INLINE bool weir_gate_enter(weir_gate *gate) {
+    weir_yield_point(weir_at_enter);
+    while (__atomic_exchange_n(&gate->lock, 1, __ATOMIC_ACQUIRE) != 0) weir_yield_point(weir_at_blocked);
+    return false;
+}
+
+WEIR_INLINE void weir_gate_leave(weir_gate *gate, bool biased) {
+    (void)biased;
+    __atomic_store_n(&gate->lock, 0, __ATOMIC_RELEASE);
+    weir_yield_point(weir_at_leave);
+}
+
+#else
 
 // Returns what `weir_gate_leave` must be given.
 WEIR_INLINE bool weir_gate_enter(weir_gate *gate) {
@@ -41,6 +58,8 @@ WEIR_INLINE void weir_gate_leave(weir_gate *gate, bool biased) {
     if (WEIR_LIKELY(biased)) __atomic_store_n(&gate->busy, 0, __ATOMIC_RELEASE);
     else weir_gate_unlock(gate);
 }
+
+#endif
 
 // Whether nobody is inside; of use only where no other thread runs.
 WEIR_INLINE bool weir_gate_is_free(const weir_gate *gate) {

@@ -29,6 +29,7 @@ typedef struct {
     void *_Nullable keeper;         // the slow path's own state
     uint32_t turn;                  // deliveries and batches that are open, and two flags (see below)
     void *_Nullable settling;       // what waits for the end of a turn; made when first needed
+    uint8_t main;                   // 0: not known; 1: the thread that the program began with; 2: another
     bool serves;                    // it may run an actor's work, or the main queue's: not the thread that the program began with
 } weir_thread;
 

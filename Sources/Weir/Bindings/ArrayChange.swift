@@ -1,7 +1,7 @@
 import WeirTrace
 
 /// How an array has changed: what it is now, and what turns the former array into it.
-public struct ArrayChange<Element: Equatable> {
+public struct ArrayChange<Element: Equatable & SendableMetatype> {
     /// The array after the change.
     public let elements: [Element]
     /// What has to be applied to the array before the change.

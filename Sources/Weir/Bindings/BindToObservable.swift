@@ -18,6 +18,7 @@ extension Signal {
             guard let target else { return link.cut() }
             target.value = value
         }
+        sink.begin(at: target, with: self)
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 
@@ -31,6 +32,7 @@ extension Signal {
             guard let target else { return link.cut() }
             target.value = value
         }
+        sink.begin(at: target, with: self)
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 }
@@ -39,6 +41,7 @@ extension Signal {
 @usableFromInline
 final class BindingSink<Value>: Sink<Value> {
     private weak var node: Node?
+    private var stop: (() -> Void)?
 
     @inlinable
     init(to node: Node, file: StaticString, line: UInt, _ handler: @escaping (Value) -> Void) {
@@ -49,5 +52,14 @@ final class BindingSink<Value>: Sink<Value> {
     @usableFromInline
     func feed(_ node: Node) { self.node = node }
 
+    /// The observable stands as high as what feeds it, until the binding ends.
+    @usableFromInline
+    func begin<Held>(at target: Observable<Held>, with source: Signal<Value>) {
+        target.isFed(by: source, through: self)
+        stop = { [weak target, unowned self] in target?.isNoLongerFed(through: self) }
+    }
+
+    override func end(_ ending: Ending) { stop?() }
+    override func cancelled(_ reason: SubscriptionEndReason) { stop?() }
     override var target: Node? { node }
 }

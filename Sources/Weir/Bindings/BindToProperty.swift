@@ -7,10 +7,47 @@ extension Signal {
     /// model.title.bind(to: label, \.text).disposed(by: bag)
     /// ```
     /// An observable begins with its current value. The target is held weakly: the first value after its release ends the
-    /// subscription. The property is written on whatever thread emits; for one of a view, put `deliver(on: .main)` before.
+    /// subscription.
+    ///
+    /// To be called in an actor's isolation, such as that of a `@MainActor` view: there the property is written. Elsewhere
+    /// write it in a handler, which the compiler checks: `subscribe { [weak target] in target?.text = $0 }`.
     @inlinable @discardableResult
     public final func bind<Target: AnyObject>(
-        to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>, file: StaticString = #fileID,
+        to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>,
+        isolation: isolated any Actor = #isolation, file: StaticString = #fileID, line: UInt = #line
+    ) -> Disposable {
+        let link = BindingLink()
+        let node = BindingNode(Value.self, file: file, line: line)
+        let sink = IsolatedSink<Value>(
+            { [weak target] value in
+                guard let target else { return link.cut() }
+                target[keyPath: property] = value
+            }, queue: HomeQueue(isolation), target: node, owner: nil, onEnd: nil, file: file, line: line,
+            operation: IsolatedSink.receive)
+        return IsolatedSubscription(link.join(sink, to: withCurrent(file: file, line: line)), sink.queue)
+    }
+
+    /// Writes every value into an optional property of `target`; otherwise as `bind` to one that is not.
+    @inlinable @discardableResult
+    public final func bind<Target: AnyObject>(
+        to target: Target, _ property: ReferenceWritableKeyPath<Target, Value?>,
+        isolation: isolated any Actor = #isolation, file: StaticString = #fileID, line: UInt = #line
+    ) -> Disposable {
+        let link = BindingLink()
+        let node = BindingNode(Value.self, file: file, line: line)
+        let sink = IsolatedSink<Value>(
+            { [weak target] value in
+                guard let target else { return link.cut() }
+                target[keyPath: property] = value
+            }, queue: HomeQueue(isolation), target: node, owner: nil, onEnd: nil, file: file, line: line,
+            operation: IsolatedSink.receive)
+        return IsolatedSubscription(link.join(sink, to: withCurrent(file: file, line: line)), sink.queue)
+    }
+
+    /// - Precondition: whoever emits may write the property.
+    @inlinable @discardableResult
+    package final func bind<Target: AnyObject>(
+        unchecked target: Target, _ property: ReferenceWritableKeyPath<Target, Value>, file: StaticString = #fileID,
         line: UInt = #line
     ) -> Disposable {
         let link = BindingLink()
@@ -22,10 +59,10 @@ extension Signal {
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 
-    /// Writes every value into an optional property of `target`; otherwise as `bind` to one that is not.
+    /// - Precondition: whoever emits may write the property.
     @inlinable @discardableResult
-    public final func bind<Target: AnyObject>(
-        to target: Target, _ property: ReferenceWritableKeyPath<Target, Value?>, file: StaticString = #fileID,
+    package final func bind<Target: AnyObject>(
+        unchecked target: Target, _ property: ReferenceWritableKeyPath<Target, Value?>, file: StaticString = #fileID,
         line: UInt = #line
     ) -> Disposable {
         let link = BindingLink()
@@ -55,7 +92,7 @@ final class BindingNode: Node {
 
 /// Lets a binding end its own subscription, without holding what it subscribes to.
 @usableFromInline
-final class BindingLink: @unchecked Sendable {
+final class BindingLink: Sendable {
     private let state = Guarded<(link: Disposable?, isCut: Bool)>((nil, false))
 
     @usableFromInline

@@ -14,7 +14,7 @@
 ///
 /// **Threads.** Both sides may send from any thread. When they do so at the same time, the view ends up showing what the
 /// observable holds.
-public struct Channel<Value: Equatable>: Composite {
+public struct Channel<Value: Equatable & SendableMetatype>: Composite {
     /// The model's side: delivers what the view sends; what is sent to it goes to the view.
     public let model: ChannelTerminal<Value>
     /// The view's side: delivers what the model holds, first the current value; what is sent to it goes to the model.
@@ -47,9 +47,23 @@ public struct Channel<Value: Equatable>: Composite {
     @discardableResult
     public func bind<Control: AnyObject>(
         to control: Control, _ property: ReferenceWritableKeyPath<Control, Value>, changes: Signal<Value>,
+        isolation: isolated any Actor = #isolation, file: StaticString = #fileID, line: UInt = #line
+    ) -> Disposable {
+        join(view.bind(to: control, property, isolation: isolation, file: file, line: line), changes, file, line)
+    }
+
+    /// - Precondition: whoever emits may write the property.
+    @discardableResult
+    package func bind<Control: AnyObject>(
+        unchecked control: Control, _ property: ReferenceWritableKeyPath<Control, Value>, changes: Signal<Value>,
         file: StaticString = #fileID, line: UInt = #line
     ) -> Disposable {
-        let shown = view.bind(to: control, property, file: file, line: line)
+        join(view.bind(unchecked: control, property, file: file, line: line), changes, file, line)
+    }
+
+    private func join(
+        _ shown: Disposable, _ changes: Signal<Value>, _ file: StaticString, _ line: UInt
+    ) -> Disposable {
         let sent = changes.attach(RelaySink(to: model) { [view] in view.send($0) })
         return Disposable {
             shown.dispose()

@@ -4,7 +4,7 @@ import WeirTrace
 /// One side of a channel: delivers what the other side sends, and sends to it.
 ///
 /// What is sent here does not come back here.
-public class ChannelTerminal<Value: Equatable>: Subject<Value> {
+public class ChannelTerminal<Value: Equatable & SendableMetatype>: Subject<Value> {
     init(isPrivate: Bool, file: StaticString, line: UInt) {
         super.init(.channel, privacy: isPrivate ? .private : .public, file: file, line: line)
     }
@@ -13,10 +13,10 @@ public class ChannelTerminal<Value: Equatable>: Subject<Value> {
     public func send(_ value: Value) {}
 }
 
-extension ChannelTerminal: @unchecked Sendable where Value: Sendable {}
+extension ChannelTerminal: @unchecked Sendable where Value: Sendable {}  // Adds no state to `Subject`.
 
 /// The model's side: what the view sends goes into the observable.
-final class ModelTerminal<Value: Equatable>: ChannelTerminal<Value> {
+final class ModelTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<Value> {
     let observable: Observable<Value>
 
     init(_ observable: Observable<Value>, file: StaticString, line: UInt) {
@@ -33,14 +33,22 @@ final class ModelTerminal<Value: Equatable>: ChannelTerminal<Value> {
 ///
 /// That the view has what it has sent itself is all it takes to keep echoes away; and if the model makes something else of
 /// it, the view hears that.
-final class ViewTerminal<Value: Equatable>: ChannelTerminal<Value> {
+final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<Value> {
+    private struct Shown {
+        var value: Value
+        /// The thread that is telling the view a value; 0: none.
+        var thread: UInt = 0
+        /// The view has sent a value meanwhile, on another thread: which of the two it shows is not known.
+        var isDoubtful = false
+    }
+
     private let model: ModelTerminal<Value>
-    private let shown: Guarded<Value>
+    private let shown: Guarded<Shown>
     private var changes: Disposable?
 
     init(_ model: ModelTerminal<Value>, file: StaticString, line: UInt) {
         self.model = model
-        shown = Guarded(model.observable.value)
+        shown = Guarded(Shown(value: model.observable.value))
         super.init(isPrivate: model.isPrivate, file: file, line: line)
         recordCreated()
         changes = model.observable.attach(RelaySink(to: self) { [weak self] _ in self?.observableChanged() })
@@ -49,30 +57,27 @@ final class ViewTerminal<Value: Equatable>: ChannelTerminal<Value> {
     deinit { changes?.dispose() }
 
     override func send(_ value: Value) {
-        show(value)
+        show(value) {
+            if $0.thread != 0 && $0.thread != UInt(bitPattern: weir_thread_current()) { $0.isDoubtful = true }
+        }
         model.broadcast(value)
     }
 
     /// A new subscriber first gets what the view shows.
     override func attach(_ sink: Sink<Value>) -> Disposable {
-        let subscription = super.attach(sink)
-        var replayed: Value
-        repeat {
-            replayed = whatIsShown
-            replay(replayed, to: sink)
-            // Between the two, another thread may have sent what the subscriber has heard before the replay.
-        } while weir_load_bool(&sink.isActive) && differ(replayed, whatIsShown)
-        return subscription
+        Subscription(self, key: add(sink, receiving: { [shown] in shown.withState { $0.value } }))
     }
 
     private func observableChanged() {
         var isNews = false
-        // The value now, not the one delivered: of threads that write at the same time, the last delivery is not always
-        // that of the last write.
-        while case let current = model.observable.value, differ(current, whatIsShown) {
+        while case let current = model.observable.value, differ(current, whatIsShown) || isDoubtful {
             isNews = true
-            show(current)
+            show(current) {
+                $0.isDoubtful = false
+                $0.thread = UInt(bitPattern: weir_thread_current())
+            }
             broadcast(current)
+            shown.withState { $0.thread = 0 }
         }
         if !isNews && weir_recording() != 0 { recordSuppressed(.equal) }
     }
@@ -82,17 +87,19 @@ final class ViewTerminal<Value: Equatable>: ChannelTerminal<Value> {
         left != right && (left == left || right == right)
     }
 
-    private var whatIsShown: Value { shown.withState { $0 } }
+    private var whatIsShown: Value { shown.withState { $0.value } }
+    private var isDoubtful: Bool { shown.withState { $0.isDoubtful } }
 
-    private func show(_ value: Value) {
+    private func show(_ value: Value, _ note: (inout Shown) -> Void) {
         let former = shown.withState { shown in
-            defer { shown = value }
-            return shown
+            defer { shown.value = value }
+            note(&shown)
+            return shown.value
         }
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(former) {}
     }
 }
 
-extension ModelTerminal: @unchecked Sendable where Value: Sendable {}
-extension ViewTerminal: @unchecked Sendable where Value: Sendable {}
+extension ModelTerminal: @unchecked Sendable where Value: Sendable {}  // Has a constant.
+extension ViewTerminal: @unchecked Sendable where Value: Sendable {}  // `shown` is guarded.

@@ -5,11 +5,16 @@ extension Command {
     ///   - enabledIf: as for the other commands.
     ///   - action: runs inside `execute`; what it returns is the execution's only value.
     public convenience init(
-        enabledIf: Signal<Bool>? = nil, privacy: TracePrivacy = .public, file: StaticString = #fileID,
-        line: UInt = #line, execute action: @escaping (Input) throws -> Output
+        enabledIf: Signal<Bool>? = nil, privacy: TracePrivacy = .public, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext execute action: @escaping @Sendable @isolated(any) (Input) throws -> Output
     ) {
-        self.init(enabledIf: enabledIf, privacy: privacy, file: file, line: line) { input in
-            Signal(privacy: privacy, file: file, line: line) { subscriber in
+        let home = action.isolation ?? isolation
+        let action = Isolation.throwingWork(action)
+        self.init(enabledIf: enabledIf, privacy: privacy, isolation: home, file: file, line: line) { input in
+            // The signal is subscribed to once, by the execution, before this closure's caller goes on.
+            nonisolated(unsafe) let input = input
+            return Signal(privacy: privacy, file: file, line: line) { subscriber in
                 do {
                     subscriber.next(try action(input))
                     subscriber.complete()
@@ -25,19 +30,20 @@ extension Command {
 extension Command where Input: Sendable, Output: Sendable {
     /// A command that runs an async function in a task; an error that it throws fails the execution.
     ///
-    /// Cancelling the execution cancels the task. Values and the end are delivered on the task's thread.
+    /// Cancelling the execution cancels the task. An execution delivers its value and its end on the task's thread, to handlers
+    /// that belong to no actor; the command publishes them where it was made.
     ///
     /// - Parameters:
     ///   - enabledIf: as for the other commands.
     ///   - action: what it returns is the execution's only value.
     public convenience init(
         enabledIf: Signal<Bool>? = nil, allowsConcurrentExecution: Bool = false, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line,
-        execute action: @escaping @Sendable (Input) async throws -> Output
+        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext execute action: @escaping @Sendable @isolated(any) (Input) async throws -> Output
     ) {
         self.init(
-            enabledIf: enabledIf, allowsConcurrentExecution: allowsConcurrentExecution, privacy: privacy, file: file,
-            line: line
+            enabledIf: enabledIf, allowsConcurrentExecution: allowsConcurrentExecution, privacy: privacy,
+            isolation: action.isolation ?? isolation, file: file, line: line
         ) { input in
             Signal(privacy: privacy, file: file, line: line) { try await action(input) }
         }

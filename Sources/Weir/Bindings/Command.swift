@@ -4,7 +4,7 @@ import WeirTrace
 /// What a user can do, and whether it can be done now and is being done.
 ///
 /// ```swift
-/// lazy var search = Command<String, [User]>(enabledIf: nameIsValid) { [weak self] name in
+/// lazy var search = Command<String, [User]>(enabledIf: nameIsValid) { @MainActor [weak self] name in
 ///     self?.users(named: name) ?? .empty()
 /// }
 /// search.isEnabled.subscribe(initial: true) { button.isEnabled = $0 }
@@ -18,20 +18,27 @@ import WeirTrace
 /// it, and what it executes. An execution that runs when its command is released is cancelled, unless somebody else
 /// holds it; see `Execution`.
 ///
+/// **Isolation.** A command that is made in an actor's isolation runs its closure there, and publishes `isExecuting`,
+/// `isEnabled`, executions, values and errors there: at once where the code runs in that isolation, else a moment later. In
+/// the initializer of a property Swift infers no isolation for a closure: say `@MainActor`, as above.
+///
 /// **Threads.** Every function may be called from any thread. Of threads that execute at the same time, one is accepted,
 /// unless `allowsConcurrentExecution`.
 public final class Command<Input, Output>: Node, Composite {
-    /// Whether an execution is under way; false again before anybody hears of its end. Not to be written to.
-    public let isExecuting: Observable<Bool>
-    /// Whether `execute` would be accepted. Not to be written to.
-    public let isEnabled: Observable<Bool>
+    /// Whether an execution is under way; false again before anybody hears of its end.
+    public var isExecuting: ReadOnlyObservable<Bool> { executing }
+    /// Whether `execute` would be accepted.
+    public var isEnabled: ReadOnlyObservable<Bool> { enabled }
+    private let executing: Observable<Bool>
+    private let enabled: Observable<Bool>
     private let executionEmitter: Emitter<Signal<Output>>
     private let valueEmitter: Emitter<Output>
     private let errorEmitter: Emitter<any Error>
 
-    private let work: (Input) -> Signal<Output>
+    private let home: CommandHome
+    private let work: @Sendable (Input) -> Signal<Output>
     private let allowsConcurrentExecution: Bool
-    private let isAllowed: () -> Bool
+    private let isAllowed: @Sendable () -> Bool
     private var enabling: Disposable?
     private let running = Guarded<[ObjectIdentifier: Execution<Output>]>([:])
     /// What a trace knows the command by.
@@ -44,27 +51,31 @@ public final class Command<Input, Output>: Node, Composite {
     ///     its end, its last word holds.
     ///   - allowsConcurrentExecution: whether it may execute while it is executing.
     ///   - privacy: `.private` keeps inputs and values out of every trace. What `work` returns has a privacy of its own.
-    ///   - work: makes the signal that is executed; runs inside `execute`.
+    ///   - isolation: the actor in whose isolation the command publishes, unless `work` belongs to one; that of the caller.
+    ///   - work: makes the signal that is executed; runs inside `execute` if that is called in the command's isolation.
     public init(
         enabledIf: Signal<Bool>? = nil, allowsConcurrentExecution: Bool = false, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, execute work: @escaping (Input) -> Signal<Output>
+        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext execute work: @escaping @Sendable @isolated(any) (Input) -> Signal<Output>
     ) {
-        self.work = work
+        let actor = work.isolation ?? isolation
+        self.work = Isolation.work(work)
         self.allowsConcurrentExecution = allowsConcurrentExecution
         let latest = Guarded(true)
-        if let observable = enabledIf as? Observable<Bool> {
+        if let observable = enabledIf as? ReadOnlyObservable<Bool> {
             isAllowed = { observable.value }
         } else {
             isAllowed = { latest.withState { $0 } }
         }
-        isExecuting = Observable(false, file: file, line: line)
-        isEnabled = Observable(isAllowed(), file: file, line: line)
+        executing = Observable(false, file: file, line: line)
+        enabled = Observable(isAllowed(), file: file, line: line)
         executionEmitter = Emitter(file: file, line: line)
         valueEmitter = Emitter(privacy: privacy, file: file, line: line)
         errorEmitter = Emitter(privacy: privacy, file: file, line: line)
         identity = OperatorNode(
             .command, type: Input.self, isPrivate: privacy == .private, file: file.utf8Start,
             line: UInt32(clamping: line))
+        home = CommandHome(actor, identity)
         super.init(file: file, line: line, privacy: privacy)
         identity.recordCreated()
         _ = isExecuting.attach(RelaySink(to: isEnabled) { [weak self] _ in self?.publishEnabled() })
@@ -104,14 +115,14 @@ public final class Command<Input, Output>: Node, Composite {
         if weir_recording() != 0 { label(execution) }
         let (values, errors) = (valueEmitter, errorEmitter)
         _ = execution.attach(
-            RelaySink(to: values) {
-                values.emit($0)
-            } end: { ending in
-                if case .failed(let error) = ending { errors.emit(error) }
+            RelaySink(to: values) { [home] value in
+                home.publish { values.emit(value) }
+            } end: { [home] ending in
+                if case .failed(let error) = ending { home.publish { errors.emit(error) } }
             })
         let start = RelaySink<Input>(to: execution) { [self] in begin(execution, with: $0) }
         start.comes(from: identity)
-        start.emit(input)
+        home.publish { start.emit(input) }
         return execution
     }
 
@@ -139,11 +150,13 @@ public final class Command<Input, Output>: Node, Composite {
     }
 
     private func publishExecuting() {
-        publish(isExecuting) { !running.withState { $0.isEmpty } }
+        home.publish { [self] in publish(executing) { !running.withState { $0.isEmpty } } }
     }
 
     private func publishEnabled() {
-        publish(isEnabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
+        home.publish { [self] in
+            publish(enabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
+        }
     }
 
     /// Another thread may publish what was true before: so the truth is asked again after each write.

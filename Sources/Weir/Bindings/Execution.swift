@@ -151,10 +151,10 @@ public final class Execution<Output>: Signal<Output> {
     }
 }
 
-extension Execution: @unchecked Sendable where Output: Sendable {}
+extension Execution: @unchecked Sendable where Output: Sendable {}  // The lock guards what varies.
 
 /// A subscription to an execution, in its subscriber's hands.
-private final class ExecutionToken: Disposable, @unchecked Sendable {
+private final class ExecutionToken: Disposable, @unchecked Sendable {  // Changed by `end` alone, once.
     private var execution: Node?
     private let leave: (SubscriptionEndReason) -> Void
 

@@ -42,7 +42,7 @@ extension ObservableArray where Element: Hashable {
     }
 }
 
-private struct ArrayChanges<Element: Equatable>: Operation {
+private struct ArrayChanges<Element: Equatable & SendableMetatype>: Operation {
     /// Weak, because a subscription must not hold its source.
     weak var array: ObservableArray<Element>?
     let isInitial: Bool
@@ -58,7 +58,7 @@ private struct ArrayChanges<Element: Equatable>: Operation {
 }
 
 /// What one subscriber knows of an array.
-private final class ArrayListener<Element: Equatable> {
+private final class ArrayListener<Element: Equatable & SendableMetatype> {
     private struct Progress {
         var known: [Element]
         var isBusy = false

@@ -14,7 +14,7 @@ import WeirTrace
 /// **Threads.** Edits are atomic: when several threads edit at the same time, none is lost.
 ///
 /// Cost of an edit: one copy of the array; use `update` for many edits at once.
-public final class ObservableArray<Element: Equatable>: Observable<[Element]> {
+public final class ObservableArray<Element: Equatable & SendableMetatype>: Observable<[Element]> {
     /// An array that holds `elements`.
     ///
     /// - Parameter privacy: `.private` keeps even the number of elements out of every trace.
@@ -41,7 +41,7 @@ public final class ObservableArray<Element: Equatable>: Observable<[Element]> {
     ///
     /// `body` runs again when another thread has edited in the meantime, so it should do nothing else; what it throws
     /// leaves the array as it was.
-    public func update<Result>(_ body: (inout [Element]) throws -> Result) rethrows -> Result { try edit(body) }
+    public func update<Result>(_ body: (inout [Element]) throws -> Result) rethrows -> Result { try modify(body) }
 
     /// Adds an element at the end.
     public func append(_ element: Element) { update { $0.append(element) } }
@@ -75,4 +75,4 @@ public final class ObservableArray<Element: Equatable>: Observable<[Element]> {
     }
 }
 
-extension ObservableArray: @unchecked Sendable where Element: Sendable {}
+extension ObservableArray: @unchecked Sendable where Element: Sendable {}  // Adds no state to `Observable`.

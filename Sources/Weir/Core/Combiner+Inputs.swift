@@ -1,140 +1,248 @@
 // One overload for each number of inputs. A parameter pack would say it once, but code over packs is not specialised
 // (Swift 6.3): reading two inputs took twenty times as long.
 
-extension Combiner {
+extension Combining {
     /// Depends on one observable from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A>(
-        _ a: Observable<A>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A) -> Value
+        _ a: ReadOnlyObservable<A>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
+    ) {
+        combine(a, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A>(
+        _ a: ReadOnlyObservable<A>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A) -> Value
     ) {
         let a = cell(a)
-        replace(by: [a], file: file, line: line) {
-            unsafeDowncast($0, to: Combiner<Value>.self).write(transform(a.value))
+        replace(by: [a], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) { transform(a.value) }
         }
     }
 
     /// Depends on two observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B>(
-        _ a: Observable<A>, _ b: Observable<B>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
+    ) {
+        combine(a, b, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B) -> Value
     ) {
         let (a, b) = (cell(a), cell(b))
-        replace(by: [a, b], file: file, line: line) {
-            unsafeDowncast($0, to: Combiner<Value>.self).write(transform(a.value, b.value))
+        replace(by: [a, b], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) { transform(a.value, b.value) }
         }
     }
 
     /// Depends on three observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
+    ) {
+        combine(a, b, c, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C) -> Value
     ) {
         let (a, b, c) = (cell(a), cell(b), cell(c))
-        replace(by: [a, b, c], file: file, line: line) {
-            unsafeDowncast($0, to: Combiner<Value>.self).write(transform(a.value, b.value, c.value))
+        replace(by: [a, b, c], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) { transform(a.value, b.value, c.value) }
         }
     }
 
     /// Depends on four observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
+    ) {
+        combine(a, b, c, d, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) {
         let (a, b, c, d) = (cell(a), cell(b), cell(c), cell(d))
-        replace(by: [a, b, c, d], file: file, line: line) {
-            unsafeDowncast($0, to: Combiner<Value>.self).write(transform(a.value, b.value, c.value, d.value))
+        replace(by: [a, b, c, d], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) { transform(a.value, b.value, c.value, d.value) }
         }
     }
 
     /// Depends on five observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
+    ) {
+        combine(a, b, c, d, e, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D, E>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) {
         let (a, b, c, d, e) = (cell(a), cell(b), cell(c), cell(d), cell(e))
-        replace(by: [a, b, c, d, e], file: file, line: line) {
-            unsafeDowncast($0, to: Combiner<Value>.self).write(transform(a.value, b.value, c.value, d.value, e.value))
+        replace(by: [a, b, c, d, e], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) { transform(a.value, b.value, c.value, d.value, e.value) }
         }
     }
 
     /// Depends on six observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
+    ) {
+        combine(a, b, c, d, e, f, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D, E, F>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) {
         let (a, b, c, d, e) = (cell(a), cell(b), cell(c), cell(d), cell(e))
         let f = cell(f)
-        replace(by: [a, b, c, d, e, f], file: file, line: line) {
-            let value = transform(a.value, b.value, c.value, d.value, e.value, f.value)
-            unsafeDowncast($0, to: Combiner<Value>.self).write(value)
+        replace(by: [a, b, c, d, e, f], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) {
+                transform(a.value, b.value, c.value, d.value, e.value, f.value)
+            }
         }
     }
 
     /// Depends on seven observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
+    ) {
+        combine(a, b, c, d, e, f, g, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D, E, F, G>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) {
         let (a, b, c, d, e) = (cell(a), cell(b), cell(c), cell(d), cell(e))
         let (f, g) = (cell(f), cell(g))
-        replace(by: [a, b, c, d, e, f, g], file: file, line: line) {
-            let value = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value)
-            unsafeDowncast($0, to: Combiner<Value>.self).write(value)
+        replace(by: [a, b, c, d, e, f, g], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) {
+                transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value)
+            }
         }
     }
 
     /// Depends on eight observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G, H>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>,
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
+    ) {
+        combine(a, b, c, d, e, f, g, h, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D, E, F, G, H>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) {
         let (a, b, c, d, e) = (cell(a), cell(b), cell(c), cell(d), cell(e))
         let (f, g, h) = (cell(f), cell(g), cell(h))
-        replace(by: [a, b, c, d, e, f, g, h], file: file, line: line) {
-            let value = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value)
-            unsafeDowncast($0, to: Combiner<Value>.self).write(value)
+        replace(by: [a, b, c, d, e, f, g, h], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) {
+                transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value)
+            }
         }
     }
 
     /// Depends on nine observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G, H, I>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
+    ) {
+        combine(a, b, c, d, e, f, g, h, i, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D, E, F, G, H, I>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
     ) {
         let (a, b, c, d, e) = (cell(a), cell(b), cell(c), cell(d), cell(e))
         let (f, g, h, i) = (cell(f), cell(g), cell(h), cell(i))
-        replace(by: [a, b, c, d, e, f, g, h, i], file: file, line: line) {
-            let value = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value)
-            unsafeDowncast($0, to: Combiner<Value>.self).write(value)
+        replace(by: [a, b, c, d, e, f, g, h, i], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) {
+                transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value)
+            }
         }
     }
 
     /// Depends on ten observables from now on, and on nothing else; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G, H, I, J>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, _ j: Observable<J>,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I, J) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        _ j: ReadOnlyObservable<J>,
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
+    ) {
+        combine(a, b, c, d, e, f, g, h, i, j, since: nil, file: file, line: line, transform: transform)
+    }
+
+    @inlinable
+    func combine<A, B, C, D, E, F, G, H, I, J>(
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        _ j: ReadOnlyObservable<J>, since: UInt32?,
+        file: StaticString, line: UInt, transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
     ) {
         let (a, b, c, d, e) = (cell(a), cell(b), cell(c), cell(d), cell(e))
         let (f, g, h, i, j) = (cell(f), cell(g), cell(h), cell(i), cell(j))
-        replace(by: [a, b, c, d, e, f, g, h, i, j], file: file, line: line) {
-            let value = transform(
-                a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value, j.value)
-            unsafeDowncast($0, to: Combiner<Value>.self).write(value)
+        replace(by: [a, b, c, d, e, f, g, h, i, j], since: since, file: file, line: line) {
+            $1.evaluate(for: $0) {
+                transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value, j.value)
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 import CWeir
 import WeirTrace
 
-/// An observable whose value is computed from other observables.
+/// An observable whose value is computed from other observables; to be read and subscribed to, not written.
 ///
 /// Made first and combined later, so that combiners may depend on each other:
 /// ```swift
@@ -9,39 +9,113 @@ import WeirTrace
 /// nameIsValid.combine(name, passwordIsValid) { name, _ in name.count >= 6 }
 /// passwordIsValid.combine(nameIsValid, password) { _, password in password.count >= 6 }
 /// ```
-/// When an input updates, the transform gets the current values of all inputs and its result is written; an equal result
+/// When an input updates, the transform gets the current values of all inputs and its result is stored; an equal result
 /// goes no further, which is what ends a feedback loop. A loop whose values keep changing recurses until the stack ends
 /// (with the strategy `.settled` it is given up, see `batch`).
-/// The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop leaks nothing.
-/// Inputs do not hold the combiner. What is computed from private inputs is not private unless it is made so.
-public final class Combiner<Value>: Observable<Value> {
-    @usableFromInline let strategy: CombineStrategy
-    private var evaluation: Evaluation?
+///
+/// **Threads.** One thread at a time evaluates. When an input updates on another thread meanwhile, the thread that
+/// evaluates does so once more. So the value is in the end the transform of the values that the inputs hold.
+///
+/// **Ownership.** The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop
+/// leaks nothing. Inputs do not hold the combiner. A combiner of private inputs is not private unless it is made so.
+public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
+    /// What the value is computed from.
+    public let combination: Combination
 
     /// A combiner without inputs, which holds `value` until its first evaluation.
     public init(
         _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        self.strategy = strategy
+        combination = Combination(strategy)
+        super.init(holding: value, privacy: privacy, file: file, line: line)
+        recordCreated()
+    }
+
+    deinit { combination.disconnect() }
+
+    /// The current value. Reading never delivers.
+    @inlinable
+    public override var value: Value { stored }
+
+    override var height: Int32 { combination.height }
+    override var inputs: [Node] { combination.inputs }
+    override var kind: NodeKind { .combiner }
+}
+
+// As for `ReadOnlyObservable`; what is combined is guarded by its own gate.
+extension Combiner: @unchecked Sendable where Value: Sendable {}
+
+/// A combiner that may also be written: an input's next update replaces what was written.
+///
+/// ```swift
+/// let instruction = WritableCombiner("")
+/// instruction.combine(nameError, passwordError) { $0 ?? $1 ?? "" }
+/// instruction.value = "Welcome"
+/// ```
+/// Otherwise as `Combiner`.
+public final class WritableCombiner<Value>: Observable<Value>, Combining {
+    /// What the value is computed from.
+    public let combination: Combination
+
+    /// A combiner without inputs, which holds `value` until its first evaluation or write.
+    public init(
+        _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        combination = Combination(strategy)
         super.init(value, privacy: privacy, file: file, line: line)
         recordCreated()
     }
 
-    deinit { evaluation?.disconnect() }
+    deinit { combination.disconnect() }
 
-    @usableFromInline
-    func cell<Input>(_ input: Observable<Input>) -> InputCell<Input> {
-        var visited: Set<ObjectIdentifier> = []
-        // Nothing depends on a combiner that nobody has subscribed to: so a long chain is made without walking it each time.
-        let isFeedback = input === self || hasHadSubscribers && input.depends(on: self, visited: &visited)
-        return InputCell(input, isFeedback: isFeedback)
+    override var height: Int32 { max(super.height, combination.height) }
+    override var inputs: [Node] { combination.inputs }
+    override var kind: NodeKind { .combiner }
+}
+
+// As for `Combiner`.
+extension WritableCombiner: @unchecked Sendable where Value: Sendable {}
+
+/// What can be combined from observables: `Combiner`, `WritableCombiner`.
+public protocol Combining<Value>: AnyObject {
+    /// The type of the value that is computed.
+    associatedtype Value
+    /// What it is computed from.
+    var combination: Combination { get }
+}
+
+/// What a combiner is computed from at present.
+public final class Combination {
+    @exclusivity(unchecked) private var gate = weir_gate()
+    /// Guarded by the gate.
+    @exclusivity(unchecked) private var evaluation: Evaluation?
+    let strategy: CombineStrategy
+
+    init(_ strategy: CombineStrategy) { self.strategy = strategy }
+
+    private var current: Evaluation? {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return evaluation
     }
 
-    /// Depends on `cells` from now on, and on nothing else.
-    @usableFromInline
-    func replace(by cells: [AnyInputCell], file: StaticString, line: UInt, run: @escaping (Node) -> Void) {
-        let next = Evaluation(of: self, strategy: strategy, cells: cells, run: run)
+    var height: Int32 { current?.height ?? 0 }
+    var inputs: [Node] { current?.inputs ?? [] }
+
+    func disconnect() { current?.disconnect() }
+
+    /// `combiner` depends on `cells` from now on, and on nothing else.
+    ///
+    /// - Parameter since: the inputs' versions together when the combiner's value was computed; if they are others when the
+    ///   combiner has subscribed, it evaluates at once.
+    fileprivate func replace<Value>(
+        of combiner: ReadOnlyObservable<Value>, by cells: [AnyInputCell], since: UInt32?, file: StaticString,
+        line: UInt,
+        run: @escaping (Node, Evaluation) -> Void
+    ) {
+        let next = Evaluation(of: combiner, strategy: strategy, cells: cells, run: run)
         let biased = weir_gate_enter(&gate)
         let former = evaluation
         evaluation = next
@@ -49,19 +123,29 @@ public final class Combiner<Value>: Observable<Value> {
         GraphShape.change()
         former?.disconnect()
         next.connect(file: file, line: line)
+        if let since, since != cells.reduce(0, { $0 &+ $1.version }) { next.evaluate() }
     }
-
-    private var currentEvaluation: Evaluation? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return evaluation
-    }
-
-    override var height: Int32 { currentEvaluation?.height ?? 0 }
-
-    override var inputs: [Node] { currentEvaluation?.inputs ?? [] }
-
-    override var kind: NodeKind { .combiner }
 }
 
-extension Combiner: @unchecked Sendable where Value: Sendable {}
+extension Combining {
+    @usableFromInline
+    func cell<Input>(_ input: ReadOnlyObservable<Input>) -> InputCell<Input> {
+        let combiner = unsafeDowncast(self, to: ReadOnlyObservable<Value>.self)
+        var visited: Set<ObjectIdentifier> = []
+        // Nothing depends on a combiner that nobody has subscribed to: so a long chain is made without walking it each time.
+        let isFeedback =
+            input === combiner || combiner.hasHadSubscribers && input.depends(on: combiner, visited: &visited)
+        return InputCell(input, isFeedback: isFeedback)
+    }
+
+    @usableFromInline
+    func replace(
+        by cells: [AnyInputCell], since: UInt32?, file: StaticString, line: UInt,
+        run: @escaping (Node, Evaluation) -> Void
+    ) {
+        combination.replace(
+            of: unsafeDowncast(self, to: ReadOnlyObservable<Value>.self), by: cells, since: since, file: file,
+            line: line,
+            run: run)
+    }
+}

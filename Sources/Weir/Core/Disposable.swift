@@ -16,7 +16,16 @@ public class Disposable: @unchecked Sendable {
     init() {}
 
     /// A disposable that runs `action` when it is first disposed, and releases it then.
-    public init(_ action: @escaping () -> Void) { self.action = action }
+    ///
+    /// An action that is made in an actor's isolation runs there: at once if `dispose()` is called there, else a moment later.
+    public init(@_inheritActorContext _ action: @escaping @Sendable @isolated(any) () -> Void) {
+        let home = action.isolation.map(Home.init)
+        let action = Isolation.action(action)
+        self.action = home.map { home in { home.run(action) } } ?? action
+    }
+
+    /// For what is known to be safe on the thread that disposes.
+    init(plain action: @escaping () -> Void) { self.action = action }
 
     /// What is over already.
     @usableFromInline

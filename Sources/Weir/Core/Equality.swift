@@ -1,4 +1,7 @@
 /// How an observable finds out that a write changes nothing.
+///
+/// A value that does not equal itself (NaN) is taken to equal every other such value. Otherwise two observables that are
+/// bound to each other would write it for ever.
 @usableFromInline
 enum Equality {
     /// Types whose `==` is known: compared in place, without a call. Constant where the caller is specialised.
@@ -13,7 +16,8 @@ enum Equality {
         if Value.self == Int.self { return unsafeBitCast(left, to: Int.self) == unsafeBitCast(right, to: Int.self) }
         if Value.self == Bool.self { return unsafeBitCast(left, to: Bool.self) == unsafeBitCast(right, to: Bool.self) }
         if Value.self == Double.self {
-            return unsafeBitCast(left, to: Double.self) == unsafeBitCast(right, to: Double.self)
+            let (left, right) = (unsafeBitCast(left, to: Double.self), unsafeBitCast(right, to: Double.self))
+            return left == right || left != left && right != right
         }
         return unsafeBitCast(left, to: String.self) == unsafeBitCast(right, to: String.self)
     }
@@ -28,6 +32,9 @@ enum Equality {
 
     private static func opened<Value, Same: Equatable>(_: Same.Type) -> ((Value, Value) -> Bool) {
         // `Same` is `Value`; the compiler cannot know that.
-        { unsafeBitCast($0, to: Same.self) == unsafeBitCast($1, to: Same.self) }
+        {
+            let (left, right) = (unsafeBitCast($0, to: Same.self), unsafeBitCast($1, to: Same.self))
+            return left == right || !(left == left) && !(right == right)
+        }
     }
 }

@@ -11,12 +11,20 @@ final class Evaluation {
     /// Guarded by the gate. No `weak` reference: that would make all reference counting of the combiner slow.
     @exclusivity(unchecked) private var combinerIfAlive: UnsafeMutableRawPointer?
     /// Computes the combiner's value and writes it; specialised where the combiner was combined.
-    private let run: (Node) -> Void
+    private let run: (Node, Evaluation) -> Void
     private let strategy: CombineStrategy
     private let cells: [AnyInputCell]
     @exclusivity(unchecked) private var gate = weir_gate()
     /// One bit for each input that has updated; guarded by the gate.
     @exclusivity(unchecked) private var updated: UInt64 = 0
+    /// Evaluations that are open, each inside the one before, all on one thread.
+    @exclusivity(unchecked) private var depth = 0
+    /// The thread that evaluates; of no meaning while no evaluation is open.
+    @exclusivity(unchecked) private var thread: UInt = 0
+    /// An input has updated on another thread since the evaluation that is open began; guarded by the gate.
+    @exclusivity(unchecked) private var due: Hop?
+    /// Rises with each evaluation.
+    @usableFromInline @exclusivity(unchecked) var evaluations: UInt32 = 0
     /// The thread in whose turn it waits, if one alone.
     @exclusivity(unchecked) var waitingThread: UInt64 = 0
     /// The turn in which it last ran (high half) and how often (low half).
@@ -26,7 +34,8 @@ final class Evaluation {
 
     @usableFromInline
     init(
-        of combiner: Node, strategy: CombineStrategy, cells: [AnyInputCell], run: @escaping (Node) -> Void
+        of combiner: Node, strategy: CombineStrategy, cells: [AnyInputCell],
+        run: @escaping (Node, Evaluation) -> Void
     ) {
         combinerIfAlive = Unmanaged.passUnretained(combiner).toOpaque()
         self.strategy = strategy
@@ -71,8 +80,46 @@ final class Evaluation {
         }
     }
 
+    /// Computes the combiner's value and stores it; while another thread does, that thread does it again.
     func evaluate() {
-        if let combiner { run(combiner) }
+        let biased = weir_gate_enter(&gate)
+        let me = UInt(bitPattern: weir_thread_current())
+        if !biased && depth != 0 && thread != me { return leaveToEvaluator(biased) }
+        guard let found = combinerIfAlive, weir_try_retain(found) else { return weir_gate_leave(&gate, biased) }
+        depth += 1
+        thread = me
+        evaluations &+= 1
+        weir_gate_leave(&gate, biased)
+        let combiner = Unmanaged<Node>.fromOpaque(found).takeRetainedValue()
+        run(combiner, self)
+        while let hop = nextDue() { hop.run(of: combiner) { run(combiner, self) } }
+    }
+
+    private func leaveToEvaluator(_ biased: Bool) {
+        due = .queued
+        weir_gate_leave(&gate, biased)
+    }
+
+    /// An evaluation is over; the result is what has to be evaluated now because of another thread.
+    private func nextDue() -> Hop? {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        if _fastPath(due == nil) || depth > 1 {
+            depth -= 1
+            return nil
+        }
+        evaluations &+= 1
+        defer { due = nil }
+        return due
+    }
+
+    /// Stores what `transform` makes of the inputs, unless an evaluation inside it has stored what newer values make.
+    @inlinable @inline(__always)
+    func evaluate<Value>(for combiner: Node, _ transform: () -> Value) {
+        let number = evaluations
+        let value = transform()
+        guard evaluations == number else { return }
+        unsafeDowncast(combiner, to: ReadOnlyObservable<Value>.self).write(value)
     }
 
     /// Whether the update of this input is one that the strategy answers.

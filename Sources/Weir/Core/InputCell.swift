@@ -1,3 +1,4 @@
+import CWeir
 import WeirHeap
 import WeirTrace
 
@@ -10,6 +11,8 @@ class AnyInputCell {
     @usableFromInline
     init(isFeedback: Bool) { self.isFeedback = isFeedback }
     var node: Node? { nil }
+    /// The input's; 0: it is gone.
+    var version: UInt32 { 0 }
     func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {}
     func disconnect() {}
 }
@@ -17,17 +20,17 @@ class AnyInputCell {
 /// One input of a combiner.
 @usableFromInline
 final class InputCell<Input>: AnyInputCell {
-    private let strong: Observable<Input>?
+    private let strong: ReadOnlyObservable<Input>?
     /// The same, to be read without reference counting.
-    @usableFromInline let source: Unmanaged<Observable<Input>>
-    private weak var feedback: Observable<Input>?
+    @usableFromInline let source: Unmanaged<ReadOnlyObservable<Input>>
+    private weak var feedback: ReadOnlyObservable<Input>?
     /// What a released feedback input last held.
     private var last: Input
     private let lock: SystemLock?
     private var key: UInt64 = 0
 
     @usableFromInline
-    init(_ source: Observable<Input>, isFeedback: Bool) {
+    init(_ source: ReadOnlyObservable<Input>, isFeedback: Bool) {
         self.source = .passUnretained(source)
         strong = isFeedback ? nil : source
         feedback = isFeedback ? source : nil
@@ -38,7 +41,7 @@ final class InputCell<Input>: AnyInputCell {
 
     @inlinable @inline(__always)
     var value: Input {
-        isFeedback ? feedbackValue : source._withUnsafeGuaranteedRef { $0.value }
+        isFeedback ? feedbackValue : source._withUnsafeGuaranteedRef { $0.stored }
     }
 
     @usableFromInline
@@ -58,7 +61,8 @@ final class InputCell<Input>: AnyInputCell {
         withExtendedLifetime(former) {}
     }
 
-    override var node: Observable<Input>? { strong ?? feedback }
+    override var version: UInt32 { node.map { weir_load_u32(&$0.version) } ?? 0 }
+    override var node: ReadOnlyObservable<Input>? { strong ?? feedback }
 }
 
 /// Where an observable feeds a combiner.

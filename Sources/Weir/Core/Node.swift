@@ -55,11 +55,14 @@ public class Node {
     var nodeIfTraced: Node? { self }
     /// The current value, if models may be found in it, and a trace may tell where.
     var heldModels: Any? { nil }
-    /// The current value in the trace's form.
-    func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encodedAbsence }
+    /// The current value in the trace's form; empty: there is none.
+    func encodedValue(_ log: ThreadLog) -> [UInt8] { [] }
 
     /// How many combiners stand, at most, on a way from a source to this node.
     var height: Int32 { 0 }
+
+    /// Whether it delivers its values whoever subscribes.
+    var isHot: Bool { false }
 
     /// Ends the subscription with that key; for subjects.
     func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {}
@@ -121,16 +124,20 @@ extension Node {
 
     /// Defines the node; `again`: even if this generation has a definition.
     final func redefine(_ log: ThreadLog, again: Bool) -> UInt32 {
-        let adoption = Registry.shared.adoption(of: self)
+        // Asked for first: of most nodes nothing more is said, and the registry need not be looked at.
+        let hasRemarks = weir_load_bool(&hasRemarks)
+        let adoption = hasRemarks ? Registry.shared.adoption(of: self) : nil
         let description = NodeDescription(
-            kind: kind, isPrivate: isPrivate, technique: technique, label: adoption?.label ?? givenLabel,
-            valueType: valueType, file: file,
-            line: line, owner: adoption?.owner.code(log) ?? 0,
-            value: isPrivate ? log.encodedPrivacy : isEnding ? log.encodedAbsence : encodedValue(log))
-        let code = log.define(description, word: &word, again: again)
+            kind: kind, isPrivate: isPrivate, technique: technique, valueType: valueType, file: file, line: line,
+            owner: adoption?.owner.code(log) ?? 0)
+        let code = log.define(
+            description, label: adoption?.label ?? givenLabel,
+            value: isPrivate ? log.encodedPrivacy : isEnding ? [] : encodedValue(log), word: &word, again: again)
         if code != 0 {
             if adoption == nil, !again, canBeAdopted { AdoptedModels.shared.countUnnamed() }
-            for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
+            if hasRemarks {
+                for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
+            }
             if !isEnding {
                 LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session)
             }
@@ -168,6 +175,6 @@ extension Node {
         // Again, if need be: a flight recorder may have overwritten what was said of it.
         let code = code(log)
         if code != 0 { log.fact(.nodeReleased, code) }
-        if let owner = remarks?.adoption?.owner { owner.recordIfReleased(log) }
+        if weir_load_bool(&hasRemarks), let owner = remarks?.adoption?.owner { owner.recordIfReleased(log) }
     }
 }

@@ -1,26 +1,27 @@
 // One overload for each number of inputs; see Combiner+Inputs.swift.
 
-extension Observable {
+extension ReadOnlyObservable {
     /// An observable whose value is computed from another, at once and then as `strategy` says.
     ///
     /// The transform also runs right away, for the first value. Give `initial` to have it run on updates only. Keep the
     /// result: the inputs do not. At most ten inputs; combine some of them first.
     @inlinable
     public static func combine<A>(
-        _ a: Observable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A) -> Value
+        _ a: ReadOnlyObservable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
     ) -> Combiner<Value> {
+        let since = a.version
         let first = transform(a.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, file: file, line: line, transform: transform)
+        combiner.combine(a, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of its input let the transform run.
     @inlinable
     public static func combine<A>(
-        _ a: Observable<A>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A) -> Value
+        _ a: ReadOnlyObservable<A>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, file: file, line: line, transform: transform)
@@ -30,21 +31,23 @@ extension Observable {
     /// An observable whose value is computed from two others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B>(
-        _ a: Observable<A>, _ b: Observable<B>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version
         let first = transform(a.value, b.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, file: file, line: line, transform: transform)
+        combiner.combine(a, b, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of two others let the transform run.
     @inlinable
     public static func combine<A, B>(
-        _ a: Observable<A>, _ b: Observable<B>, initial: Value, strategy: CombineStrategy = .every,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, initial: Value, strategy: CombineStrategy = .every,
         privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, file: file, line: line, transform: transform)
@@ -54,22 +57,24 @@ extension Observable {
     /// An observable whose value is computed from three others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, strategy: CombineStrategy = .every,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>,
+        strategy: CombineStrategy = .every,
         privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version &+ c.version
         let first = transform(a.value, b.value, c.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of three others let the transform run.
     @inlinable
     public static func combine<A, B, C>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, initial: Value,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, initial: Value,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, file: file, line: line, transform: transform)
@@ -79,22 +84,24 @@ extension Observable {
     /// An observable whose value is computed from four others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version &+ c.version &+ d.version
         let first = transform(a.value, b.value, c.value, d.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of four others let the transform run.
     @inlinable
     public static func combine<A, B, C, D>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, initial: Value,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        initial: Value,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, file: file, line: line, transform: transform)
@@ -104,22 +111,25 @@ extension Observable {
     /// An observable whose value is computed from five others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D, E>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version
         let first = transform(a.value, b.value, c.value, d.value, e.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, e, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, e, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of five others let the transform run.
     @inlinable
     public static func combine<A, B, C, D, E>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
         initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, file: file, line: line, transform: transform)
@@ -129,22 +139,25 @@ extension Observable {
     /// An observable whose value is computed from six others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D, E, F>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version
         let first = transform(a.value, b.value, c.value, d.value, e.value, f.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, e, f, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, e, f, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of six others let the transform run.
     @inlinable
     public static func combine<A, B, C, D, E, F>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, file: file, line: line, transform: transform)
@@ -154,23 +167,27 @@ extension Observable {
     /// An observable whose value is computed from seven others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D, E, F, G>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G) -> Value
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, strategy: CombineStrategy = .every,
+        privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version
         let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, e, f, g, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, e, f, g, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of seven others let the transform run.
     @inlinable
     public static func combine<A, B, C, D, E, F, G>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, initial: Value, strategy: CombineStrategy = .every,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, initial: Value, strategy: CombineStrategy = .every,
         privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G) -> Value
+        file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, file: file, line: line, transform: transform)
@@ -180,24 +197,30 @@ extension Observable {
     /// An observable whose value is computed from eight others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, strategy: CombineStrategy = .every,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>,
+        strategy: CombineStrategy = .every,
         privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H) -> Value
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) -> Combiner<Value> {
+        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
         let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, e, f, g, h, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, e, f, g, h, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of eight others let the transform run.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, initial: Value,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, initial: Value,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H) -> Value
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, file: file, line: line, transform: transform)
@@ -207,24 +230,32 @@ extension Observable {
     /// An observable whose value is computed from nine others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H, I>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I) -> Value
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
     ) -> Combiner<Value> {
+        let since =
+            a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
+            &+ i.version
         let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, e, f, g, h, i, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, e, f, g, h, i, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of nine others let the transform run.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H, I>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, initial: Value,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        initial: Value,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I) -> Value
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, file: file, line: line, transform: transform)
@@ -234,24 +265,33 @@ extension Observable {
     /// An observable whose value is computed from ten others, at once and then as `strategy` says.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H, I, J>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, _ j: Observable<J>,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        _ j: ReadOnlyObservable<J>,
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I, J) -> Value
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
     ) -> Combiner<Value> {
+        let since =
+            a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
+            &+ i.version &+ j.version
         let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value, j.value)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
-        combiner.combine(a, b, c, d, e, f, g, h, i, j, file: file, line: line, transform: transform)
+        combiner.combine(a, b, c, d, e, f, g, h, i, j, since: since, file: file, line: line, transform: transform)
         return combiner
     }
 
     /// An observable that holds `initial` until updates of ten others let the transform run.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H, I, J>(
-        _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>, _ e: Observable<E>,
-        _ f: Observable<F>, _ g: Observable<G>, _ h: Observable<H>, _ i: Observable<I>, _ j: Observable<J>,
+        _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
+        _ e: ReadOnlyObservable<E>,
+        _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
+        _ j: ReadOnlyObservable<J>,
         initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
-        file: StaticString = #fileID, line: UInt = #line, transform: @escaping (A, B, C, D, E, F, G, H, I, J) -> Value
+        file: StaticString = #fileID, line: UInt = #line,
+        transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, j, file: file, line: line, transform: transform)

@@ -11,12 +11,18 @@ import WeirTrace
 /// shows what reaches it after that object's release.
 public final class Observer<Value>: Node {
     private let handler: (Value) -> Void
+    /// The actor to which the handler belongs.
+    private let home: (any Actor)?
 
     /// An observer that calls `handler` with every value of what it will subscribe to.
+    ///
+    /// A handler that is made in an actor's isolation runs there; see ``Signal/subscribe(owner:file:line:_:)``.
     public init(
-        file: StaticString = #fileID, line: UInt = #line, _ handler: @escaping (Value) -> Void
+        file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Value) -> Void
     ) {
-        self.handler = handler
+        home = handler.isolation
+        self.handler = Isolation.handler(handler)
         super.init(file: file, line: line, privacy: .public)
         recordCreated()
     }
@@ -26,20 +32,30 @@ public final class Observer<Value>: Node {
     public func subscribe(
         to signal: Signal<Value>, file: StaticString = #fileID, line: UInt = #line
     ) -> Disposable {
-        signal.attach(TerminalSink(handler, target: self, onEnd: nil, file: file, line: line))
+        if let home {
+            return signal.attach(
+                handler, in: home, operation: IsolatedSink.receive, owner: nil, target: self, file: file, line: line)
+        }
+        return signal.attach(TerminalSink(handler, target: self, onEnd: nil, file: file, line: line))
     }
 
     /// Hears the current value of `observable` now if `initial`, and every new one from now on.
     @discardableResult
     public func subscribe(
-        to observable: Observable<Value>, initial: Bool, file: StaticString = #fileID, line: UInt = #line
+        to observable: ReadOnlyObservable<Value>, initial: Bool, file: StaticString = #fileID, line: UInt = #line
     ) -> Disposable {
+        if let home {
+            let sink = IsolatedSink(
+                handler, queue: HomeQueue(home), target: self, owner: nil, onEnd: nil, file: file, line: line,
+                operation: IsolatedSink.receive)
+            return IsolatedSubscription(initial ? observable.attachCurrent(sink) : observable.attach(sink), sink.queue)
+        }
         let sink = TerminalSink(handler, target: self, onEnd: nil, file: file, line: line)
-        let subscription = observable.attach(sink)
-        if initial { observable.replay(to: sink) }
-        return subscription
+        return initial ? observable.attachCurrent(sink) : observable.attach(sink)
     }
 
     override var kind: NodeKind { .observer }
     override var valueType: Any.Type? { Value.self }
 }
+
+extension Observer: @unchecked Sendable {}  // Has constants; the compiler has checked the handler.

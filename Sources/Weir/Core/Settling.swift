@@ -37,8 +37,9 @@ final class Settling {
     /// A binary heap: no element ranks below the one at half its place.
     @exclusivity(unchecked) private var waiting: [Waiting] = []
     @exclusivity(unchecked) private var arrivals: UInt64 = 0
-    @exclusivity(unchecked) private var deferred: [() -> Void] = []
-    @exclusivity(unchecked) private var isDeferred: Set<ObjectIdentifier> = []
+    /// What delivers at the end of the batch, in the order of first writes, and where it stands for each subject.
+    @exclusivity(unchecked) private var deferred: [(version: UInt32, deliver: () -> Void)] = []
+    @exclusivity(unchecked) private var deferredIndex: [ObjectIdentifier: Int] = [:]
     /// Of no other thread.
     private let thread = UInt64(UInt(bitPattern: weir_thread_current()))
     /// Tells this turn from others, most likely also from those of other threads.
@@ -138,17 +139,23 @@ final class Settling {
 
     // MARK: Batches
 
-    /// `deliver` runs at the end of the batch, once for each subject.
-    func deferDelivery(of subject: Node, _ deliver: @escaping () -> Void) {
-        guard isDeferred.insert(ObjectIdentifier(subject)).inserted else { return }
-        deferred.append(deliver)
+    /// `deliver` runs at the end of the batch, once for each subject; if there was a delivery since the last call for that
+    /// subject, so that `version` is another, this `deliver` replaces the former.
+    func deferDelivery(of subject: Node, _ version: UInt32, _ deliver: @escaping () -> Void) {
+        let subject = ObjectIdentifier(subject)
+        if let index = deferredIndex[subject] {
+            if deferred[index].version != version { deferred[index] = (version, deliver) }
+        } else {
+            deferredIndex[subject] = deferred.count
+            deferred.append((version, deliver))
+        }
     }
 
     fileprivate func deliverDeferred() {
         let all = deferred
         deferred = []
-        isDeferred = []
-        for deliver in all { deliver() }
+        deferredIndex = [:]
+        for (_, deliver) in all { deliver() }
     }
 }
 

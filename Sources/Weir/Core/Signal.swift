@@ -80,6 +80,10 @@ public class Signal<Value>: Node {
 
     /// Calls `handler` with every value from now on, until the result is disposed or the signal ends.
     ///
+    /// A handler that is made in an actor's isolation, such as that of a `@MainActor` class, runs there: at once where the
+    /// emission is in that isolation, else a moment later. Any other handler has to be `@Sendable`, and runs on the thread
+    /// that emits.
+    ///
     /// Dropping the result ends nothing; disposing it, or emptying the bag it is in, does. Cost: two allocations, and one
     /// for each operator of a chain.
     ///
@@ -90,8 +94,13 @@ public class Signal<Value>: Node {
     @inlinable @discardableResult
     public final func subscribe(
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
-        _ handler: @escaping (Value) -> Void
+        @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Value) -> Void
     ) -> Disposable {
+        let home = handler.isolation
+        let handler = Isolation.handler(handler)
+        if let home {
+            return attach(handler, in: home, operation: IsolatedSink.receive, owner: owner, file: file, line: line)
+        }
         guard let owner else { return attach(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)) }
         return attach(sink(for: owner, handler, file: file, line: line))
     }
@@ -102,8 +111,15 @@ public class Signal<Value>: Node {
     @discardableResult
     public final func subscribeEvents(
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
-        _ handler: @escaping (Event<Value>) -> Void
+        @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Event<Value>) -> Void
     ) -> Disposable {
+        let home = handler.isolation
+        let handler = Isolation.handler(handler)
+        if let home {
+            return attach(
+                { handler(.next($0)) }, in: home, operation: IsolatedSink.receive, owner: owner,
+                onEnd: { $0.tell(handler) }, file: file, line: line)
+        }
         if let owner {
             let sink = sink(
                 for: owner, { handler(.next($0)) }, onEnd: { $0.tell(handler) }, file: file, line: line)
@@ -112,6 +128,19 @@ public class Signal<Value>: Node {
         return attach(
             TerminalSink(
                 { handler(.next($0)) }, target: nil, onEnd: { $0.tell(handler) }, file: file, line: line))
+    }
+
+    /// Subscribes a handler that belongs to the actor `home`.
+    @usableFromInline @inline(never)
+    final func attach(
+        _ handler: @escaping (Value) -> Void, in home: any Actor,
+        operation: @escaping (Sink<Value>, Value) -> Void, owner: AnyObject?, target: Node? = nil,
+        onEnd: ((Ending) -> Void)? = nil, file: StaticString, line: UInt
+    ) -> Disposable {
+        let sink = IsolatedSink(
+            handler, queue: HomeQueue(home), target: target, owner: owner, onEnd: onEnd, file: file, line: line,
+            operation: operation)
+        return IsolatedSubscription(attach(sink), sink.queue)
     }
 
     /// A sink that works for `owner`.
@@ -138,6 +167,10 @@ public class Signal<Value>: Node {
         caughtUp()
         return attach(sink)
     }
+
+    /// As `attach`; if the signal has a current value, the sink receives that first.
+    @usableFromInline
+    func attachCurrent(_ sink: Sink<Value>) -> Disposable { attach(sink) }
 
     /// This signal, beginning with its current value if it has one.
     @usableFromInline
@@ -182,7 +215,7 @@ public class Signal<Value>: Node {
     }
 }
 
-extension Signal: @unchecked Sendable where Value: Sendable {}
+extension Signal: @unchecked Sendable where Value: Sendable {}  // `identity` is atomic, the rest constant.
 
 extension Ending {
     /// Tells a handler of events, unless nothing is to be heard.

@@ -15,6 +15,8 @@ class Sink<Value> {
     /// Instead of the handler: an operator's work, a function without context, specialised where the operator was applied.
     @usableFromInline final let operation: (Sink<Value>, Value) -> Void
     @usableFromInline final let isOperation: Bool
+    /// The handler belongs to an actor: see `IsolatedSink`.
+    @usableFromInline final let isIsolated: Bool
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) final var isActive = true
     /// Not an edge of the graph: the delivery is a refresh, and is timed.
@@ -35,6 +37,7 @@ class Sink<Value> {
         self.handler = handler
         operation = { _, _ in }
         isOperation = false
+        isIsolated = false
         self.isTerminal = isTerminal
         self.file = file
         self.line = line
@@ -47,7 +50,23 @@ class Sink<Value> {
         handler = { _ in }
         self.operation = operation
         isOperation = true
+        isIsolated = false
         isTerminal = false
+        self.file = file
+        self.line = line
+    }
+
+    /// A handler that belongs to an actor; `operation` sees to it that it is called there.
+    @inlinable
+    init(
+        isolated handler: @escaping (Value) -> Void, operation: @escaping (Sink<Value>, Value) -> Void,
+        file: UnsafePointer<UInt8>, line: UInt32
+    ) {
+        self.handler = handler
+        self.operation = operation
+        isOperation = true
+        isIsolated = true
+        isTerminal = true
         self.file = file
         self.line = line
     }
@@ -66,6 +85,10 @@ class Sink<Value> {
     /// The subscription was cancelled; what comes after this in a chain has to be, too.
     @usableFromInline
     func cancelled(_ reason: SubscriptionEndReason) {}
+
+    /// The sink is one of several inputs of an operator: it may receive only inside of `serializer`.
+    @usableFromInline
+    func enter(through serializer: Serializer) {}
 
     /// What the sink receives has become private, and so has what it makes of that.
     func passPrivacyOn() {}
@@ -86,6 +109,20 @@ class Sink<Value> {
     /// Whether anybody still waits for values, here and further down the chain; what makes them may stop when not.
     @usableFromInline
     var isHeard: Bool { weir_load_bool(&isActive) }
+
+    // MARK: Handlers that belong to an actor
+
+    /// Whether what comes now has to wait for the actor.
+    @usableFromInline var isAway: Bool { false }
+
+    /// Takes a value that has to wait, of an emission that has been recorded.
+    func receiveAway(_ value: Value, from source: Node, cause: ThreadLog.Place?) { receive(value) }
+
+    /// As `isAway`, of an end.
+    func endsAway(_ ending: Ending) -> Bool { false }
+
+    /// Takes an end that has to wait, which has been recorded; records that of the subscription when it has been heard.
+    func endAway(_ ending: Ending, from source: Node) { end(ending) }
 
     // MARK: Receiving
 
@@ -162,6 +199,7 @@ class Sink<Value> {
     @inlinable @inline(never)
     final func emitRecorded(_ value: Value, isTurn: Bool, isCaused: Bool) {
         if _slowPath(weir_tasks_carry_causes()), !isCaused { return emitInTask(value, isTurn: isTurn) }
+        if _slowPath(isIsolated), isAway { return emitAway(value) }
         let log = ThreadLog()
         let node = log.isReady(weir_recording()) ? originCode(log) : 0
         let session = log.session
@@ -188,6 +226,16 @@ class Sink<Value> {
         log.popFrame()
     }
 
+    /// Records an emission whose only subscriber hears it in a hop.
+    @usableFromInline @inline(never)
+    final func emitAway(_ value: Value) {
+        let log = ThreadLog()
+        let node = log.isReady(weir_recording()) ? originCode(log) : 0
+        let isRecorded =
+            node != 0 && log.emitted(node, value, isPrivate: weir_load_bool(&originIsPrivate))
+        receiveAway(value, from: originNode, cause: isRecorded ? log.lastPlace : nil)
+    }
+
     /// A value that the cold signal does not emit, and why.
     @inlinable @inline(__always)
     final func suppress(_ reason: SuppressionReason) {
@@ -199,6 +247,10 @@ class Sink<Value> {
     final func finish(_ ending: Ending) {
         guard weir_exchange_bool(&isActive, false) else { return }
         guard weir_recording() != 0 else { return end(ending) }
+        if isIsolated, endsAway(ending) {
+            EndFrame(ending, of: originNode, to: nil as Sink<Value>?).close()
+            return endAway(ending, from: originNode)
+        }
         let frame = EndFrame(ending, of: originNode, to: self)
         end(ending)
         recordEnded(ending.reason)

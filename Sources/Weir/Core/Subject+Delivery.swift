@@ -3,15 +3,16 @@ import WeirTrace
 
 // The hot path: every line of it is paid for by every emission.
 extension Subject {
-    /// Gives `value` to all subscribers, in a turn.
+    /// Delivers `value` to all subscribers, in a turn; while a delivery is open, see `broadcastInDelivery`.
     ///
     /// - Parameter meanwhile: runs inside the gate: who subscribes after it does not hear the value.
     @inlinable @inline(__always)
     final func broadcast(_ value: Value, meanwhile: () -> Void = {}) {
-        _ = weir_turn_begin()
         let biased = weir_gate_enter(&gate)
+        if _slowPath(deliveries != 0) { return broadcastInDelivery(value, biased) }
+        _ = weir_turn_begin()
         meanwhile()
-        deliveries &+= 1
+        beginDelivery()
         let slots = slots
         let count = Int(count)
         weir_gate_leave(&gate, biased)
@@ -25,6 +26,7 @@ extension Subject {
         let generation = weir_recording()
         let log = ThreadLog()
         guard generation != 0, log.isReady(generation) else { return sink.receive(value) }
+        if sink.isIsolated, sink.isAway { return sink.receiveAway(value, from: self, cause: log.openPlace) }
         let subscription = sink.code(log, source: self)
         let node = subscription == 0 ? 0 : code(log)
         guard node != 0,
@@ -71,6 +73,7 @@ extension Subject {
         var index = first
         while index < count {
             if let sink = liveSink(slots + index) {
+                reached = Int32(truncatingIfNeeded: index &+ 1)
                 sink._withUnsafeGuaranteedRef { $0.receive(value) }
                 if weir_load_u32(&self.version) != version { return }
             }
@@ -84,13 +87,20 @@ extension Subject {
     ) {
         guard let slots else { return recordUnheard(value) }
         var index = 0
+        // Handlers that hear it later, in hops to their actors, are told when the emission has been recorded.
+        var hasAway = false
         var found: Unmanaged<Sink<Value>>?
         while index < count {
             found = liveSink(slots + index)
-            if found != nil { break }
+            if let sink = found {
+                guard _slowPath(isAway(sink)) else { break }
+                (found, hasAway) = (nil, true)
+            }
             index &+= 1
         }
-        guard let first = found else { return recordUnheard(value) }
+        guard let first = found else {
+            return hasAway ? recordAway(value, slots, count) : recordUnheard(value)
+        }
         let log = ThreadLog()
         let node = log.isReady(generation) ? code(log) : 0
         let session = log.session
@@ -103,8 +113,10 @@ extension Subject {
         else {
             // The emission has been counted as lost; its deliveries, and their end, have not.
             log.countLost(count &- index &+ 1)
-            return deliver(value, slots, from: index, count, version: version)
+            return deliver(value, slots, from: hasAway ? 0 : index, count, version: version)
         }
+        if _slowPath(hasAway) { handOver(value, slots, upTo: index) }
+        reached = Int32(truncatingIfNeeded: index &+ 1)
         first._withUnsafeGuaranteedRef { $0.receive(value) }
         index &+= 1
         while index < count {
@@ -113,6 +125,11 @@ extension Subject {
                 break
             }
             if let sink = liveSink(slots + index) {
+                if _slowPath(isAway(sink)) {
+                    handOver(value, slots + index, upTo: 1)
+                    index &+= 1
+                    continue
+                }
                 let subscription =
                     log.isReady(weir_recording())
                     ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
@@ -126,6 +143,7 @@ extension Subject {
                 let isTerminal = sink._withUnsafeGuaranteedRef { $0.isTerminal }
                 log.deliveryNext(subscription, stamped: isTerminal || isTimed)
                 isTimed = isTerminal
+                reached = Int32(truncatingIfNeeded: index &+ 1)
                 sink._withUnsafeGuaranteedRef { $0.receive(value) }
             }
             index &+= 1
@@ -141,6 +159,38 @@ extension Subject {
         }
         if canEnd { log.deliveryEnded(stamped: isTimed) }
         log.popFrame()
+    }
+
+    /// Whether a handler belongs to an actor, and cannot be called now.
+    @inlinable @inline(__always)
+    final func isAway(_ sink: Unmanaged<Sink<Value>>) -> Bool {
+        sink._withUnsafeGuaranteedRef { $0.isIsolated && $0.isAway }
+    }
+
+    /// Gives `value`, whose emission is the innermost that is open, to those of the first `count` handlers that hear it in hops.
+    @usableFromInline @inline(never)
+    final func handOver(_ value: Value, _ slots: UnsafeMutablePointer<Slot>, upTo count: Int) {
+        handOver(value, slots, upTo: count, cause: ThreadLog().openPlace)
+    }
+
+    private func handOver(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>, upTo count: Int, cause: ThreadLog.Place?
+    ) {
+        for index in 0..<count {
+            guard let sink = liveSink(slots + index), isAway(sink) else { continue }
+            sink._withUnsafeGuaranteedRef { $0.receiveAway(value, from: self, cause: cause) }
+        }
+    }
+
+    /// Records an emission that is heard in hops only.
+    @usableFromInline @inline(never)
+    final func recordAway(_ value: Value, _ slots: UnsafeMutablePointer<Slot>, _ count: Int) {
+        let log = ThreadLog()
+        let node = log.isReady(weir_recording()) ? code(log) : 0
+        guard node != 0, log.emitted(node, value, isPrivate: isPrivate) else {
+            return deliver(value, slots, from: 0, count, version: weir_load_u32(&version))
+        }
+        handOver(value, slots, upTo: count, cause: log.lastPlace)
     }
 
     /// An emission that nobody hears.

@@ -5,29 +5,36 @@ import WeirTrace
 ///
 /// The common part of `Observable` and `Emitter`.
 ///
-/// **During a delivery.** A handler may write, subscribe and dispose at will. A write from inside a handler is
-/// delivered at once, depth first. Who subscribes during a delivery hears from the next emission on. Who is disposed
-/// during a delivery hears nothing more of it; its closure is released when no delivery of this signal is under way on any
-/// thread, otherwise at once.
+/// **During a delivery.** A handler may write, emit, subscribe and dispose at will. What it emits here is delivered at once
+/// to the subscribers that have received the event at hand, and to the others after that. A new subscriber receives the next
+/// emission. A subscriber that is disposed during a delivery is not called again; its closure is released when the delivery
+/// is over.
 ///
-/// **Threads.** Every operation may be called from any thread and is memory-safe. Handlers run on the thread that
-/// emits; when two threads emit at the same time, their deliveries interleave. A handler runs outside of all locks.
+/// **Threads.** Every operation may be called from any thread. One thread at a time delivers: a thread that emits while
+/// another one delivers leaves its value to that thread, and returns. So no subscriber is called on two threads at once, and
+/// each receives values in the order in which they were stored. No lock is held while a handler runs.
 ///
 /// Invariants (`checkInvariants`): keys rise along the slots; `dead` counts the slots without a live sink; while no
-/// delivery is under way, nothing is in limbo and no buffer is retired.
+/// delivery is open, nothing is in limbo, in the backlog or retired.
 public class Subject<Value>: Signal<Value> {
     @usableFromInline @exclusivity(unchecked) final var gate = weir_gate()
     @usableFromInline @exclusivity(unchecked) final var slots: UnsafeMutablePointer<Slot>?
     @usableFromInline @exclusivity(unchecked) final var count: Int32 = 0
     @usableFromInline @exclusivity(unchecked) final var dead: Int32 = 0
     @usableFromInline @exclusivity(unchecked) final var capacity: Int32 = 0
-    /// Deliveries under way, on all threads.
+    /// Deliveries that are open, each inside the one before, all on one thread.
     @usableFromInline @exclusivity(unchecked) final var deliveries: Int32 = 0
-    /// Something waits for the end of all deliveries.
-    @usableFromInline @exclusivity(unchecked) final var needsSweep = false
+    /// Something waits for the end of the outermost delivery.
+    @usableFromInline @exclusivity(unchecked) final var isAwaited = false
+    /// The thread that delivers; of no meaning while no delivery is open.
+    @usableFromInline @exclusivity(unchecked) final var deliverer: UInt = 0
+    /// How many slots the innermost open delivery has reached; of no meaning while none is open.
+    @usableFromInline @exclusivity(unchecked) final var reached: Int32 = 0
+    /// What the thread that delivers has to deliver next.
+    @exclusivity(unchecked) final var backlog: Backlog<Value>?
     /// Rises with every write of an observable; an interrupted delivery sees that it is outdated.
     @usableFromInline @exclusivity(unchecked) final var version: UInt32 = 0
-    @exclusivity(unchecked) private final var lastKey: UInt64 = 0
+    @exclusivity(unchecked) final var lastKey: UInt64 = 0
     /// Whether anybody has ever subscribed.
     final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
     @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
@@ -36,12 +43,13 @@ public class Subject<Value>: Signal<Value> {
     @exclusivity(unchecked) private final var retired: [UnsafeMutablePointer<Slot>] = []
 
     /// Set once: no value is delivered any more.
-    @exclusivity(unchecked) private final var ending: Ending?
+    @exclusivity(unchecked) final var ending: Ending?
 
     init(_ kind: NodeKind, privacy: TracePrivacy, file: StaticString, line: UInt) {
         super.init(kind, privacy: privacy, file: file, line: line) { signal, sink in signal.attach(sink) }
     }
 
+    override final var isHot: Bool { true }
     override final var tracedNode: Node { self }
     override final var nodeIfTraced: Node? { self }
 
@@ -85,14 +93,46 @@ public class Subject<Value>: Signal<Value> {
             tell([sink], ending)
             return 0
         }
-        if count == capacity { grow() }
-        lastKey += 1
-        let key = lastKey
-        (slots.unsafelyUnwrapped + Int(count)).initialize(to: Slot(sink: sink, key: key))
-        count += 1
+        let key = insert(sink)
         meanwhile()
         weir_gate_leave(&gate, biased)
         return key
+    }
+
+    /// As `add`, for a subscriber that receives `current()` first; that is asked inside the gate.
+    ///
+    /// While another thread delivers, that thread will call it.
+    final func add(_ sink: Sink<Value>, receiving current: @escaping () -> Value) -> UInt64 {
+        if weir_recording() != 0 { sink.recordStarted(source: self) }
+        let biased = weir_gate_enter(&gate)
+        let key = insert(sink)
+        if isDeliveredElsewhere(biased) {
+            leaveToDeliverer(.join(sink, current: current), biased)
+        } else {
+            deliverFirst(current(), to: sink, biased)
+        }
+        return key
+    }
+
+    /// Delivers its first value to a subscriber; inside the gate, which it leaves.
+    final func deliverFirst(_ value: Value, to sink: Sink<Value>, _ biased: Bool) {
+        beginDelivery()
+        let outer = reached
+        reached = count
+        weir_gate_leave(&gate, biased)
+        replay(value, to: sink)
+        reached = outer
+        endDelivery()
+    }
+
+    /// Inside the gate.
+    @discardableResult
+    final func insert(_ sink: Sink<Value>) -> UInt64 {
+        if count == capacity { grow() }
+        lastKey += 1
+        (slots.unsafelyUnwrapped + Int(count)).initialize(to: Slot(sink: sink, key: lastKey))
+        count += 1
+        return lastKey
     }
 
     private func grow() {
@@ -104,7 +144,7 @@ public class Subject<Value>: Signal<Value> {
                 slots.deallocate()
             } else {
                 retired.append(slots)
-                needsSweep = true
+                isAwaited = true
             }
         }
         slots = larger
@@ -126,7 +166,7 @@ public class Subject<Value>: Signal<Value> {
         guard let removed = takeOut(key)?.takeRetainedValue() else { return nil }
         if deliveries != 0 {
             limbo.append(removed)
-            needsSweep = true
+            isAwaited = true
         }
         return removed
     }
@@ -141,7 +181,7 @@ public class Subject<Value>: Signal<Value> {
         guard low < count, slots[low].key == key, let sink = heldSink(slots + low) else { return nil }
         weir_store_release_pointer(&slots[low].pointer, nil)
         dead += 1
-        if deliveries == 0 { compact() } else { needsSweep = true }
+        if deliveries == 0 { compact() } else { isAwaited = true }
         return sink
     }
 
@@ -169,18 +209,17 @@ public class Subject<Value>: Signal<Value> {
         weir_turn_end()
     }
 
-    /// A delivery is over; with the last one, what waited for that goes.
+    /// A delivery is over; with the outermost one, what waited for that is delivered, and released.
     @inlinable @inline(__always)
     final func endDelivery() {
         let biased = weir_gate_enter(&gate)
         deliveries &-= 1
-        if _fastPath(!needsSweep || deliveries != 0) { return weir_gate_leave(&gate, biased) }
-        sweep(biased)
+        if _fastPath(!isAwaited || deliveries != 0) { return weir_gate_leave(&gate, biased) }
+        deliverBacklog(biased)
     }
 
-    @usableFromInline @inline(never)
-    final func sweep(_ biased: Bool) {
-        needsSweep = false
+    private func sweep(_ biased: Bool) {
+        isAwaited = false
         let released = limbo
         limbo = []
         for buffer in retired { buffer.deallocate() }
@@ -190,10 +229,143 @@ public class Subject<Value>: Signal<Value> {
         withExtendedLifetime(released) {}
     }
 
+    /// Delivers what has been left to this thread, in order; inside the gate, which it leaves, and outside of any delivery.
+    @usableFromInline @inline(never)
+    final func deliverBacklog(_ biased: Bool) {
+        var biased = biased
+        while let backlog, !backlog.isEmpty {
+            beginDelivery()
+            if let next = backlog.popFirst() {
+                deliver(next, biased)
+            } else if let write = backlog.write {
+                backlog.write = nil
+                deliverWrite(write, biased)
+            }
+            biased = weir_gate_enter(&gate)
+            deliveries &-= 1
+        }
+        sweep(biased)
+    }
+
+    private func deliver(_ entry: Backlog<Value>.Entry, _ biased: Bool) {
+        switch entry.item {
+        case .value(let value):
+            var forgotten: Value?
+            remember(value, &forgotten)
+            let (slots, count) = (slots, count(upTo: entry.lastKey))
+            weir_gate_leave(&gate, biased)
+            withExtendedLifetime(forgotten) {}
+            entry.hop.run(of: self) { deliver(value, slots, count, version: 0) }
+        case .rest(let value, let key):
+            let last = count(upTo: entry.lastKey)
+            let sinks = (count(upTo: key)..<last).compactMap { index in slots.map { (index, $0 + index) } }
+            weir_gate_leave(&gate, biased)
+            entry.hop.run(of: self) {
+                for (index, slot) in sinks {
+                    reached = Int32(index + 1)
+                    if let sink = liveSink(slot) { replay(value, to: sink.takeUnretainedValue()) }
+                }
+            }
+        case .end(let ending, let tag):
+            reached = 0
+            weir_gate_leave(&gate, biased)
+            entry.hop.run(of: self) { end(ending, tag: tag) }
+        case .join(let sink, let current):
+            // A value that still waits is its first.
+            let isServed = backlog?.write != nil
+            if isServed { backlog?.write?.lastKey = lastKey }
+            let value = current()
+            reached = count
+            weir_gate_leave(&gate, biased)
+            if !isServed, weir_load_bool(&sink.isActive) { entry.hop.run(of: self) { replay(value, to: sink) } }
+        }
+    }
+
+    /// Delivers a value that another thread has stored; inside the gate, which it leaves. For observables.
+    func deliverWrite(_ write: Backlog<Value>.Write, _ biased: Bool) { weir_gate_leave(&gate, biased) }
+
+    /// Inside the gate: this thread delivers, or delivers once more.
+    @inlinable @inline(__always)
+    final func beginDelivery() {
+        deliveries &+= 1
+        deliverer = UInt(bitPattern: weir_thread_current())
+    }
+
+    /// Inside the gate, given what entering it has returned.
+    @inlinable @inline(__always)
+    final func isDeliveredElsewhere(_ biased: Bool) -> Bool {
+        // A gate that is biased to this thread was never entered by another one.
+        !biased && deliveries != 0 && deliverer != UInt(bitPattern: weir_thread_current())
+    }
+
+    /// Leaves `item` to the thread that delivers; inside the gate, which it leaves.
+    final func leaveToDeliverer(_ item: Backlog<Value>.Item, _ biased: Bool) {
+        neededBacklog().append(.init(item: item, hop: .queued, lastKey: lastKey))
+        weir_gate_leave(&gate, biased)
+    }
+
+    /// Delivers an event while a delivery is open; inside the gate, which it leaves.
+    ///
+    /// On the thread that delivers, those who have received the event at hand receive this one at once, the others when that
+    /// delivery is over. So each receives them in the order of emission.
+    @usableFromInline @inline(never)
+    final func broadcastInDelivery(_ value: Value, _ biased: Bool) {
+        // Whoever waits for the rest of another event must not receive this one before.
+        let outer = min(reached, Int32(self.count(upTo: backlog?.lowestRest ?? .max)))
+        let former = reached
+        let isNested = deliverer == UInt(bitPattern: weir_thread_current()) && backlog?.canBeOvertaken != false
+        guard isNested, outer > 0, outer <= count, let slots else { return leaveToDeliverer(.value(value), biased) }
+        if outer < count {
+            let rest = Backlog<Value>.Item.rest(value, after: slots[Int(outer) - 1].key)
+            neededBacklog().append(.init(item: rest, hop: .queued, lastKey: lastKey))
+        }
+        _ = weir_turn_begin()
+        beginDelivery()
+        var forgotten: Value?
+        remember(value, &forgotten)
+        weir_gate_leave(&gate, biased)
+        withExtendedLifetime(forgotten) {}
+        deliver(value, slots, Int(outer), version: 0)
+        reached = former
+        endTurn()
+        endDelivery()
+    }
+
+    /// Inside the gate.
+    final func neededBacklog() -> Backlog<Value> {
+        isAwaited = true
+        if let backlog { return backlog }
+        let backlog = Backlog<Value>()
+        self.backlog = backlog
+        return backlog
+    }
+
+    /// How many slots hold subscribers that were there when the last key was `key`.
+    final func count(upTo key: UInt64) -> Int {
+        guard let slots else { return 0 }
+        var count = Int(count)
+        while count > 0, slots[count - 1].key > key { count -= 1 }
+        return count
+    }
+
+    /// Keeps a value that is being delivered, and gives out what it replaces; inside the gate. For subjects that replay.
+    func remember(_ value: Value, _ forgotten: inout Value?) {}
+
     // MARK: Ending
 
-    /// Ends the subject, once: tells all subscribers, and lets go of them.
-    final func finish(_ ending: Ending) {
+    /// Ends the subject, once, after everything that was emitted before: tells all subscribers, and releases them.
+    final func finish(_ ending: Ending, tag: UInt64 = 0) {
+        let biased = weir_gate_enter(&gate)
+        if deliveries != 0 { return leaveToDeliverer(.end(ending, tag: tag), biased) }
+        beginDelivery()
+        reached = 0
+        weir_gate_leave(&gate, biased)
+        end(ending, tag: tag)
+        endDelivery()
+    }
+
+    /// Tells all subscribers that the subject has ended; inside a delivery.
+    func end(_ ending: Ending, tag: UInt64) {
         let biased = weir_gate_enter(&gate)
         guard self.ending == nil else {
             weir_gate_leave(&gate, biased)
@@ -229,7 +401,7 @@ public class Subject<Value>: Signal<Value> {
             compact()
         } else {
             limbo += sinks
-            needsSweep = true
+            isAwaited = true
         }
         return sinks
     }
@@ -244,7 +416,12 @@ public class Subject<Value>: Signal<Value> {
     final func tell(_ sinks: [Sink<Value>], _ ending: Ending) {
         let isRecorded = weir_recording() != 0
         var frame: EndFrame?
+        var away: [Sink<Value>] = []
         for sink in sinks where weir_exchange_bool(&sink.isActive, false) {
+            if isRecorded, sink.isIsolated, sink.endsAway(ending) {
+                away.append(sink)
+                continue
+            }
             if isRecorded {
                 if frame == nil { frame = EndFrame(ending, of: self, to: sink) } else { frame?.next(sink, of: self) }
             }
@@ -252,6 +429,7 @@ public class Subject<Value>: Signal<Value> {
             if isRecorded { sink.recordEnded(source: self, ending.reason) }
         }
         if isRecorded { (frame ?? EndFrame(ending, of: self, to: nil as Sink<Value>?)).close() }
+        for sink in away { sink.endAway(ending, from: self) }
         let told = Set(sinks.map(ObjectIdentifier.init))
         let biased = weir_gate_enter(&gate)
         let former = untold
@@ -287,7 +465,8 @@ public class Subject<Value>: Signal<Value> {
         precondition(Swift.zip(slots, slots.dropFirst()).allSatisfy { $0.key < $1.key }, "keys do not rise")
         precondition(slots.filter { $0.pointer == nil }.count == dead, "dead slots are miscounted")
         guard deliveries == 0 else { return }
-        precondition(limbo.isEmpty && retired.isEmpty && !needsSweep, "something waits for a delivery that is over")
+        precondition(limbo.isEmpty && retired.isEmpty && !isAwaited, "something waits for a delivery that is over")
+        precondition(backlog?.isEmpty != false, "the backlog was not delivered")
     }
 }
 

@@ -19,4 +19,6 @@ extension ScheduledWork: SelfCutting {}
 extension Alarm: SelfCutting {}
 extension DelayLine: SelfCutting {}
 extension Waiting: SelfCutting {}
+extension LaterAttempts: SelfCutting {}
 extension SourceLinks: SelfCutting {}
+extension HomeQueue: SelfCutting {}

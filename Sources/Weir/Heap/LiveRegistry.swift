@@ -7,7 +7,7 @@ import CWeir
 ///
 /// Invariants (`checkInvariants`): entry 0 is used by nobody; every other one is in use or in the list of free ones, and
 /// not in both; `count` is the number of those in use.
-final class LiveRegistry: @unchecked Sendable {
+final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
     static let shared = LiveRegistry()
 
     /// What an entry is of.
@@ -33,13 +33,13 @@ final class LiveRegistry: @unchecked Sendable {
     }
 
     private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1)
-    private var entries: UnsafeMutablePointer<Entry>
-    private var capacity = 64
+    @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+    @exclusivity(unchecked) private var capacity = 64
     /// Entries from here on were never used.
-    private var end = 1
+    @exclusivity(unchecked) private var end = 1
     /// The first free one; 0: none.
-    private var free = 0
-    private(set) var count = 0
+    @exclusivity(unchecked) private var free = 0
+    @exclusivity(unchecked) private(set) var count = 0
 
     init() {
         gate.initialize(to: weir_gate())
@@ -62,8 +62,9 @@ final class LiveRegistry: @unchecked Sendable {
             guard let new = newEntry() else { return }
             number = new
             // Read by its deinit, after everything else.
-            weir_store_u32(place, UInt32(number))
+            weir_store_u32(place, UInt32(truncatingIfNeeded: number))
             entries[number] = Entry(bits: address | kind.rawValue, code: code, session: session)
+            return
         }
         // A later recording has another name for it.
         if entries[number].session <= session {
@@ -72,13 +73,17 @@ final class LiveRegistry: @unchecked Sendable {
         }
     }
 
+    @inline(__always)
     private func newEntry() -> Int? {
-        if free != 0 {
-            let number = free
-            free = Int(entries[number].bits)
-            count += 1
-            return number
-        }
+        guard _fastPath(free != 0) else { return neverUsedEntry() }
+        let number = free
+        free = Int(entries[number].bits)
+        count += 1
+        return number
+    }
+
+    @inline(never)
+    private func neverUsedEntry() -> Int? {
         if end == capacity {
             guard end < Int(UInt32.max) / 2 else { return nil }
             let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity * 2)

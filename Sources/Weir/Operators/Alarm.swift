@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// The scheduler holds what is to be done; this holds only what cancels it.
 @usableFromInline
-final class Alarm: @unchecked Sendable {
+final class Alarm: @unchecked Sendable {  // The lock guards what varies.
     private let scheduler: any Scheduler
     private let lock = SystemLock()
     private var ticket: Disposable?

@@ -28,18 +28,17 @@ struct BufferCount<Value>: Operation {
 
     @inlinable
     func attach(_ downstream: Sink<[Value]>, to source: Signal<Value>) -> Disposable {
-        let buffer = Guarded([Value]())
+        let buffer = OperatorState([Value]())
         return source.attach(
             InputSink<Value, [Value]>(feeding: downstream) { [count] value in
+                buffer.value.append(value)
+                guard buffer.value.count == count else { return downstream.suppress(.waiting) }
                 var full: [Value] = []
-                buffer.withState {
-                    $0.append(value)
-                    if $0.count == count { swap(&$0, &full) }
-                }
-                if full.isEmpty { downstream.suppress(.waiting) } else { downstream.emit(full) }
+                swap(&buffer.value, &full)
+                downstream.emit(full)
             } end: { ending in
                 var rest: [Value] = []
-                buffer.withState { swap(&$0, &rest) }
+                swap(&buffer.value, &rest)
                 if case .completed = ending, !rest.isEmpty { downstream.emit(rest) }
                 downstream.finish(ending)
             })

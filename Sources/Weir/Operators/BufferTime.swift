@@ -1,7 +1,7 @@
 import Dispatch
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// Arrays of what comes within `time` after a first value, or of `count` values if so many come before.
     ///
     ///     source:               -1-2-----3-|
@@ -65,6 +65,6 @@ struct BufferTime<Value>: Operation {
         } end: {
             waiting.end($0, keepsLast: true, links)
         }
-        return links.token { links.attach(sink, to: source, key: 0) }
+        return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
     }
 }

@@ -11,7 +11,7 @@ extension Signal {
     @inlinable
     public func `catch`(
         file: StaticString = #fileID, line: UInt = #line,
-        _ recover: @escaping (any Error) throws -> Signal<Value>
+        _ recover: @escaping @Sendable (any Error) throws -> Signal<Value>
     ) -> Signal<Value> {
         Operator(.catch, Catch(recover: recover), to: self, file: file, line: line)
     }

@@ -8,7 +8,7 @@ extension Signal {
     ///     combineLatest:  ----1a--2a-2b----|
     ///
     /// Of values that come before the other has emitted, a trace says 'waiting'. Completes when both have completed, or
-    /// when one completes that has not emitted; fails when one fails.
+    /// when one completes that has not emitted (RxSwift and ReactiveSwift then wait for the other); fails when one fails.
     ///
     /// This hears emissions only: of two observables, use `Observable.combine` (whose result has a value at once, and can
     /// settle once per turn), or combine their `current`.
@@ -23,7 +23,7 @@ extension Signal {
     @inlinable
     public func combineLatest<Other, Output>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
-        _ transform: @escaping (Value, Other) throws -> Output
+        _ transform: @escaping @Sendable (Value, Other) throws -> Output
     ) -> Signal<Output> {
         Junction(.combineLatest, of: [self, other], file: file, line: line) { sources, downstream in
             let (a, b) = (LatestLane<Value>(), LatestLane<Other>())
@@ -75,12 +75,35 @@ extension Signal {
     }
 }
 
+extension Signal {
+    /// The latest values of all `sources` as an array, from when all have emitted; see `combineLatest(_:)`.
+    ///
+    /// Each array has the order of `sources`. None: emits an empty array and completes. Swift needs to be told the type of
+    /// the sources' values: `Signal<Int>.combineLatest(all)`.
+    @inlinable
+    public static func combineLatest(
+        _ sources: [Signal<Value>], file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<[Value]> {
+        Junction(.combineLatest, of: sources, file: file, line: line) { sources, downstream in
+            let lanes = sources.nodes.map { _ in LatestLane<Value>() }
+            let latest = LatestRow(feeding: downstream, lanes, transform: { $0 }) { lanes.map(\.known) }
+            return latest.links.token {
+                if lanes.isEmpty {
+                    downstream.emitTurn([])
+                    latest.links.finish(.completed)
+                }
+                for key in lanes.indices { latest.attach(lanes[key], to: sources[key], key: key) }
+            }
+        }
+    }
+}
+
 /// One subscription to `combineLatest`: makes a row of the latest values whenever one changes.
 @usableFromInline
 final class LatestRow<Row, Output>: @unchecked Sendable {
     @usableFromInline let links: SourceLinks<Output>
     @usableFromInline let downstream: Sink<Output>
-    @usableFromInline let state: Guarded<LatestRowState>
+    @usableFromInline let state: OperatorState<LatestRowState>
     @usableFromInline let makeRow: () -> Row
     @usableFromInline let transform: (Row) throws -> Output
 
@@ -90,7 +113,7 @@ final class LatestRow<Row, Output>: @unchecked Sendable {
         feeding downstream: Sink<Output>, _ lanes: [AnyLane], transform: @escaping (Row) throws -> Output,
         makeRow: @escaping () -> Row
     ) {
-        let state = Guarded(LatestRowState(lanes: lanes.count))
+        let state = OperatorState(LatestRowState(lanes: lanes.count))
         self.state = state
         self.makeRow = makeRow
         self.transform = transform
@@ -117,7 +140,7 @@ final class LatestRow<Row, Output>: @unchecked Sendable {
             swap(&lane.value, &former)
             return state.emptyLanes == 0 ? makeRow() : nil
         }
-        // Released here, outside of the gate.
+        // Released here.
         withExtendedLifetime(former) {}
         guard let row else { return downstream.suppress(.waiting) }
         do { downstream.emit(try transform(row)) } catch { links.finish(.failed(error)) }

@@ -7,7 +7,7 @@ extension Signal {
     ///     compactMap(Int): --1-----3--|
     @inlinable
     public func compactMap<Output>(
-        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Output?
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) -> Output?
     ) -> Signal<Output> {
         Operator(.compactMap, CompactMap(transform: transform), to: self, file: file, line: line)
     }
@@ -15,7 +15,7 @@ extension Signal {
     /// Each value, transformed, unless that gives nil; an error that `transform` throws fails the signal.
     @inlinable
     public func compactMap<Output>(
-        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) throws -> Output?
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Output?
     ) -> Signal<Output> {
         Operator(.compactMap, ThrowingCompactMap(transform: transform), to: self, file: file, line: line)
     }
@@ -23,6 +23,7 @@ extension Signal {
 
 @usableFromInline
 struct CompactMap<Input, Output>: StatelessOperation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline let transform: (Input) -> Output?
 
     @inlinable
@@ -36,6 +37,7 @@ struct CompactMap<Input, Output>: StatelessOperation {
 
 @usableFromInline
 struct ThrowingCompactMap<Input, Output>: Operation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline let transform: (Input) throws -> Output?
 
     @inlinable

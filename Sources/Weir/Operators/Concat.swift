@@ -26,8 +26,8 @@ extension Signal {
         Junction(.concat, of: sources, file: file, line: line) { sources, downstream in
             // Not the signals: the subject that is heard now holds what waits, and so must not be held by it.
             let waiting = sources.nodes.indices.map { (sources[$0] as Signal<Value>).forLater() }
-            let succession = Succession(waiting, feeding: downstream) { $0() }
-            return succession.links.token(holding: sources.nodes) { succession.start() }
+            let succession = Succession<() -> Signal<Value>?, Value>(feeding: downstream)
+            return succession.links.token(holding: sources.nodes) { succession.start(waiting) { $0() } }
         }
     }
 }

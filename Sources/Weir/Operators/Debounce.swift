@@ -1,7 +1,7 @@
 import Dispatch
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// Each value that no other follows within `interval`, when that has passed.
     ///
     ///     source:           --1-2-----3|
@@ -39,6 +39,6 @@ struct Debounce<Value>: Operation {
         } end: {
             waiting.end($0, keepsLast: true, links)
         }
-        return links.token { links.attach(sink, to: source, key: 0) }
+        return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
     }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// Each value and the completion, `interval` later; a failure comes at once, and what is on its way is lost.
     ///
     ///     source:        --1--2--3--|
@@ -40,13 +40,13 @@ struct Delay<Value>: Operation {
             line.clear { downstream.suppress(.afterCompletion) }
             line.handover.send(.end(ending), links)
         }
-        return links.token { links.attach(sink, to: source, key: 0) }
+        return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
     }
 }
 
 /// Events on their way through time, in order; one alarm is set, for the first of them.
 @usableFromInline
-final class DelayLine<Value>: @unchecked Sendable {
+final class DelayLine<Value>: Sendable {
     @usableFromInline typealias Entry = (item: Handover<Value>.Item, hop: Hop, due: UInt64)
 
     @usableFromInline
@@ -101,7 +101,7 @@ final class DelayLine<Value>: @unchecked Sendable {
             }
             if let due { return set(after: due == .max ? .max : due - now, links) }
             guard let next else { return }
-            next.item.deliver(next.hop, links)
+            links.serializer.run { next.item.deliver(next.hop, links) }
         }
     }
 

@@ -1,15 +1,14 @@
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// The same values and the same end, delivered on `scheduler`, in the same order.
     ///
     ///     source:      --1--2--3--|
     ///     deliver(on): ---1--2--3--|   when the scheduler takes a moment
     ///
-    /// A concurrent queue may deliver two values at the same time. What is on its way when the source fails or is released
+    /// Values come one after the other, also on a concurrent queue. What is on its way when the source fails or is released
     /// is still delivered, and the end after it; what is on its way when the subscription is disposed is not. If the
-    /// scheduler refuses, the signal fails with its error. Values change threads here whether or not they are `Sendable`:
-    /// one that is not must not be used any more by who emitted it.
+    /// scheduler refuses, the signal fails with its error.
     ///
     /// Cost: what the scheduler costs; for a Dispatch queue a few allocations for each value.
     @inlinable
@@ -36,6 +35,6 @@ struct Deliver<Value>: Operation {
         } end: {
             handover.send(.end($0), links)
         }
-        return links.token { links.attach(sink, to: source, key: 0) }
+        return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
     }
 }

@@ -15,6 +15,7 @@ extension Signal {
 
 @usableFromInline
 struct Disclose<Value>: StatelessOperation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline typealias Input = Value
     @usableFromInline typealias Output = Value
     @inlinable

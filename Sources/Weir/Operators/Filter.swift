@@ -9,7 +9,7 @@ extension Signal {
     /// Cost: one allocation to make, one for each subscription.
     @inlinable
     public func filter(
-        file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping (Value) -> Bool
+        file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping @Sendable (Value) -> Bool
     ) -> Signal<Value> {
         Operator(.filter, Filter(isIncluded: isIncluded), to: self, file: file, line: line)
     }
@@ -17,7 +17,7 @@ extension Signal {
     /// The values for which `isIncluded` says true; an error that it throws fails the signal.
     @inlinable
     public func filter(
-        file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping (Value) throws -> Bool
+        file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping @Sendable (Value) throws -> Bool
     ) -> Signal<Value> {
         Operator(
             .filter, ThrowingCompactMap { try isIncluded($0) ? $0 : nil }, to: self, file: file, line: line)
@@ -26,6 +26,7 @@ extension Signal {
 
 @usableFromInline
 struct Filter<Value>: StatelessOperation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline typealias Input = Value
     @usableFromInline typealias Output = Value
     @usableFromInline let isIncluded: (Value) -> Bool

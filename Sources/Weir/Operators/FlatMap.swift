@@ -8,17 +8,19 @@ extension Signal {
     ///     flatMap(.merge):  --1--2--(34)--5--6|
     ///     flatMap(.latest): --1--2--4--5--6|
     ///     flatMap(.concat): --1--2--(34)--5--6|
+    ///     flatMap(.first):  --1--2--3------|
     ///
     /// Completes when the source and the signals that it listens to have completed. Fails when any of them fails or
     /// `transform` throws, and ends the other subscriptions. With `.concat`, `transform` runs when the former signal has
     /// completed: until then the value waits (a trace says 'waiting'). One that is released without having completed then
-    /// ends all.
+    /// ends all. With `.first`, `transform` does not run for a value that comes before the former signal has completed: that
+    /// value is dropped (a trace says 'still executing').
     ///
     /// The depth of the stack does not grow with the number of values, even if everything is synchronous.
     @inlinable
     public func flatMap<Output>(
         _ strategy: FlattenStrategy, file: StaticString = #fileID, line: UInt = #line,
-        _ transform: @escaping (Value) throws -> Signal<Output>
+        _ transform: @escaping @Sendable (Value) throws -> Signal<Output>
     ) -> Signal<Output> {
         Operator(.flatMap, FlatMap(strategy: strategy, transform: transform), to: self, file: file, line: line)
     }
@@ -49,6 +51,7 @@ struct FlatMap<Input, Output>: Operation {
         case .merge: merge(downstream, source)
         case .latest: switchToLatest(downstream, source)
         case .concat: concat(downstream, source)
+        case .first: first(downstream, source)
         }
     }
 
@@ -100,16 +103,25 @@ struct FlatMap<Input, Output>: Operation {
 
     @inlinable
     func concat(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
-        let succession = Succession<Input, Output>(feeding: downstream, open: transform)
+        let succession = Succession<Input, Output>(feeding: downstream)
         let outer = InputSink<Input, Output>(
-            feeding: downstream, next: { succession.add($0) }, end: { succession.end($0) })
+            feeding: downstream, next: { [transform] in succession.add($0, open: transform) },
+            end: { succession.end($0) })
         return succession.links.token { succession.links.attach(outer, to: source, key: 0) }
+    }
+
+    @inlinable
+    func first(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
+        let exclusive = Exclusive<Input, Output>(feeding: downstream, open: transform)
+        let outer = InputSink<Input, Output>(
+            feeding: downstream, next: { exclusive.receive($0) }, end: { exclusive.close(0, $0) })
+        return exclusive.links.token { exclusive.links.attach(outer, to: source, key: 0) }
     }
 }
 
 /// Which of the signals that came one after another is the latest; ends the operator with the last of them.
 @usableFromInline
-final class LatestSource<Output>: @unchecked Sendable {
+final class LatestSource<Output>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var lastKey = 0
@@ -120,7 +132,7 @@ final class LatestSource<Output>: @unchecked Sendable {
     }
 
     private let links: SourceLinks<Output>
-    @usableFromInline let state = Guarded(State())
+    @usableFromInline let state = OperatorState(State())
 
     @usableFromInline
     init(of links: SourceLinks<Output>) { self.links = links }

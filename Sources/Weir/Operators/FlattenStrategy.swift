@@ -6,4 +6,6 @@ public enum FlattenStrategy: Sendable {
     case latest
     /// Lets it wait until the former ones have completed.
     case concat
+    /// Drops it: only the first is heard, until it has completed ('flatMapFirst', 'exhaustMap').
+    case first
 }

@@ -3,7 +3,7 @@
 /// While something is on its way, the scheduler holds this, and this what comes after the operator; at other times neither
 /// holds anything. So it must be held by what sends to it.
 @usableFromInline
-final class Handover<Value>: @unchecked Sendable {
+final class Handover<Value>: Sendable {
     @usableFromInline
     enum Item {
         case value(Value)
@@ -57,10 +57,16 @@ final class Handover<Value>: @unchecked Sendable {
         do { _ = try scheduler.schedule { self.deliverNext() } } catch { links.finish(.failed(error)) }
     }
 
+    /// Delivers what came first; where the scheduler runs two pieces of work at once, one after the other.
     @inlinable
     func deliverNext() {
-        let (next, links) = state.withState { ($0.waiting.popFirst(), $0.links) }
-        guard let next, let links else { return }
+        guard let links = state.withState({ $0.links }) else { return }
+        links.serializer.run { self.deliverNext(links) }
+    }
+
+    @usableFromInline
+    func deliverNext(_ links: SourceLinks<Value>) {
+        guard let next = state.withState({ $0.waiting.popFirst() }) else { return }
         next.item.deliver(next.hop, links)
         state.withState {
             $0.undelivered -= 1

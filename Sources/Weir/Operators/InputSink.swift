@@ -2,16 +2,21 @@ import WeirTrace
 
 /// One source of an operator that keeps state: closures that take its values and its end.
 ///
-/// Unless told otherwise, the end of the source ends what the operator emits.
+/// Unless told otherwise, the end of the source ends what the operator emits. Attached through `SourceLinks`, the closures
+/// of all sources run on one thread at a time, so that the operator's state needs no protection of its own; a source alone
+/// delivers on one thread at a time anyway.
 @usableFromInline
 final class InputSink<Value, Output>: Sink<Value> {
     @usableFromInline let downstream: Sink<Output>
+    @usableFromInline let next: (Value) -> Void
+    /// Set once, before the source can emit.
+    @usableFromInline @exclusivity(unchecked) var serializer: Serializer?
     @usableFromInline let onEnd: ((Ending) -> Void)?
     @usableFromInline let onCancel: ((SubscriptionEndReason) -> Void)?
 
     /// - Parameters:
     ///   - downstream: what the operator emits to.
-    ///   - next: takes each value; runs on the source's thread, perhaps on several at once.
+    ///   - next: takes each value, on the thread that delivers it.
     ///   - end: takes the end of the source, in place of ending `downstream` with it.
     ///   - cancelled: is told that the subscription was ended from outside, in place of ending `downstream`.
     @inlinable
@@ -20,17 +25,48 @@ final class InputSink<Value, Output>: Sink<Value> {
         cancelled: ((SubscriptionEndReason) -> Void)? = nil
     ) {
         self.downstream = downstream
+        self.next = next
         onEnd = end
         onCancel = cancelled
-        super.init(next, isTerminal: false, file: downstream.originSite.file, line: downstream.originSite.line)
+        super.init(
+            operation: { sink, value in
+                let me = unsafeDowncast(sink, to: InputSink<Value, Output>.self)
+                guard let serializer = me.serializer else { return me.next(value) }
+                guard serializer.enter(orLeave: me.later { $0.receiveLate(value) }) else { return }
+                me.next(value)
+                serializer.leave()
+            }, file: downstream.originSite.file, line: downstream.originSite.line)
     }
 
+    override func enter(through serializer: Serializer) { self.serializer = serializer }
+
+    /// Work for the thread that is inside; to a trace, a hop.
+    @usableFromInline @inline(never)
+    func later(_ work: @escaping (InputSink<Value, Output>) -> Void) -> () -> Void {
+        let hop = Hop.queued
+        return { [self] in hop.run(of: downstream) { work(self) } }
+    }
+
+    /// A value that had to wait; the subscription may have been disposed meanwhile.
+    @usableFromInline
+    func receiveLate(_ value: Value) { if downstream.isHeard { next(value) } }
+
     override func end(_ ending: Ending) {
-        if let onEnd { onEnd(ending) } else { downstream.finish(ending) }
+        inTurn { me in
+            if let onEnd = me.onEnd { onEnd(ending) } else { me.downstream.finish(ending) }
+        }
     }
 
     override func cancelled(_ reason: SubscriptionEndReason) {
-        if let onCancel { onCancel(reason) } else { downstream.cancel(reason) }
+        guard let onCancel else { return downstream.cancel(reason) }
+        inTurn { _ in onCancel(reason) }
+    }
+
+    private func inTurn(_ work: @escaping (InputSink<Value, Output>) -> Void) {
+        guard let serializer else { return work(self) }
+        guard serializer.enter(orLeave: later(work)) else { return }
+        work(self)
+        serializer.leave()
     }
 
     override func passPrivacyOn() { downstream.becomePrivate() }

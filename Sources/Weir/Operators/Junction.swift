@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// Cost: two allocations to make, besides the list of sources.
 @usableFromInline
-final class Junction<Value>: Signal<Value>, @unchecked Sendable {
+final class Junction<Value>: Signal<Value> {
     private let sources: [Node]
     private let join: (JunctionSources, Sink<Value>) -> Disposable
 
@@ -52,6 +52,8 @@ final class Junction<Value>: Signal<Value>, @unchecked Sendable {
 
     override var inputs: [Node] { sources }
 }
+
+extension Junction: @unchecked Sendable where Value: Sendable {}  // Adds constants to `Signal`.
 
 /// The sources that a junction was made with, in that order.
 @usableFromInline

@@ -9,7 +9,7 @@ extension Signal {
     /// Cost: one allocation to make, one for each subscription.
     @inlinable
     public func map<Output>(
-        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Output
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) -> Output
     ) -> Signal<Output> {
         Operator(.map, Map(transform: transform), to: self, file: file, line: line)
     }
@@ -17,7 +17,7 @@ extension Signal {
     /// Each value, transformed; an error that `transform` throws fails the signal and ends the subscription to its source.
     @inlinable
     public func map<Output>(
-        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) throws -> Output
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Output
     ) -> Signal<Output> {
         Operator(.map, ThrowingMap(transform: transform), to: self, file: file, line: line)
     }
@@ -25,6 +25,7 @@ extension Signal {
 
 @usableFromInline
 struct Map<Input, Output>: StatelessOperation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline let transform: (Input) -> Output
 
     @inlinable
@@ -36,6 +37,7 @@ struct Map<Input, Output>: StatelessOperation {
 
 @usableFromInline
 struct ThrowingMap<Input, Output>: Operation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline let transform: (Input) throws -> Output
 
     @inlinable

@@ -14,8 +14,9 @@ extension Signal {
     ///   - handler: is called with each value, and with the failure or completion.
     @inlinable
     public func onEvent(
-        subscribed: @escaping () -> Void = {}, disposed: @escaping () -> Void = {}, file: StaticString = #fileID,
-        line: UInt = #line, _ handler: @escaping (Event<Value>) -> Void
+        subscribed: @escaping @Sendable () -> Void = {}, disposed: @escaping @Sendable () -> Void = {},
+        file: StaticString = #fileID,
+        line: UInt = #line, _ handler: @escaping @Sendable (Event<Value>) -> Void
     ) -> Signal<Value> {
         Operator(
             .onEvent, OnEvent(subscribed: subscribed, disposed: disposed, handler: handler), to: self, file: file,
@@ -25,6 +26,7 @@ extension Signal {
 
 @usableFromInline
 struct OnEvent<Value>: Operation {
+    @usableFromInline var keepsCurrent: Bool { true }
     @usableFromInline typealias Input = Value
     @usableFromInline typealias Output = Value
     @usableFromInline let subscribed: () -> Void

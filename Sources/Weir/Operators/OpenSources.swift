@@ -3,15 +3,15 @@
 /// A source that fails ends it at once. Where one was released, and so never completed, the operator does not complete
 /// either: it ends as released.
 @usableFromInline
-final class OpenSources<Output>: @unchecked Sendable {
+final class OpenSources<Output>: Sendable {
     @usableFromInline let links: SourceLinks<Output>
-    private let state: Guarded<(count: Int, lastKey: Int, isReleased: Bool)>
+    private let state: OperatorState<(count: Int, lastKey: Int, isReleased: Bool)>
 
     /// - Parameter count: how many sources there are at first; their keys are 0 and so on.
     @usableFromInline
     init(_ count: Int, of links: SourceLinks<Output>) {
         self.links = links
-        state = Guarded((count, count - 1, false))
+        state = OperatorState((count, count - 1, false))
     }
 
     /// There is another source; the result is its key.

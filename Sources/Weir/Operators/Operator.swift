@@ -12,11 +12,16 @@ protocol Operation<Input, Output> {
     /// source by nothing but the result.
     func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable
 
+    /// Whether the result has a current value where the source has one: what it makes of that.
+    var keepsCurrent: Bool { get }
+
     /// As `Signal.forLater`; an operation that has signals of its own gives theirs.
     func forLater() -> () -> Self?
 }
 
 extension Operation {
+    @usableFromInline var keepsCurrent: Bool { false }
+
     @usableFromInline
     func forLater() -> () -> Self? { { self } }
 }
@@ -25,7 +30,7 @@ extension Operation {
 ///
 /// Cost: one allocation to make; a subscription costs what the operation says.
 @usableFromInline
-final class Operator<Applied: Operation>: Signal<Applied.Output>, @unchecked Sendable {
+final class Operator<Applied: Operation>: Signal<Applied.Output> {
     @usableFromInline let source: Signal<Applied.Input>
     @usableFromInline let applied: Applied
 
@@ -66,6 +71,14 @@ final class Operator<Applied: Operation>: Signal<Applied.Output>, @unchecked Sen
         super.init(node, start: start)
     }
 
+    override func withCurrent(file: StaticString, line: UInt) -> Signal<Applied.Output> {
+        guard applied.keepsCurrent, case let current = source.withCurrent(file: file, line: line), current !== source
+        else {
+            return self
+        }
+        return Operator(applied, to: current, like: sharedIdentity, start: start)
+    }
+
     override func forLater() -> () -> Signal<Applied.Output>? {
         let (applied, source) = (applied.forLater(), source.forLater())
         return { [start, node = sharedIdentity] in
@@ -76,6 +89,8 @@ final class Operator<Applied: Operation>: Signal<Applied.Output>, @unchecked Sen
 
     override var inputs: [Node] { [source] }
 }
+
+extension Operator: @unchecked Sendable where Applied.Output: Sendable {}  // Adds constants to `Signal`.
 
 /// An operation that keeps no state: each value makes emissions of its own.
 @usableFromInline

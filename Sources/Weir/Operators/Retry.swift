@@ -10,21 +10,32 @@ extension Signal {
     /// Values that were delivered before a failure may come again. Keeps no hot source alive; if one has been released
     /// there is nothing to retry.
     ///
+    /// - Parameters:
+    ///   - times: how often to try again; RxSwift counts the first attempt, too.
+    ///   - condition: whether to try again after an error; else the failure is passed on at once.
     /// - Precondition: `times` is positive.
     @inlinable
-    public func retry(_ times: Int, file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
+    public func retry(
+        _ times: Int, if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<Value> {
         precondition(times > 0, "retry(\(times)): the number of retries has to be positive")
-        return Operator(.retry, Retry(times: times), to: self, file: file, line: line)
+        return Operator(.retry, Retry(times: times, condition: condition), to: self, file: file, line: line)
     }
 
     /// The source, subscribed to again each time it fails.
     ///
     /// As it would never end by itself, a source that fails 1000 times in a row while it is being subscribed to, without a
-    /// value in between, is given up: its failure is passed on. Think of a delay (`catch { … }` with one) where a source
-    /// needs time to recover.
+    /// value in between, is given up: its failure is passed on. Where a source needs time to recover, use
+    /// `retry(after:on:)`.
+    ///
+    /// - Parameter condition: whether to try again after an error; else the failure is passed on at once.
     @inlinable
-    public func retry(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
-        Operator(.retry, Retry(times: nil), to: self, file: file, line: line)
+    public func retry(
+        if condition: @escaping @Sendable (any Error) -> Bool = { _ in true }, file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Signal<Value> {
+        Operator(.retry, Retry(times: nil, condition: condition), to: self, file: file, line: line)
     }
 }
 
@@ -32,13 +43,17 @@ extension Signal {
 struct Retry<Value>: Operation {
     /// Nil: unbounded.
     @usableFromInline let times: Int?
+    @usableFromInline let condition: @Sendable (any Error) -> Bool
 
     @inlinable
-    init(times: Int?) { self.times = times }
+    init(times: Int?, condition: @escaping @Sendable (any Error) -> Bool) {
+        self.times = times
+        self.condition = condition
+    }
 
     @inlinable
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
-        let attempts = Attempts(at: source.forLater(), retries: times, feeding: downstream) { attempts in
+        let attempts = Attempts(at: source.forLater(), retries: times, if: condition, feeding: downstream) { attempts in
             InputSink<Value, Value>(feeding: attempts.links.downstream) { [downstream = attempts.links.downstream] in
                 weir_store_bool(&attempts.hasEmitted, true)
                 downstream.emit($0)
@@ -46,7 +61,7 @@ struct Retry<Value>: Operation {
                 attempts.ended($0)
             }
         }
-        return attempts.links.token { attempts.subscribe(to: source) }
+        return attempts.links.token { attempts.links.serializer.run { attempts.subscribe(to: source) } }
     }
 }
 
@@ -69,16 +84,19 @@ final class Attempts<Value>: @unchecked Sendable {
 
     @usableFromInline let links: SourceLinks<Value>
     private let source: () -> Signal<Value>?
+    private let condition: @Sendable (any Error) -> Bool
     private let makeSink: (Attempts<Value>) -> Sink<Value>
     private let state: Guarded<State>
     @usableFromInline @exclusivity(unchecked) var hasEmitted = false
 
     @usableFromInline
     init(
-        at source: @escaping () -> Signal<Value>?, retries: Int?, feeding downstream: Sink<Value>,
+        at source: @escaping () -> Signal<Value>?, retries: Int?,
+        if condition: @escaping @Sendable (any Error) -> Bool, feeding downstream: Sink<Value>,
         through makeSink: @escaping (Attempts<Value>) -> Sink<Value>
     ) {
         self.source = source
+        self.condition = condition
         self.makeSink = makeSink
         links = SourceLinks(feeding: downstream)
         state = Guarded(State(retries: retries))
@@ -104,7 +122,7 @@ final class Attempts<Value>: @unchecked Sendable {
 
     @usableFromInline
     func ended(_ ending: Ending) {
-        guard case .failed = ending else { return links.finish(ending) }
+        guard case .failed(let error) = ending, condition(error) else { return links.finish(ending) }
         let hasEmitted = weir_exchange_bool(&hasEmitted, false)
         let decision = state.withState { state -> Decision in
             if let left = state.retries {

@@ -1,7 +1,7 @@
 import Dispatch
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// After every `period` since the subscription the latest value, unless that has been delivered already.
     ///
     ///     source:               -1-2----3--4-|
@@ -44,6 +44,6 @@ struct SampleEvery<Value>: Operation {
         } end: {
             waiting.end($0, keepsLast: false, links)
         }
-        return links.token { links.attach(sink, to: source, key: 0) }
+        return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
     }
 }

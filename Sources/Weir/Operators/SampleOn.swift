@@ -34,10 +34,10 @@ extension Signal {
     }
 }
 
-/// The latest value of a source, if it has any; several threads may reach it.
+/// The latest value of a source, if it has any.
 @usableFromInline
-final class Latest<Value>: @unchecked Sendable {
-    @usableFromInline let state = Guarded<(value: Value?, isOver: Bool)>((nil, false))
+final class Latest<Value> {
+    @usableFromInline let state = OperatorState<(value: Value?, isOver: Bool)>((nil, false))
 
     @inlinable
     init() {}
@@ -49,7 +49,7 @@ final class Latest<Value>: @unchecked Sendable {
     func replace(by value: Value) {
         var former: Value? = value
         state.withState { if !$0.isOver { swap(&$0.value, &former) } }
-        // Released here, outside of the gate.
+        // Released here.
         withExtendedLifetime(former) {}
     }
 

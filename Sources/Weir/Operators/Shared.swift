@@ -6,7 +6,7 @@ import WeirTrace
 /// It holds the source, and what the subscription to it holds; so does each of its subscriptions. What is attached to the
 /// source holds the hub only, where the subscribers are.
 @usableFromInline
-final class Shared<Value>: Signal<Value>, @unchecked Sendable {
+final class Shared<Value>: Signal<Value> {
     private let source: Signal<Value>
     private let hub: Hub<Value>
     /// The subscription to the source.
@@ -76,6 +76,8 @@ final class Shared<Value>: Signal<Value>, @unchecked Sendable {
     }
 }
 
+extension Shared: @unchecked Sendable where Value: Sendable {}  // Adds constants to `Signal`.
+
 /// A subscription to a shared signal, in its subscriber's hands.
 private final class SharedToken<Value>: Disposable, @unchecked Sendable {
     private let weak: WeakSharedToken<Value>
@@ -86,10 +88,16 @@ private final class SharedToken<Value>: Disposable, @unchecked Sendable {
         weak = WeakSharedToken(shared, hub, place)
         held = Guarded((shared, hub))
         super.init()
+        // Unless it has ended already: then there is nothing to hold.
+        if !hub.willRelease(held, of: place.connection) { release() }
     }
 
     override func end(_ reason: SubscriptionEndReason) {
         weak.dispose(reason)
+        release()
+    }
+
+    private func release() {
         let former = held.withState { held in
             defer { held = nil }
             return held
@@ -121,7 +129,7 @@ private final class WeakSharedToken<Value>: Disposable, @unchecked Sendable {
 
 /// Where the subscribers of a shared signal are, and what a trace knows it by. Does not hold the source.
 @usableFromInline
-final class Hub<Value>: Subject<Value>, @unchecked Sendable {
+final class Hub<Value>: Subject<Value> {
     /// What a subscriber got on joining.
     struct Place {
         var key: UInt64 = 0
@@ -142,6 +150,12 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
     @exclusivity(unchecked) private var subscribers = 0
     @exclusivity(unchecked) private var isComplete = false
     @exclusivity(unchecked) private var link: Disposable?
+    /// What the tokens of the subscribers hold: this hub and its source, until the source ends.
+    @exclusivity(unchecked) private var held: [WeakHeld] = []
+
+    private struct WeakHeld {
+        weak var held: Guarded<(shared: Shared<Value>, hub: Hub<Value>)?>?
+    }
 
     init(
         memory: Int, isPrivate: Bool, file: StaticString, line: UInt, receive: @escaping (Sink<Value>, Value) -> Void
@@ -155,14 +169,22 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
     @inlinable
     func receive(_ value: Value, from connection: UInt64) {
         guard weir_load_u64(&self.connection) == connection else { return }
-        var forgotten = value
-        broadcast(value) {
-            guard mostValues > 0, self.connection == connection else { return }
-            guard memory.count == mostValues else { return memory.append(value) }
-            swap(&memory[oldest], &forgotten)
-            oldest = (oldest + 1) % mostValues
-        }
+        var forgotten: Value?
+        broadcast(value) { if mostValues > 0, self.connection == connection { keep(value, &forgotten) } }
+        // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(forgotten) {}
+    }
+
+    @inlinable
+    func keep(_ value: Value, _ forgotten: inout Value?) {
+        guard memory.count == mostValues else { return memory.append(value) }
+        forgotten = memory[oldest]
+        memory[oldest] = value
+        oldest = (oldest + 1) % mostValues
+    }
+
+    override func remember(_ value: Value, _ forgotten: inout Value?) {
+        if mostValues > 0, connection != 0 { keep(value, &forgotten) }
     }
 
     /// Adds a subscriber; gives what it has missed, and what is to be done for it.
@@ -196,6 +218,18 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
         return isLast
     }
 
+    /// A token holds its source until the connection ends; false: it has ended.
+    fileprivate func willRelease(_ held: Guarded<(shared: Shared<Value>, hub: Hub<Value>)?>, of connection: UInt64)
+        -> Bool
+    {
+        change {
+            guard self.connection == connection else { return false }
+            if self.held.count >= 2 * (subscribers + 1) { self.held.removeAll { $0.held == nil } }
+            self.held.append(WeakHeld(held: held))
+            return true
+        }
+    }
+
     /// The source has been subscribed to. False: nobody wants it any more, or it has ended.
     fileprivate func link(_ link: Disposable, of connection: UInt64) -> Bool {
         change {
@@ -205,8 +239,8 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
         }
     }
 
-    /// The source has ended.
-    fileprivate func end(_ ending: Ending, of connection: UInt64) {
+    /// The source has ended, that of the connection `tag`.
+    override func end(_ ending: Ending, tag connection: UInt64) {
         var isComplete = false
         if case .completed = ending { isComplete = mostValues > 0 }
         let (sinks, former) = change { () -> ([Sink<Value>], Former) in
@@ -215,18 +249,34 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
             return (takeAllOut(), disconnected(forgetting: !isComplete))
         }
         tell(sinks, ending)
-        withExtendedLifetime(former) {}
+        former.release()
     }
 
     /// To be released outside of the gate.
     private struct Former {
         var link: Disposable?
         var memory: [Value] = []
+        var backlog: Backlog<Value>?
+        var held: [WeakHeld] = []
+
+        /// The subscriptions have ended: they need not hold the source any more.
+        func release() {
+            for token in held {
+                let former = token.held?.withState { held in
+                    defer { held = nil }
+                    return held
+                }
+                withExtendedLifetime(former) {}
+            }
+        }
     }
 
     private func disconnected(forgetting: Bool) -> Former {
         var former = Former()
         swap(&former.link, &link)
+        // What was emitted and not delivered is not for those who connect anew.
+        swap(&former.backlog, &backlog)
+        swap(&former.held, &held)
         if forgetting {
             swap(&former.memory, &memory)
             oldest = 0
@@ -249,6 +299,8 @@ final class Hub<Value>: Subject<Value>, @unchecked Sendable {
     }
 }
 
+extension Hub: @unchecked Sendable where Value: Sendable {}  // The gates guard what varies.
+
 /// Where a source feeds the hub of a shared signal.
 @usableFromInline
 final class ConnectionSink<Value>: Sink<Value> {
@@ -261,7 +313,7 @@ final class ConnectionSink<Value>: Sink<Value> {
         super.init(operation: hub.receive, file: hub.file, line: hub.line)
     }
 
-    override func end(_ ending: Ending) { hub.end(ending, of: connection) }
+    override func end(_ ending: Ending) { hub.finish(ending, tag: connection) }
     override func passPrivacyOn() { hub.becomePrivate() }
     override var target: Node? { hub }
     override var isHeard: Bool {

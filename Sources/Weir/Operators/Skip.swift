@@ -23,15 +23,12 @@ struct Skip<Value>: Operation {
 
     @inlinable
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
-        let left = Guarded(count)
+        let left = OperatorState(count)
         return source.attach(
             InputSink<Value, Value>(feeding: downstream) { value in
-                let isSkipped = left.withState {
-                    guard $0 > 0 else { return false }
-                    $0 -= 1
-                    return true
-                }
-                if isSkipped { downstream.suppress(.filtered) } else { downstream.emit(value) }
+                guard left.value > 0 else { return downstream.emit(value) }
+                left.value -= 1
+                downstream.suppress(.filtered)
             })
     }
 }

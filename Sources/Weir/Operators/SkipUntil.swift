@@ -13,18 +13,18 @@ extension Signal {
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Value> {
         Junction(.skipUntil, of: [self, other], isPrivate: isPrivate, file: file, line: line) { sources, downstream in
-            let isOpen = Guarded(false)
+            let isOpen = OperatorState(false)
             let links = SourceLinks(feeding: downstream)
             let opener = InputSink<Other, Value>(
                 feeding: downstream,
                 next: { _ in
-                    isOpen.withState { $0 = true }
+                    isOpen.value = true
                     links.cut(1)
                 }, end: { links.timingEnded($0, key: 1) }, cancelled: { _ in })
             let sink = InputSink<Value, Value>(
                 feeding: downstream,
                 next: { value in
-                    if isOpen.withState({ $0 }) { downstream.emit(value) } else { downstream.suppress(.waiting) }
+                    if isOpen.value { downstream.emit(value) } else { downstream.suppress(.waiting) }
                 }, end: { links.finish($0) })
             return links.token {
                 links.attach(opener, to: sources[1], key: 1)

@@ -9,7 +9,7 @@ extension Signal {
     /// An error that `predicate` throws fails the signal.
     @inlinable
     public func skip(
-        while predicate: @escaping (Value) throws -> Bool, file: StaticString = #fileID, line: UInt = #line
+        while predicate: @escaping @Sendable (Value) throws -> Bool, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Value> {
         Operator(.skip, SkipWhile(predicate: predicate), to: self, file: file, line: line)
     }
@@ -24,15 +24,15 @@ struct SkipWhile<Value>: Operation {
 
     @inlinable
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
-        let isOpen = Guarded(false)
+        let isOpen = OperatorState(false)
         let links = SourceLinks(feeding: downstream)
         let sink = InputSink<Value, Value>(
             feeding: downstream,
             next: { [predicate] value in
                 do {
-                    if !isOpen.withState({ $0 }) {
+                    if !isOpen.value {
                         if try predicate(value) { return downstream.suppress(.filtered) }
-                        isOpen.withState { $0 = true }
+                        isOpen.value = true
                     }
                     downstream.emit(value)
                 } catch {

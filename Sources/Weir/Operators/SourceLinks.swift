@@ -2,6 +2,9 @@ import WeirTrace
 
 /// The subscriptions of an operator that has several sources, or that ends them by itself.
 ///
+/// One thread at a time is in such an operator: what its sources deliver, their ends and what is cleared when everything
+/// ends go through `serializer`.
+///
 /// The operator's sinks hold this, and with it can end its subscriptions; they must not hold the sources. Those are held by
 /// the token that its subscriber gets. Sources go by keys, which the operator chooses.
 /// ```swift
@@ -9,7 +12,7 @@ import WeirTrace
 /// return links.token { links.attach(sink, to: source, key: 0) }
 /// ```
 @usableFromInline
-final class SourceLinks<Output>: @unchecked Sendable {
+final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the links; the rest never changes.
     private enum Link {
         /// `attach` has not returned yet: the source may already be delivering, and perhaps will not stop by itself.
         case attaching(cancel: (SubscriptionEndReason) -> Void)
@@ -27,6 +30,7 @@ final class SourceLinks<Output>: @unchecked Sendable {
     }
 
     @usableFromInline let downstream: Sink<Output>
+    @usableFromInline let serializer = Serializer()
     private let onCut: (() -> Void)?
     private let lock = SystemLock()
     private var links: [Int: Link] = [:]
@@ -50,8 +54,11 @@ final class SourceLinks<Output>: @unchecked Sendable {
     }
 
     /// Subscribes `sink` to `source`, unless everything has ended.
+    ///
+    /// - Parameter isSerial: whether the sink's closures deliver to `downstream`, and so take turns with those of others.
     @usableFromInline
-    func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int) {
+    func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int, isSerial: Bool = true) {
+        if isSerial { sink.enter(through: serializer) }
         let isTooLate = lock.withLock {
             if !isCut { links[key] = .attaching(cancel: sink.cancel) }
             return isCut
@@ -67,8 +74,8 @@ final class SourceLinks<Output>: @unchecked Sendable {
             return links[key] == nil || isCut
         }
         guard hasEnded else { return }
-        token?.release(key: key)
         subscription.dispose(.disposed)
+        token?.release(key: key)
     }
 
     /// Ends the subscription to one source, or takes note that it has ended.
@@ -79,8 +86,9 @@ final class SourceLinks<Output>: @unchecked Sendable {
             if case .linked? = link { links[key] = nil } else if link != nil { links[key] = .ended }
             return link
         }
-        token?.release(key: key)
         link?.end(reason)
+        // Only now: perhaps nothing else keeps what has just ended.
+        token?.release(key: key)
     }
 
     /// Ends everything: the downstream first, then the subscriptions.
@@ -100,9 +108,10 @@ final class SourceLinks<Output>: @unchecked Sendable {
             }
             return (!isCut, links)
         }
+        for key in all.keys.sorted() { all[key]?.end(reason) }
+        if isFirst, let onCut { serializer.run(onCut) }
+        // Only now: perhaps nothing else keeps what has just ended.
         token?.releaseAll()
-        for link in all.values { link.end(reason) }
-        if isFirst { onCut?() }
     }
 }
 

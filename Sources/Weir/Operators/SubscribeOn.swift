@@ -1,6 +1,6 @@
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// The same signal, subscribed to on `scheduler`: what a cold source does to begin runs there.
     ///
     ///     source:        --1--2--|

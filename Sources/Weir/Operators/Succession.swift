@@ -8,9 +8,12 @@ final class Succession<Element, Output>: @unchecked Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var waiting: Queue<Element>
+        /// The signal that an element stands for; nil: it is gone. There while elements wait, as it may hold the very signal
+        /// that is subscribed to, and with that the sink that holds this.
+        @usableFromInline var open: ((Element) throws -> Signal<Output>?)?
         /// A signal is subscribed to, or will be by who has set this.
         @usableFromInline var isBusy = false
-        /// Signals to subscribe to one after the other, by whoever made it 1.
+        /// Signals to subscribe to one after the other, by the call that made it 1.
         @usableFromInline var due = 0
         /// Of the signal that is subscribed to; 0 is for the source of elements.
         @usableFromInline var lastKey = 0
@@ -18,46 +21,46 @@ final class Succession<Element, Output>: @unchecked Sendable {
         @usableFromInline var ending: Ending?
 
         @inlinable
-        init(waiting: Queue<Element>) { self.waiting = waiting }
+        init() { waiting = Queue() }
     }
 
     @usableFromInline let links: SourceLinks<Output>
     @usableFromInline let downstream: Sink<Output>
-    @usableFromInline let open: (Element) throws -> Signal<Output>?
-    @usableFromInline let state: Guarded<State>
+    @usableFromInline let state: OperatorState<State>
 
-    /// - Parameter open: the signal that an element stands for; nil: it is gone.
     @inlinable
-    init(
-        _ elements: [Element] = [], feeding downstream: Sink<Output>,
-        open: @escaping (Element) throws -> Signal<Output>?
-    ) {
-        let state = Guarded(State(waiting: Queue(elements)))
+    init(feeding downstream: Sink<Output>) {
+        let state = OperatorState(State())
         self.state = state
         self.downstream = downstream
-        self.open = open
         links = SourceLinks(feeding: downstream) {
-            var former = Queue<Element>()
-            state.withState { swap(&$0.waiting, &former) }
+            var former = State()
+            state.withState {
+                swap(&$0.waiting, &former.waiting)
+                swap(&$0.open, &former.open)
+            }
             withExtendedLifetime(former) {}
         }
     }
 
-    /// Subscribes to the elements it was made with; there will be no others.
+    /// Subscribes to `elements`; there will be no others.
     @inlinable
-    func start() {
-        state.withState {
-            $0.isBusy = true
-            $0.ending = .completed
+    func start(_ elements: [Element], open: @escaping (Element) throws -> Signal<Output>?) {
+        links.serializer.run { [self] in
+            state.value.waiting = Queue(elements)
+            state.value.open = open
+            state.value.isBusy = true
+            state.value.ending = .completed
+            advance()
         }
-        advance()
     }
 
     /// Subscribes to what `element` stands for when all before it have completed.
     @inlinable
-    func add(_ element: Element) {
+    func add(_ element: Element, open: @escaping (Element) throws -> Signal<Output>?) {
         let isNext = state.withState { state in
             state.waiting.append(element)
+            state.open = open
             defer { state.isBusy = true }
             return !state.isBusy
         }
@@ -82,7 +85,7 @@ final class Succession<Element, Output>: @unchecked Sendable {
             $0.due += 1
             return $0.due == 1
         }
-        // Another, perhaps further down this stack, is at it and sees what is due when it is done.
+        // A call further down this stack is subscribing, and will see what is due.
         guard isFirst else { return }
         var isDue = true
         while isDue {
@@ -96,13 +99,16 @@ final class Succession<Element, Output>: @unchecked Sendable {
 
     @inlinable
     func subscribeToNext() {
+        var open: ((Element) throws -> Signal<Output>?)?
         let (next, key, ending) = state.withState { state -> (Element?, Int, Ending?) in
             let element = state.waiting.popFirst()
             if element == nil { state.isBusy = false }
+            open = state.open
+            if state.waiting.isEmpty { state.open = nil }
             state.lastKey += 1
             return (element, state.lastKey, state.ending)
         }
-        guard let element = next else {
+        guard let element = next, let open else {
             if let ending { links.finish(ending) }
             return
         }

@@ -25,15 +25,13 @@ struct Take<Value>: Operation {
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
         let links = SourceLinks(feeding: downstream)
         guard count > 0 else { return links.token { links.finish(.completed) } }
-        let left = Guarded(count)
+        let left = OperatorState(count)
         let sink = InputSink<Value, Value>(feeding: downstream) { value in
-            let mine = left.withState {
-                $0 -= 1
-                return $0
-            }
-            guard mine >= 0 else { return downstream.suppress(.afterCompletion) }
+            left.value -= 1
+            guard left.value >= 0 else { return downstream.suppress(.afterCompletion) }
+            let isLast = left.value == 0
             downstream.emit(value)
-            if mine == 0 { links.finish(.completed) }
+            if isLast { links.finish(.completed) }
         } end: {
             links.finish($0)
         }

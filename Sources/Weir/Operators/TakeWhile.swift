@@ -7,7 +7,7 @@ extension Signal {
     ///     take(while: <3):  --1--2--|
     @inlinable
     public func take(
-        while predicate: @escaping (Value) throws -> Bool, file: StaticString = #fileID, line: UInt = #line
+        while predicate: @escaping @Sendable (Value) throws -> Bool, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Value> {
         Operator(.take, TakeWhile(predicate: predicate), to: self, file: file, line: line)
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// At most one value in each `interval`: the first at once, then the latest of those that came meanwhile.
     ///
     ///     source:                         -1-2-3----4-----|
@@ -57,6 +57,6 @@ struct Throttle<Value>: Operation {
         } end: {
             waiting.end($0, keepsLast: true, links)
         }
-        return links.token { links.attach(sink, to: source, key: 0) }
+        return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
     }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import WeirTrace
 
-extension Signal {
+extension Signal where Value: Sendable {
     /// The same values; fails with `SignalTimeout` when none comes within `interval`, after the subscription or another one.
     ///
     ///     source:          --1--2------3--|
@@ -27,7 +27,7 @@ extension Signal {
     @inlinable
     public func timeout(
         _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID,
-        line: UInt = #line, _ substitute: @escaping () -> Signal<Value>
+        line: UInt = #line, _ substitute: @escaping @Sendable () -> Signal<Value>
     ) -> Signal<Value> {
         let timeout = Timeout<Value>(interval: interval.waitingTime, scheduler: scheduler) { substitute() }
         return Operator(.timeout, timeout, to: self, file: file, line: line)
@@ -38,10 +38,10 @@ extension Signal {
 struct Timeout<Value>: Operation {
     @usableFromInline let interval: UInt64
     @usableFromInline let scheduler: any Scheduler
-    @usableFromInline let substitute: () -> Signal<Value>?
+    @usableFromInline let substitute: @Sendable () -> Signal<Value>?
 
     @inlinable
-    init(interval: UInt64, scheduler: any Scheduler, substitute: @escaping () -> Signal<Value>?) {
+    init(interval: UInt64, scheduler: any Scheduler, substitute: @escaping @Sendable () -> Signal<Value>?) {
         self.interval = interval
         self.scheduler = scheduler
         self.substitute = substitute
@@ -67,14 +67,14 @@ struct Timeout<Value>: Operation {
 
 /// Watches over the silence of a source.
 @usableFromInline
-final class Watch<Value>: @unchecked Sendable {
+final class Watch<Value>: Sendable {
     @usableFromInline let interval: UInt64
     @usableFromInline let alarm: Alarm
-    @usableFromInline let substitute: () -> Signal<Value>?
+    @usableFromInline let substitute: @Sendable () -> Signal<Value>?
     @usableFromInline let state: Guarded<(due: UInt64, hop: Hop, isOver: Bool)>
 
     @inlinable
-    init(interval: UInt64, on scheduler: any Scheduler, substitute: @escaping () -> Signal<Value>?) {
+    init(interval: UInt64, on scheduler: any Scheduler, substitute: @escaping @Sendable () -> Signal<Value>?) {
         self.interval = interval
         self.substitute = substitute
         alarm = Alarm(on: scheduler)
@@ -103,7 +103,7 @@ final class Watch<Value>: @unchecked Sendable {
                 return (state.due, state.hop)
             }
             if due > now { return self.set(after: due == .max ? .max : due - now, links) }
-            hop.run(of: links.downstream) { self.end(links) }
+            links.serializer.run { hop.run(of: links.downstream) { self.end(links) } }
         }
     }
 

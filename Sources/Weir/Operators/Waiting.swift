@@ -5,7 +5,7 @@ import WeirTrace
 /// Everything is delivered on the scheduler. At most one timer is set; it is not moved with each value, but looks, when it
 /// rings, whether it is time.
 @usableFromInline
-final class Waiting<Value>: @unchecked Sendable {
+final class Waiting<Value>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var value: Value?
@@ -66,7 +66,7 @@ final class Waiting<Value>: @unchecked Sendable {
             return (state.hop, 0)
         }
         if due > 0 { return set(until: due, links) }
-        if let value { hop.run(of: links.downstream) { links.downstream.emit(value) } }
+        if let value { links.serializer.run { hop.run(of: links.downstream) { links.downstream.emit(value) } } }
     }
 
     /// The source has ended: delivers what waits if it has completed and `keepsLast`, and the end.

@@ -20,7 +20,7 @@ extension Signal {
     @inlinable
     public func withLatest<Other, Output>(
         from other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
-        _ transform: @escaping (Value, Other) throws -> Output
+        _ transform: @escaping @Sendable (Value, Other) throws -> Output
     ) -> Signal<Output> {
         Junction(.withLatest, of: [self, other], file: file, line: line) { sources, downstream in
             let latest = Latest<Other>()

@@ -7,11 +7,12 @@ extension Signal {
     ///     other:   ----a----b------c--|
     ///     zip:     ----1a---2b-----3c|
     ///
-    /// Completes as soon as it cannot make another pair: when a source has completed and all its values are paired. Fails
+    /// Completes as soon as it cannot make another pair: when a source has completed and all its values are paired (RxSwift
+    /// waits for another value of the other). Fails
     /// when one of them fails. Of a value that has to wait for its partner, a trace says 'waiting'; it is kept until then,
     /// so a source that is much faster than the other costs memory.
     ///
-    /// When both emit at once from two threads, no value is lost or used twice, but the deliveries of pairs interleave.
+    /// When both emit at once on two threads, no value is lost or used twice, and pairs come one after the other.
     @inlinable
     public func zip<Other>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
@@ -23,7 +24,7 @@ extension Signal {
     @inlinable
     public func zip<Other, Output>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
-        _ transform: @escaping (Value, Other) throws -> Output
+        _ transform: @escaping @Sendable (Value, Other) throws -> Output
     ) -> Signal<Output> {
         Junction(.zip, of: [self, other], file: file, line: line) { sources, downstream in
             let (a, b) = (ZipLane<Value>(), ZipLane<Other>())
@@ -75,12 +76,34 @@ extension Signal {
     }
 }
 
+extension Signal {
+    /// The first values of all `sources` as an array, then the second ones, and so on; see `zip(_:)`.
+    ///
+    /// Each array has the order of `sources`. None: completes at once. Swift needs to be told the type of the sources'
+    /// values: `Signal<Int>.zip(all)`.
+    @inlinable
+    public static func zip(
+        _ sources: [Signal<Value>], file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<[Value]> {
+        Junction(.zip, of: sources, file: file, line: line) { sources, downstream in
+            let lanes = sources.nodes.map { _ in ZipLane<Value>() }
+            let zipper = Zipper(feeding: downstream, lanes, transform: { $0 }) { state in
+                lanes.map { state.take($0) }
+            }
+            return zipper.links.token {
+                if lanes.isEmpty { zipper.links.finish(.completed) }
+                for key in lanes.indices { zipper.attach(lanes[key], to: sources[key], key: key) }
+            }
+        }
+    }
+}
+
 /// One subscription to `zip`: makes rows, of one value from each lane, as long as all lanes have one.
 @usableFromInline
 final class Zipper<Row, Output>: @unchecked Sendable {
     @usableFromInline let links: SourceLinks<Output>
     @usableFromInline let downstream: Sink<Output>
-    @usableFromInline let state: Guarded<ZipState>
+    @usableFromInline let state: OperatorState<ZipState>
     @usableFromInline let takeRow: (inout ZipState) -> Row
     @usableFromInline let transform: (Row) throws -> Output
 
@@ -90,7 +113,7 @@ final class Zipper<Row, Output>: @unchecked Sendable {
         feeding downstream: Sink<Output>, _ lanes: [AnyLane], transform: @escaping (Row) throws -> Output,
         takeRow: @escaping (inout ZipState) -> Row
     ) {
-        let state = Guarded(ZipState(emptyLanes: lanes.count))
+        let state = OperatorState(ZipState(emptyLanes: lanes.count))
         self.state = state
         self.takeRow = takeRow
         self.transform = transform

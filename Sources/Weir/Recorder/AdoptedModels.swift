@@ -6,7 +6,7 @@ import WeirTrace
 ///
 /// Not each time: only when nodes without a name have been defined since, and, between checkpoints, less and less often while
 /// that finds nothing. Only on the main queue, as no other thread may change a model while it is read.
-final class AdoptedModels: @unchecked Sendable {
+final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies; `unnamed` is atomic.
     static let shared = AdoptedModels()
 
     private struct Root {

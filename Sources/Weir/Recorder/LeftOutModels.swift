@@ -10,7 +10,7 @@ import WeirTrace
 #endif
 
 /// What walks through models have left out beyond their bounds; said once of each place.
-final class LeftOutModels: @unchecked Sendable {
+final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies.
     static let shared = LeftOutModels()
     /// Most places that are remembered, and said.
     private static let mostPlaces = 100

@@ -17,7 +17,7 @@ final class Remarks {
 }
 
 /// Which nodes have been adopted, by whom, and what is meant so. Guards `Node.remarks` and what objects are called.
-final class Registry: @unchecked Sendable {
+final class Registry: @unchecked Sendable {  // `lock` guards what varies.
     static let shared = Registry()
 
     let lock = SystemLock()
@@ -185,7 +185,7 @@ final class Registry: @unchecked Sendable {
 }
 
 /// An object whose lifetime is recorded: adopted, or the owner of a subscription. Not held.
-final class TrackedObject: @unchecked Sendable {
+final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` is guarded by the registry.
     private(set) weak var object: AnyObject?
     private let type: Any.Type
     /// The order in which objects came to be tracked: records of several follow it.

@@ -21,6 +21,9 @@ struct Hop: Sendable {
     /// it brings is a stimulus.
     static func ofSubscription() -> Hop { Hop(cause: weir_recording() == 0 ? nil : ThreadLog().openEmission) }
 
+    /// Of work that is left to another thread: from what is being delivered here, or from what has caused this task.
+    static var queued: Hop { weir_tasks_carry_causes() ? Hop(cause: TaskCause.here) : Hop() }
+
     private init(cause: ThreadLog.Place?) { self.cause = cause }
 
     /// Of work that nothing causes but time.
@@ -30,8 +33,13 @@ struct Hop: Sendable {
     ///
     /// A scheduler that ran it at once has carried it nowhere: then a trace shows no hop.
     @usableFromInline
-    func run<Value>(of sink: Sink<Value>, _ work: () -> Void) {
-        let session = weir_recording() == 0 ? nil : begin(sink)
+    func run<Value>(of sink: Sink<Value>, _ work: () -> Void) { run(of: { sink.originCode($0) }, work) }
+
+    /// As above, for a hot signal.
+    func run(of node: Node, _ work: () -> Void) { run(of: { node.code($0) }, work) }
+
+    private func run(of code: (ThreadLog) -> UInt32, _ work: () -> Void) {
+        let session = weir_recording() == 0 ? nil : begin(code)
         _ = weir_turn_begin()
         work()
         if weir_turn_must_settle() { Settling.settle() }
@@ -49,12 +57,12 @@ struct Hop: Sendable {
         if isLater { run(of: sink, work) } else { work() }
     }
 
-    private func begin<Value>(_ sink: Sink<Value>) -> UInt32? {
+    private func begin(_ code: (ThreadLog) -> UInt32) -> UInt32? {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return nil }
         if let cause, log.openPlace == cause { return nil }
         let session = log.session
-        let node = sink.originCode(log)
+        let node = code(log)
         guard node != 0, log.session == session, log.hopBegan(node, cause: cause) else { return nil }
         return log.session
     }

@@ -2,7 +2,7 @@ import CWeir
 import Dispatch
 
 /// Runs work on the main queue: at once when already there and nothing waits before it.
-public final class MainScheduler: Scheduler, @unchecked Sendable {
+public final class MainScheduler: Scheduler, @unchecked Sendable {  // `waiting` is atomic.
     fileprivate static let shared = MainScheduler()
     private static let mark = DispatchSpecificKey<Void>()
 

@@ -35,5 +35,5 @@ extension Signal where Value: Sendable {
 }
 
 extension Disposable {
-    static func cancelling(_ task: Task<Void, Never>) -> Disposable { Disposable { task.cancel() } }
+    static func cancelling(_ task: Task<Void, Never>) -> Disposable { Disposable(plain: { task.cancel() }) }
 }

@@ -9,8 +9,24 @@ extension Signal {
     /// (`take`) or another thread. Each subscription iterates anew; a sequence that can be iterated only once gives the
     /// later ones nothing.
     @inlinable
-    public convenience init<Elements: Sequence>(
+    public convenience init<Elements: Sequence & Sendable>(
         _ sequence: Elements, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element == Value {
+        self.init(iterating: sequence, privacy: privacy, file: file, line: line)
+    }
+
+    /// Emits `values` to each subscriber, then completes; as for other sequences.
+    @inlinable
+    public convenience init(
+        _ values: [Value], privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(iterating: values, privacy: privacy, file: file, line: line)
+    }
+
+    /// - Precondition: where the values are `Sendable`, so is the sequence: each subscriber iterates it on its thread.
+    @inlinable
+    convenience init<Elements: Sequence>(
+        iterating sequence: Elements, privacy: TracePrivacy, file: StaticString, line: UInt
     ) where Elements.Element == Value {
         self.init(.source, privacy: privacy, file: file, line: line) { _, sink in
             for value in sequence {

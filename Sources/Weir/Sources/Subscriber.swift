@@ -38,7 +38,7 @@ extension Signal {
     /// What `produce` returns is disposed once: when the signal ends, or the subscription is disposed.
     public convenience init(
         privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
-        _ produce: @escaping (Subscriber<Value>) -> Disposable?
+        _ produce: @escaping @Sendable (Subscriber<Value>) -> Disposable?
     ) {
         self.init(.source, privacy: privacy, file: file, line: line) { _, sink in
             let production = Production(sink)
@@ -49,17 +49,21 @@ extension Signal {
     /// The same as `Signal { … }`, to be found by its name in the field.
     public static func create(
         privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
-        _ produce: @escaping (Subscriber<Value>) -> Disposable?
+        _ produce: @escaping @Sendable (Subscriber<Value>) -> Disposable?
     ) -> Signal<Value> {
         Signal(privacy: privacy, file: file, line: line, produce)
     }
 }
 
 /// One run of a cold signal's closure.
-final class Production<Value>: @unchecked Sendable {
+///
+/// Held by whatever may still emit: by the closure's `Subscriber`, and by the subscription. When neither is there any more,
+/// nothing can follow; then it ends as released, and what the closure returned is disposed.
+final class Production<Value>: @unchecked Sendable {  // The lock guards what changes.
     let sink: Sink<Value>
     /// Of what comes later than the subscription, when nothing is open that could have caused it.
     private let hop = Hop.ofSubscription()
+    private let serializer = Serializer()
     private let lock = SystemLock()
     private var cleanup: Disposable?
     private var isOver = false
@@ -69,12 +73,35 @@ final class Production<Value>: @unchecked Sendable {
 
     init(_ sink: Sink<Value>) { self.sink = sink }
 
+    deinit {
+        if isOver { return }
+        sink.finish(.released)
+        cleanup?.dispose()
+    }
+
     func next(_ value: Value) {
+        guard serializer.enter(orLeave: later { $0.deliver(value) }) else { return }
+        deliver(value)
+        serializer.leave()
+    }
+
+    func finish(_ ending: Ending) {
+        guard serializer.enter(orLeave: later { $0.end(ending) }) else { return }
+        end(ending)
+        serializer.leave()
+    }
+
+    private func later(_ work: @escaping (Production<Value>) -> Void) -> () -> Void {
+        let hop = Hop.queued
+        return { [self] in hop.run(of: sink) { work(self) } }
+    }
+
+    private func deliver(_ value: Value) {
         guard weir_load_bool(&sink.isActive) else { return sink.suppress(lateness) }
         hop.runIfLater(of: sink) { sink.emitTurn(value) }
     }
 
-    func finish(_ ending: Ending) {
+    private func end(_ ending: Ending) {
         if weir_load_bool(&sink.isActive) {
             lock.withLock { hasEnded = true }
             hop.runIfLater(of: sink) { sink.finish(ending) }
@@ -108,7 +135,7 @@ final class Production<Value>: @unchecked Sendable {
             return (self.cleanup, self.token)
         }
         cleanup?.dispose(reason)
-        token?.letGo()
+        token?.release()
     }
 }
 
@@ -121,7 +148,7 @@ extension Sink {
 }
 
 /// A subscription to a cold signal, in its subscriber's hands.
-private final class ProductionToken<Value>: Disposable, @unchecked Sendable {
+private final class ProductionToken<Value>: Disposable, @unchecked Sendable {  // The lock guards what changes.
     private let lock = SystemLock()
     private var production: Production<Value>?
     private var cleanup: Disposable?
@@ -136,11 +163,11 @@ private final class ProductionToken<Value>: Disposable, @unchecked Sendable {
         let production = lock.withLock { self.production }
         production?.sink.cancel(reason)
         production?.cleanUp(reason)
-        letGo()
+        release()
     }
 
     /// The production is over: what it took from need not be held any more.
-    func letGo() {
+    func release() {
         let former = lock.withLock { () -> (Production<Value>?, Disposable?) in
             defer { (production, cleanup) = (nil, nil) }
             return (production, cleanup)

@@ -8,7 +8,7 @@ extension TraceProbe {
     ///
     /// Holds its probe, and nothing that flows. After the end a value is still handed to its body, as the other library means
     /// it, and a trace says that it came too late. Released without an end, it was disposed.
-    public final class Subscription: @unchecked Sendable {
+    public final class Subscription: @unchecked Sendable {  // The sink's state is atomic, and its handler empty.
         private let probe: TraceProbe
         private let sink: Sink<Void>
 

@@ -19,9 +19,20 @@ import WeirTrace
 /// its line.
 ///
 /// For classes only: copies of a struct would share the value. Any thread may read and write; handlers run on the thread that
-/// writes. A change in place, such as `append`, reads, changes and writes: it copies a collection, and is not atomic.
+/// writes. A change in place, such as `append`, reads, changes and writes; it is not atomic.
+///
+/// Cost of a change in place: none beyond its own for an array, a string, a set or a dictionary that nobody subscribes to, that one
+/// thread uses and that is not recorded; else one copy, which tells whether anything has changed. While such a change is made without
+/// a copy, the property must not be read or written, as it is with a stored property; another thread waits for its end.
 @propertyWrapper
 public final class Traced<Value>: Observable<Value> {
+    /// What stands in for the value while that is changed in place; found at the first change. Guarded by the gate.
+    @exclusivity(unchecked) private var standIn = StandIn.unknown
+    /// The thread that changes the value in place; 0: none.
+    @exclusivity(unchecked) private var editor: UInt64 = 0
+
+    private enum StandIn { case unknown, none, empty(Value) }
+
     /// A property that holds `wrappedValue` at first.
     ///
     /// - Parameter privacy: `.private` keeps values out of every trace.
@@ -36,11 +47,70 @@ public final class Traced<Value>: Observable<Value> {
 
     /// The property's value.
     public var wrappedValue: Value {
-        get { value }
-        set {
-            storeIfEqual(newValue)
-            value = newValue
+        get {
+            checkAccess()
+            return value
         }
+        set {
+            checkAccess()
+            store(newValue)
+        }
+        _modify {
+            checkAccess()
+            if var edited = takeOut() {
+                defer { putBack(edited) }
+                yield &edited
+            } else {
+                var edited = value
+                defer { store(edited) }
+                yield &edited
+            }
+        }
+    }
+
+    private func store(_ new: Value) {
+        storeIfEqual(new)
+        value = new
+    }
+
+    // MARK: Changes in place
+
+    /// Takes the value out and stays in the gate; nil: somebody may want to know whether the value changes, or may read it.
+    private func takeOut() -> Value? {
+        guard weir_recording() == 0, !weir_turn_is(weir_turn_batch) else { return nil }
+        let biased = weir_gate_enter(&gate)
+        if case .unknown = standIn {
+            weir_gate_leave(&gate, biased)
+            let found = (Value.self as? any EmptyCollection.Type).flatMap { $0.init() as? Value }
+            let again = weir_gate_enter(&gate)
+            standIn = found.map { .empty($0) } ?? .none
+            weir_gate_leave(&gate, again)
+            return takeOut()
+        }
+        // A gate that is not this thread's alone must not be kept while foreign code runs.
+        guard case .empty(var taken) = standIn, biased, count == 0 else {
+            weir_gate_leave(&gate, biased)
+            return nil
+        }
+        swap(&storage, &taken)
+        weir_store_u64(&editor, Self.thread)
+        return taken
+    }
+
+    private func putBack(_ edited: Value) {
+        weir_store_u64(&editor, 0)
+        // Whoever used the gate inside of the change, such as to subscribe, has left it for this thread, too.
+        let biased = gate.busy != 0 ? true : weir_gate_enter(&gate)
+        writes &+= 1
+        replace(by: edited, biased)
+    }
+
+    private static var thread: UInt64 { UInt64(UInt(bitPattern: weir_thread_current())) }
+
+    @inline(__always)
+    private func checkAccess() {
+        precondition(
+            weir_load_u64(&editor) != Self.thread, "a traced property is used while it is being changed in place")
     }
 
     /// The property as something to subscribe to.
@@ -71,4 +141,13 @@ public final class Traced<Value>: Observable<Value> {
     }
 }
 
-extension Traced: @unchecked Sendable where Value: Sendable {}
+extension Traced: @unchecked Sendable where Value: Sendable {}  // Adds no state to `Observable`.
+
+/// What has an empty value, which costs nothing to make.
+private protocol EmptyCollection { init() }
+
+extension Array: EmptyCollection {}
+extension ContiguousArray: EmptyCollection {}
+extension Set: EmptyCollection {}
+extension Dictionary: EmptyCollection {}
+extension String: EmptyCollection {}

@@ -30,7 +30,7 @@ public func withTracing<Value, Result>(
 
 /// The probes of callbacks: one for each name and line of the program, so there are no more than it has.
 @usableFromInline
-final class CallbackProbes: @unchecked Sendable {
+final class CallbackProbes: @unchecked Sendable {  // The lock guards what varies.
     @usableFromInline static let shared = CallbackProbes()
 
     private struct Site: Hashable {
@@ -80,6 +80,6 @@ final class CallbackProbes: @unchecked Sendable {
 /// Lives as long as the process, by design: no leak.
 package protocol LivesForever: AnyObject {}
 
-private final class CallbackProbe: TraceProbe, LivesForever, @unchecked Sendable {}
+private final class CallbackProbe: TraceProbe, LivesForever, @unchecked Sendable {}  // Adds no state to `TraceProbe`.
 
 private final class CallbackHandler: Sink<Void>, LivesForever {}

@@ -64,7 +64,7 @@ public struct EventFilter: Sendable {
         switch event.kind {
         case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan:
             nodes.contains(event.subject)
-        case .deliveryBegan, .subscriptionStarted, .subscriptionEnded: joins(nodes, event.subject)
+        case .deliveryBegan, .subscriptionStarted, .subscriptionEnded, .hopScheduled: joins(nodes, event.subject)
         case .deliveryNext: joins(nodes, event.subject) || joins(nodes, event.endedSubscription)
         case .deliveryEnded: joins(nodes, event.endedSubscription)
         case .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame,

@@ -106,6 +106,9 @@ struct RedundancyFlow {
         case .hopBegan:
             guard cursor.isSoundHop else { return false }
             open(.hop, cursor.sequence, thread)
+            if let top = thread.pointee.top, top.pointee.opener == .hop {
+                top.pointee.hopNode = tables.place(ofNode: cursor.subject)
+            }
         case .batchBegan: open(.batch, cursor.sequence, thread)
         case .stimulusEnded: close(.stimulus, thread)
         case .hopEnded: close(.hop, thread)

@@ -11,7 +11,7 @@ extension Remedy {
         let subscriptionSite = definitions.subscriptions[first.subscription]?.site ?? nodeSite
         switch first.rule {
         case .repeatedValue:
-            self.init(.distinct, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+            self.init(.removeDuplicates, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .glitch: self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
         case .burst:
             // Where most are of one stimulus each, the writes can be brought together; else only the subscriber can wait.

@@ -4,8 +4,8 @@ import WeirTrace
 public struct Remedy: Sendable, Hashable {
     /// The change.
     public enum Kind: String, Sendable, CaseIterable {
-        /// `.distinct()` before the subscriptions.
-        case distinct
+        /// `.removeDuplicates()` before the subscriptions.
+        case removeDuplicates
         /// `.settled` as the strategy of the nodes: once a turn, after all inputs.
         case settled
         /// `batch` around the writes that were made in one stimulus.
@@ -20,7 +20,7 @@ public struct Remedy: Sendable, Hashable {
         case cutLoop
         /// Made only when it is shown.
         case makeLater
-        /// The input that changes without effect is narrowed, by `.map` and `.distinct()`.
+        /// The input that changes without effect is narrowed, by `.map` and `.removeDuplicates()`.
         case narrowInput
         /// `.deliver(on:)` before the nodes are written.
         case deliver

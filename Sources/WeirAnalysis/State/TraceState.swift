@@ -85,7 +85,7 @@ public struct TraceState: Sendable {
             stimuli &+= 1
             lastStimulus = OpenFrame(event, stimulusNumber: stimuli)
         case .context, .eventsLost, .stimulusEnded, .hopBegan, .hopEnded, .batchBegan, .batchEnded, .frame, .checkpoint,
-            .objectTracked, .objectReleased, .objectExpected, .snapshotTaken:
+            .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopScheduled:
             break
         }
         if event.opensFrame, threads[thread].frames.count < Self.deepest {

@@ -8,6 +8,9 @@ struct SummaryCounter {
         var chains = OpenChains()
         /// The emission, completion or failure that was recorded last, if it carried a stamp.
         var stampedEmission: EventID?
+        /// The hop that began last, and the emission in it that a handler has waited for.
+        var hop: EventID?
+        var awaited: EventID?
         /// The emission, completion or failure that was recorded last, and the slot of its node.
         var lastEmission: (id: EventID, node: Int)?
     }
@@ -21,6 +24,9 @@ struct SummaryCounter {
         /// The slot of its handler, if it is terminal.
         var handler: Int
         var hasEnded = false
+        /// Calls of the handler that wait for its actor; for a moment negative, where threads' records are read out of order.
+        var waiting: Int64 = 0
+        var waitsForMain = false
     }
 
     private var summary: TraceSummary
@@ -65,8 +71,15 @@ struct SummaryCounter {
         case .emitted:
             countEmission(event)
             if !event.isReplayed { noteCarriedOn(by: event) }
+            here.awaited = event.isReplayed && event.cause != nil && event.cause == here.hop ? event.id : nil
         case .completed, .failed: countEnding(event)
-        case .hopBegan: countHop(event)
+        case .hopBegan:
+            countHop(event)
+            here.hop = event.id
+        case .hopScheduled:
+            guard let slot = slotOfSubscription[event.subject] else { break }
+            subscriptions[slot].waiting += 1
+            subscriptions[slot].waitsForMain = event.count == 1
         case .batchBegan: if event.cause == nil { summary.rootBatches &+= 1 }
         case .suppressed:
             // A superseded value is one that its own node drops, not one that a handler wrote.
@@ -100,11 +113,32 @@ struct SummaryCounter {
                 result.nodes[subscription.sourceSlot].internalSubscribers += 1
             }
         }
+        result.waitingHandlers = waitingHandlers
         result.liveObjects = liveObjects.sorted().map { definitions.objects[$0] ?? TraceObject(id: $0) }
         result.nodes.sort { $0.id < $1.id }
         result.longestChains = chains.longestFirst
         result.slowestHandlers = handlers.slowestFirst
         return result
+    }
+
+    /// The handlers of one place are one.
+    private var waitingHandlers: [WaitingHandlers] {
+        var found: [WaitingHandlers] = []
+        let waiting = subscriptions.filter { $0.waiting > 0 && !$0.hasEnded }.sorted { $0.id < $1.id }
+        for subscription in waiting {
+            let site = definitions.subscriptions[subscription.id]?.site
+            let place = found.firstIndex { $0.site == site && $0.isForMain == subscription.waitsForMain }
+            if let place {
+                found[place].handlers += 1
+                found[place].calls += UInt64(subscription.waiting)
+            } else {
+                found.append(
+                    WaitingHandlers(
+                        site: site, isForMain: subscription.waitsForMain, handlers: 1,
+                        calls: UInt64(subscription.waiting)))
+            }
+        }
+        return found
     }
 
     private mutating func countEmission(_ event: TraceEvent) {
@@ -160,6 +194,7 @@ struct SummaryCounter {
         here.deliveries.open(delivery)
         // Refreshes and their like are deliveries of values.
         if event.deliversEnd { return }
+        if let slot, let awaited = here.awaited, event.cause == awaited { subscriptions[slot].waiting -= 1 }
         if slot == nil { summary.unattributedDeliveries &+= 1 }
         if let source {
             summary.nodes[source].count(

@@ -37,6 +37,8 @@ public struct TraceSummary: Sendable {
     public internal(set) var unattributedDeliveries: UInt64 = 0
     /// Tracked objects that had not been released when the recording ended, by id.
     public internal(set) var liveObjects: [TraceObject] = []
+    /// Handlers that waited for their actors when the recording ended, by the place where they were subscribed.
+    public internal(set) var waitingHandlers: [WaitingHandlers] = []
     /// The ticks of the last event; the start of the recording if there is none.
     public internal(set) var lastTicks: UInt64
     /// Events that `eventsLost` records report as lost.

@@ -185,7 +185,7 @@ public struct TurnAssembler {
                 add(event, opens: false, &state)
             }
         case .subscriptionStarted, .subscriptionEnded, .nodeCreated, .nodeReleased, .context, .eventsLost, .frame,
-            .checkpoint, .objectTracked, .objectReleased, .objectExpected, .snapshotTaken:
+            .checkpoint, .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopScheduled:
             add(event, opens: false, &state)
         }
     }

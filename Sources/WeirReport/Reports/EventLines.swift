@@ -66,6 +66,9 @@ public struct EventLines: Sendable {
             if let source = definitions.subscriptions[event.endedSubscription]?.source {
                 addNode(source, add)
             }
+        case .hopScheduled:
+            addSubscription(event.subject, add)
+            add("toMain", .bool(event.count == 1))
         case .subscriptionStarted: addSubscription(event.subject, add)
         case .subscriptionEnded:
             addSubscription(event.subject, add)

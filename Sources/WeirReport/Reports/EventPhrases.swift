@@ -49,6 +49,8 @@ public struct EventPhrases: Sendable {
         case .stimulusEnded: return "stimulus ended"
         case .hopBegan: return "hop" + hop(event)
         case .hopEnded: return "hop ended"
+        case .hopScheduled:
+            return "\(listener(event.subject)) waits for \(event.count == 1 ? "the main actor" : "its actor")"
         case .batchBegan: return "batch begins"
         case .batchEnded: return "batch ends"
         case .frame: return "frame shown"

@@ -48,6 +48,15 @@ extension InfoReport {
                         "missingEvents": .unsigned($0.missing),
                     ]
                 }),
+            "waitingHandlers": .array(
+                summary.waitingHandlers.map { waiting in
+                    [
+                        "site": waiting.site.map { .string("\($0)") } ?? .null,
+                        "isForMain": .bool(waiting.isForMain),
+                        "handlers": .unsigned(waiting.handlers),
+                        "calls": .unsigned(waiting.calls),
+                    ]
+                }),
             "liveObjects": .array(
                 summary.liveObjects.map { object in
                     [

@@ -24,7 +24,7 @@ public struct InfoReport {
     public func text(style: Style = .plain) -> String {
         let blocks = [
             heading(style), threads(style), kinds(style), stimuli(style), nodes(style), fanOuts(style), chains(style),
-            handlers(style), objects(style), losses(style),
+            handlers(style), waiting(style), objects(style), losses(style),
         ]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
@@ -168,6 +168,18 @@ public struct InfoReport {
     private func shortfall(_ style: Style) -> [String] {
         let deliveries = summary.unattributedDeliveries
         return deliveries > 0 ? [style(.warning, "  " + Refreshes.shortfall(deliveries))] : []
+    }
+
+    private func waiting(_ style: Style) -> [String] {
+        guard !summary.waitingHandlers.isEmpty else { return [] }
+        let lines = summary.waitingHandlers.map { waiting in
+            let site = waiting.site.map { " of " + TerminalText.escaped("\($0)") } ?? ""
+            let verb = waiting.handlers == 1 ? "waits" : "wait"
+            let actor = waiting.isForMain ? "the main actor" : "its actor"
+            return "\(Figures.count(waiting.handlers, "handler"))\(site) \(verb) for \(actor): "
+                + "\(Figures.count(waiting.calls, "call")) not made when the recording ended"
+        }
+        return [style(.warning, "Handlers not called")] + lines.map { "  " + $0 }
     }
 
     private func objects(_ style: Style) -> [String] {

@@ -190,7 +190,7 @@ struct StopLines {
     /// Operators that hold values back for a time or a number of them.
     private func pending(_ node: UInt32) -> String {
         switch definitions.nodes[node]?.kind {
-        case .debounce, .delay, .throttle, .deliver, .sample, .buffer:
+        case .debounce, .delay, .throttle, .deliver, .sample, .buffer, .reduce, .collect, .last:
             "; what it still held when the recording ended is not in the trace"
         default: ""
         }

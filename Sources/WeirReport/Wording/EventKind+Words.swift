@@ -27,6 +27,7 @@ extension EventKind {
         case .snapshotTaken: "snapshotTaken"
         case .hopBegan: "hopBegan"
         case .hopEnded: "hopEnded"
+        case .hopScheduled: "hopScheduled"
         case .batchBegan: "batchBegan"
         case .batchEnded: "batchEnded"
         }
@@ -58,6 +59,7 @@ extension EventKind {
         case .snapshotTaken: "snapshots of the heap"
         case .hopBegan: "hops: work given to a scheduler earlier"
         case .hopEnded: "hops ended"
+        case .hopScheduled: "calls of handlers that waited for their actors"
         case .batchBegan: "batches"
         case .batchEnded: "batches ended"
         }

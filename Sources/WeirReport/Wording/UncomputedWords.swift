@@ -34,7 +34,7 @@ extension Remedy.Kind {
             "a trace cannot tell when the other thread would come to it; change it, record again and compare"
         case .lightenHandler:
             "a trace cannot tell what of the handler would remain; move the work, record again and compare"
-        case .distinct, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: nil
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: nil
         }
     }
 }

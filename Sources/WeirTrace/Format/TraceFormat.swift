@@ -128,6 +128,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case objectExpected = 28
     /// The heap was walked; the snapshot's parts stand among the definitions.
     case snapshotTaken = 29
+    /// A value or an end waits for the actor of a handler; the hop to it, if it comes, has a record of its own.
+    case hopScheduled = 30
 }
 
 /// What a node of the data-flow graph is.
@@ -149,7 +151,7 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case map = 16
     case compactMap = 17
     case filter = 18
-    case distinct = 19
+    case removeDuplicates = 19
     case scan = 20
     case flatMap = 21
     case combineLatest = 22
@@ -182,6 +184,12 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case current = 48
     /// What changes in an observable array.
     case changes = 49
+    case reduce = 50
+    case collect = 51
+    case last = 52
+    case race = 53
+    case multicast = 54
+    case print = 55
 }
 
 /// Why a value went no further.
@@ -206,7 +214,7 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case disposed = 9
     /// A feedback loop kept changing; it was left as it is.
     case unsettled = 10
-    /// The command is still executing.
+    /// The command, or the signal that `flatMap(.first)` listens to, is still executing.
     case executing = 11
 }
 

@@ -274,7 +274,7 @@ struct CheckedStep {
         guard readStamp(&payload) else { return false }
         body = payload.position
         switch EventKind(rawValue: kind) {
-        case .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopBegan:
+        case .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopBegan, .hopScheduled:
             guard let id = payload.id() else { return false }
             subject = id
         default: break

@@ -257,6 +257,10 @@ extension ThreadStream {
             guard fillText(&event) else { return false }
             frames.open(.stimulus, sequence: event.id.sequence)
         case .hopBegan: return fillHop(&event)
+        case .hopScheduled:
+            var payload = bodyScanner
+            guard payload.id() != nil, let toMain = payload.varint() else { return false }
+            event.count = toMain
         case .batchBegan: frames.open(.batch, sequence: event.id.sequence)
         case .stimulusEnded: fillEnd(&event, of: .stimulus)
         case .hopEnded: fillEnd(&event, of: .hop)

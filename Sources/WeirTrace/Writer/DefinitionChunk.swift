@@ -19,7 +19,9 @@ final class DefinitionChunk {
     @exclusivity(unchecked) private var cursor: UnsafeMutableRawPointer
     private let end: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var lastString: UInt64 = 0
-    @exclusivity(unchecked) private var literals: [LiteralSlot]
+    /// Found by address; `literalSlots` of them.
+    private let literals: UnsafeMutablePointer<LiteralSlot>
+    private static var literalSlots: UInt { 64 }
     @exclusivity(unchecked) private var strings: [String: UInt64] = [:]
 
     private struct LiteralSlot {
@@ -40,13 +42,16 @@ final class DefinitionChunk {
         payload = chunk.base + TraceFormat.chunkHeaderLength
         cursor = chunk.base + TraceFormat.chunkHeaderLength
         end = chunk.base + TraceFormat.chunkSize
-        literals = Array(repeating: LiteralSlot(), count: 64)
+        literals = .allocate(capacity: Int(Self.literalSlots))
+        literals.initialize(repeating: LiteralSlot(), count: Int(Self.literalSlots))
     }
+
+    deinit { literals.deallocate() }
 
     /// Goes on with the string ids of the chunk before.
     func inherit(_ other: DefinitionChunk) {
         lastString = other.lastString
-        literals = other.literals
+        literals.update(from: other.literals, count: Int(Self.literalSlots))
         strings = other.strings
     }
 
@@ -59,6 +64,7 @@ final class DefinitionChunk {
     // MARK: Records
 
     /// Writes a record: its tag, its length, its payload.
+    @inline(__always)
     func record(_ tag: TraceFormat.DefinitionTag, _ payload: (inout UnsafeMutableRawPointer) -> Void) {
         cursor.storeBytes(of: tag.rawValue, as: UInt8.self)
         // The length is written once the payload is known: two bytes of varint serve up to 16 383.
@@ -77,10 +83,15 @@ final class DefinitionChunk {
     /// The id of a string literal; found by address, so that a call site costs no hashing of its text.
     func id(ofLiteral text: UnsafePointer<UInt8>) -> UInt64 {
         let slot = slot(of: text)
-        if literals[slot].address == text { return literals[slot].id }
+        if _fastPath(slot.pointee.address == text) { return slot.pointee.id }
+        return id(ofNew: text, slot)
+    }
+
+    @inline(never)
+    private func id(ofNew text: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>) -> UInt64 {
         let length = strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
         let id = define(UnsafeRawBufferPointer(start: text, count: length))
-        literals[slot] = LiteralSlot(address: text, id: id)
+        slot.pointee = LiteralSlot(address: text, id: id)
         return id
     }
 
@@ -89,14 +100,21 @@ final class DefinitionChunk {
         guard let type else { return 0 }
         let address = unsafeBitCast(type, to: UnsafePointer<UInt8>.self)
         let slot = slot(of: address)
-        if literals[slot].address == address { return literals[slot].id }
+        if _fastPath(slot.pointee.address == address) { return slot.pointee.id }
+        return id(ofNew: type, address, slot)
+    }
+
+    @inline(never)
+    private func id(
+        ofNew type: Any.Type, _ address: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>
+    ) -> UInt64 {
         let id = id(of: String(describing: type))
-        literals[slot] = LiteralSlot(address: address, id: id)
+        slot.pointee = LiteralSlot(address: address, id: id)
         return id
     }
 
-    private func slot(of address: UnsafePointer<UInt8>) -> Int {
-        Int(bitPattern: UInt(bitPattern: address) >> 3) % literals.count
+    private func slot(of address: UnsafePointer<UInt8>) -> UnsafeMutablePointer<LiteralSlot> {
+        literals + Int(bitPattern: UInt(bitPattern: address) >> 3 & (Self.literalSlots - 1))
     }
 
     /// The id of a string; 0 for none.

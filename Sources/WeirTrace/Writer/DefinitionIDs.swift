@@ -16,7 +16,8 @@ final class DefinitionIDs: @unchecked Sendable {
 
     /// The code of what `word` belongs to; defined by `write` if this generation has no definition yet.
     ///
-    /// `write` gets the chunk and the id, runs inside the gate, and so must not run foreign code.
+    /// `write` gets the chunk and the code, runs inside the gate, and so must not run foreign code.
+    @inline(__always)
     func code(
         _ kind: Kind, word: UnsafeMutablePointer<UInt64>, keeper: ThreadKeeper, generation: UInt32,
         firstGeneration: UInt32, again: Bool = false, write: (DefinitionChunk, UInt32) -> Void
@@ -31,7 +32,7 @@ final class DefinitionIDs: @unchecked Sendable {
         // Without its definition an id says nothing; what mentions it is lost too, until there is room again.
         guard let chunk = keeper.definitionChunk() else { return 0 }
         chunk._withUnsafeGuaranteedRef {
-            write($0, TraceCode.decode(code))
+            write($0, code)
             $0.commit()
         }
         // The gate is this recording's: another, later one may have given the word a meaning in the meantime.

@@ -32,11 +32,11 @@ struct EnumCase {
     /// Nil: no enum, or nothing is known of it. Cost: 40 ns, and a microsecond for each case once.
     static func of<Value>(_ value: Value, _ cache: inout Cache) -> EnumCase? {
         let type = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
-        guard type.load(as: UInt.self) == kindOfEnums, let functions else { return nil }
+        guard TypeKind(type) == .enumeration else { return nil }
         return withUnsafePointer(to: value) { value in
             let place = tag(of: value, type).map { Place(type: type, tag: $0) }
             if let place, let found = cache.cases[place] { return found }
-            guard let found = functions.enumCase(value, type) else { return nil }
+            guard let found = found(value, type) else { return nil }
             if let place, cache.cases.count < Cache.mostCases { cache.cases[place] = found }
             return found
         }
@@ -46,6 +46,11 @@ struct EnumCase {
     static func of(error: any Error, _ cache: inout Cache) -> EnumCase? {
         func typed<Failure: Error>(_ error: Failure) -> EnumCase? { of(error, &cache) }
         return typed(error)
+    }
+
+    /// Asks the runtime. Precondition: the type is an enum, and not `Optional`.
+    static func found(_ value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> EnumCase? {
+        functions?.enumCase(value, type)
     }
 
     // MARK: What the runtime knows
@@ -79,9 +84,6 @@ struct EnumCase {
 
     private static let functions = Functions()
 
-    /// What stands first in the metadata of an enum that is not `Optional`.
-    private static let kindOfEnums: UInt = 0x201
-
     // MARK: Which case, without its name
 
     private enum Trial { case first(Int), second(AnyObject), third, fourth }
@@ -90,10 +92,13 @@ struct EnumCase {
     private static let tellsTags: Bool = {
         let type = unsafeBitCast(Trial.self as Any.Type, to: UnsafeRawPointer.self)
         let values = [Trial.third, .fourth, .first(-1), .first(1)]
+        let optional = unsafeBitCast(Int?.self as Any.Type, to: UnsafeRawPointer.self)
         return values.map { value in withUnsafePointer(to: value) { readTag(of: $0, type) } } == [2, 3, 0, 0]
+            && [1, nil].map { value in withUnsafePointer(to: value) { readTag(of: $0, optional) } } == [0, 1]
     }()
 
-    private static func tag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
+    /// The number of the case of an enum or optional; nil: the type does not tell.
+    static func tag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
         tellsTags ? readTag(of: value, type) : nil
     }
 

@@ -1,3 +1,5 @@
+import CWeir
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -24,17 +26,17 @@ package final class SystemLock: @unchecked Sendable {
     }
 
     package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        weir_mutex_lock(mutex)
+        defer { weir_mutex_unlock(mutex) }
         return try body()
     }
 
     /// For what begins in one function and ends in another.
-    package func lock() { pthread_mutex_lock(mutex) }
-    package func unlock() { pthread_mutex_unlock(mutex) }
+    package func lock() { weir_mutex_lock(mutex) }
+    package func unlock() { weir_mutex_unlock(mutex) }
 
     /// Waits for `signal()`; the calling thread must hold the lock.
-    package func wait() { pthread_cond_wait(condition, mutex) }
+    package func wait() { weir_condition_wait(condition, mutex) }
 
     package func signal() { pthread_cond_signal(condition) }
 
@@ -42,8 +44,8 @@ package final class SystemLock: @unchecked Sendable {
 
     /// Lets others in while `body` runs; the calling thread must hold the lock, and holds it again afterwards.
     package func withoutLock<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_unlock(mutex)
-        defer { pthread_mutex_lock(mutex) }
+        weir_mutex_unlock(mutex)
+        defer { weir_mutex_lock(mutex) }
         return body()
     }
 

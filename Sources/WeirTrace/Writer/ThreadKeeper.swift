@@ -17,6 +17,11 @@ final class ThreadKeeper {
         didSet {
             ids = writer.map { .passUnretained($0.ids) }
             firstGeneration = writer?.firstGeneration ?? 0
+            fingerprints = writer?.fingerprints
+            descriptionLimit = writer?.configuration.descriptionLimit ?? 0
+            let policy = writer?.configuration.policy ?? .none
+            recordsValues = policy != .none
+            isDescribed = recordsValues && policy != .scalars
         }
     }
     /// The writer's, to be reached without reference counting.
@@ -34,6 +39,12 @@ final class ThreadKeeper {
     private var nextTry: UInt64 = 0
     private var told = Told()
     var enumCases = EnumCase.Cache()
+    let encoders = ValueEncoders()
+    // What the recording says of values.
+    @exclusivity(unchecked) private var fingerprints: FingerprintNumbers?
+    @exclusivity(unchecked) private(set) var descriptionLimit = 0
+    @exclusivity(unchecked) private(set) var recordsValues = false
+    @exclusivity(unchecked) private(set) var isDescribed = false
 
     /// What was last said of who runs on this thread, and in which generation.
     private struct Told {
@@ -212,6 +223,19 @@ final class ThreadKeeper {
         nextTry = 0
         return true
     }
+
+    // MARK: Values
+
+    /// Form and value of anything. May run foreign code, which may record, stop or start anything.
+    func encode(_ value: UnsafeRawPointer, of type: Any.Type, to out: inout EncodedValue) {
+        // Recording has just been stopped.
+        guard recordsValues else { return out.put(.notRecorded) }
+        encoders.encoder(of: value, type, .whole, self)._withUnsafeGuaranteedRef {
+            $0.write(value, to: &out, in: nil, self)
+        }
+    }
+
+    func fingerprint(of hash: UInt64) -> UInt64 { fingerprints?.number(of: hash) ?? hash }
 
     // MARK: Definitions
 

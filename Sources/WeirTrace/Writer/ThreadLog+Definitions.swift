@@ -1,33 +1,29 @@
 import CWeir
 
-/// What a trace says of a node when it defines it.
+/// What a trace says of a node when it defines it, but for what is counted by references.
 package struct NodeDescription {
     package var kind: NodeKind
     package var isPrivate: Bool
     package var technique: NodeTechnique
-    package var label: String?
     package var valueType: Any.Type?
     /// A string literal, ended by a zero byte; it must live for ever.
     package var file: UnsafePointer<UInt8>
     package var line: UInt32
     /// Code of the object that owns the node; 0: none.
     package var owner: UInt32
-    /// Form and value, as `ThreadLog.encoded(_:)` gives it.
-    package var value: [UInt8]
 
+    @inlinable
     package init(
-        kind: NodeKind, isPrivate: Bool, technique: NodeTechnique, label: String?, valueType: Any.Type?,
-        file: UnsafePointer<UInt8>, line: UInt32, owner: UInt32, value: [UInt8]
+        kind: NodeKind, isPrivate: Bool, technique: NodeTechnique, valueType: Any.Type?, file: UnsafePointer<UInt8>,
+        line: UInt32, owner: UInt32
     ) {
         self.kind = kind
         self.isPrivate = isPrivate
         self.technique = technique
-        self.label = label
         self.valueType = valueType
         self.file = file
         self.line = line
         self.owner = owner
-        self.value = value
     }
 }
 
@@ -41,6 +37,7 @@ package struct SubscriptionDescription {
     package var file: UnsafePointer<UInt8>
     package var line: UInt32
 
+    @inlinable
     package init(
         source: UInt32, target: UInt32, owner: UInt32 = 0, isInternal: Bool, file: UnsafePointer<UInt8>, line: UInt32
     ) {
@@ -55,35 +52,35 @@ package struct SubscriptionDescription {
 
 extension ThreadLog {
     /// Defines a node, unless another thread has done so; `again` replaces what was said of it. Returns its code.
+    ///
+    /// - Parameter value: form and value, as `encoded(_:)` gives it; empty: not recorded.
     package func define(
-        _ node: NodeDescription, word: UnsafeMutablePointer<UInt64>, again: Bool
+        _ node: NodeDescription, label: String?, value: [UInt8], word: UnsafeMutablePointer<UInt64>, again: Bool
     ) -> UInt32 {
-        // By its address: copies of the description would each count references.
-        withUnsafePointer(to: node) { node in
-            code(.node, word: word, again: again) { chunk, id in
-                let label = chunk.id(of: node.pointee.label)
-                let type = chunk.id(ofType: node.pointee.valueType)
-                let file = chunk.id(ofLiteral: node.pointee.file)
-                chunk.record(.node) { body in
-                    Varint.write(UInt64(id), &body)
-                    body.storeBytes(of: node.pointee.kind.rawValue, as: UInt8.self)
-                    let flags: UInt8 = (node.pointee.isPrivate ? 1 : 0) | node.pointee.technique.rawValue << 1
-                    body.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
-                    body += 2
-                    Varint.write(label, &body)
-                    Varint.write(type, &body)
-                    Varint.write(file, &body)
-                    Varint.write(UInt64(node.pointee.line), &body)
-                    Varint.write(UInt64(TraceCode.decode(node.pointee.owner)), &body)
-                    Self.append(node.pointee.value, to: &body)
-                }
+        code(.node, word: word, again: again) { chunk, code in
+            let label = chunk.id(of: label)
+            let type = chunk.id(ofType: node.valueType)
+            let file = chunk.id(ofLiteral: node.file)
+            chunk.record(.node) { body in
+                TraceCode.write(code, &body)
+                body.storeBytes(of: node.kind.rawValue, as: UInt8.self)
+                let flags: UInt8 = (node.isPrivate ? 1 : 0) | node.technique.rawValue << 1
+                body.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
+                body += 2
+                Varint.write(label, &body)
+                Varint.write(type, &body)
+                Varint.write(file, &body)
+                Varint.write(UInt64(node.line), &body)
+                TraceCode.write(node.owner, &body)
+                Self.append(value, to: &body)
             }
         }
     }
 
     private static func append(_ value: borrowing [UInt8], to body: inout UnsafeMutableRawPointer) {
-        guard value.count <= DefinitionChunk.longestValue else {
-            body.storeBytes(of: TraceFormat.ValueForm.opaque.rawValue, as: UInt8.self)
+        guard !value.isEmpty, value.count <= DefinitionChunk.longestValue else {
+            let form: TraceFormat.ValueForm = value.isEmpty ? .notRecorded : .opaque
+            body.storeBytes(of: form.rawValue, as: UInt8.self)
             body += 1
             return
         }
@@ -97,17 +94,17 @@ extension ThreadLog {
     package func define(
         _ subscription: SubscriptionDescription, word: UnsafeMutablePointer<UInt64>
     ) -> UInt32 {
-        code(.subscription, word: word, again: false) { chunk, id in
+        code(.subscription, word: word, again: false) { chunk, code in
             let file = chunk.id(ofLiteral: subscription.file)
             chunk.record(.subscription) { body in
-                Varint.write(UInt64(id), &body)
-                Varint.write(UInt64(TraceCode.decode(subscription.source)), &body)
-                Varint.write(UInt64(TraceCode.decode(subscription.target)), &body)
+                TraceCode.write(code, &body)
+                TraceCode.write(subscription.source, &body)
+                TraceCode.write(subscription.target, &body)
                 body.storeBytes(of: subscription.isInternal ? 1 : 0, as: UInt8.self)
                 body += 1
                 Varint.write(file, &body)
                 Varint.write(UInt64(subscription.line), &body)
-                if subscription.owner != 0 { Varint.write(UInt64(TraceCode.decode(subscription.owner)), &body) }
+                if subscription.owner != 0 { TraceCode.write(subscription.owner, &body) }
             }
         }
     }
@@ -116,11 +113,11 @@ extension ThreadLog {
     package func define(
         objectOfType type: Any.Type, label: String?, word: UnsafeMutablePointer<UInt64>, again: Bool = false
     ) -> UInt32 {
-        code(.object, word: word, again: again) { chunk, id in
+        code(.object, word: word, again: again) { chunk, code in
             let type = chunk.id(ofType: type)
             let label = chunk.id(of: label)
             chunk.record(.object) { body in
-                Varint.write(UInt64(id), &body)
+                TraceCode.write(code, &body)
                 Varint.write(type, &body)
                 Varint.write(label, &body)
             }
@@ -144,6 +141,7 @@ extension ThreadLog {
     private static let withheld = [TraceFormat.ValueForm.withheld.rawValue]
     private static let notRecorded = [TraceFormat.ValueForm.notRecorded.rawValue]
 
+    @inline(__always)
     private func code(
         _ kind: DefinitionIDs.Kind, word: UnsafeMutablePointer<UInt64>, again: Bool,
         write: (DefinitionChunk, UInt32) -> Void

@@ -59,6 +59,19 @@ extension ThreadLog {
         return nil
     }
 
+    /// The last record of this thread; nil: nothing is being recorded.
+    package var lastPlace: Place? {
+        guard generation != 0, session != 0 else { return nil }
+        return Place(
+            session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: thread.pointee.sequence)
+    }
+
+    /// What `subscription` is to hear waits for the actor of its handler.
+    package func hopScheduled(_ subscription: UInt32, toMain: Bool) {
+        _ = write(
+            .hopScheduled, stamped: depth == 0, UInt64(TraceCode.decode(subscription)), toMain ? 1 : 0)
+    }
+
     /// What a scheduler was given at `cause` runs now, for the node `node`; opens its frame.
     ///
     /// False: it could not be recorded, and must not be ended.

@@ -118,7 +118,7 @@ public struct ThreadLog {
         noteExecutor()
         var end = cursor
         guard _fastPath(write(node, value, isPrivate: isPrivate, flags: 0, &end)) else {
-            return emittedOutOfLine(node, value, flags: 0)
+            return outOfLine(node, value, flags: 0)
         }
         thread.pointee.sequence &+= 1
         commit(end)
@@ -141,7 +141,7 @@ public struct ThreadLog {
         if _fastPath(write(node, value, isPrivate: isPrivate, flags: flags, &end)) {
             thread.pointee.sequence &+= 1
         } else {
-            guard emittedOutOfLine(node, value, flags: flags) else { return false }
+            guard outOfLine(node, value, flags: flags) else { return false }
             end = cursor
         }
         pushFrame(node: node, subscription: subscription)
@@ -171,19 +171,30 @@ public struct ThreadLog {
         return true
     }
 
+    @inlinable @inline(__always)
+    func outOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) -> Bool {
+        withUnsafePointer(to: value) { emittedOutOfLine(node, UnsafeRawPointer($0), of: Value.self, flags: flags) }
+    }
+
+    /// Not generic: code that is not specialised would ask the runtime for each type that it mentions.
     @usableFromInline @inline(never)
-    func emittedOutOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) -> Bool {
+    func emittedOutOfLine(_ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8) -> Bool {
         let session = session
-        let bytes = ValueEncoding.bytes(of: value, keeper: ThreadKeeper.ofCallingThread())
-        // Describing a value runs foreign code, which may have recorded, stopped or started anything.
-        guard makeReady(room: bytes.count + ThreadKeeper.compactRoom), self.session == session else { return false }
-        thread.pointee.sequence &+= 1
-        var end = cursor
-        head(.emitted, node, flags: flags, stamped: depth == 0, &end)
-        bytes.withUnsafeBytes { end.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
-        end += bytes.count
-        commit(end)
-        return true
+        return withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
+            var encoded = EncodedValue(in: room)
+            ThreadKeeper.withThatOfCallingThread { $0.encode(value, of: type, to: &encoded) }
+            // Describing a value runs foreign code, which may have recorded, stopped or started anything.
+            let isReady =
+                encoded.isLong
+                ? makeReady(room: encoded.count + ThreadKeeper.compactRoom) : isReady(weir_recording())
+            guard isReady, self.session == session else { return false }
+            thread.pointee.sequence &+= 1
+            var end = cursor
+            head(.emitted, node, flags: flags, stamped: depth == 0, &end)
+            encoded.copy(to: &end)
+            commit(end)
+            return true
+        }
     }
 
     /// A completion or failure, its error as `encoded(_:)` gives it, and the beginning of its first delivery.

@@ -9,6 +9,22 @@ public enum TraceCode {
     public static let none: UInt32 = 0
 
     static func encode(_ id: UInt32) -> UInt32 {
+        if _fastPath(id < 1 << 7) { return id }
+        if _fastPath(id < 1 << 14) { return id & 0x7F | 0x80 | (id &>> 7) &<< 8 }
+        if _fastPath(id < 1 << 21) {
+            return id & 0x7F | 0x8080 | (id &>> 7 & 0x7F) &<< 8 | (id &>> 14) &<< 16
+        }
+        return encodeLong(id)
+    }
+
+    /// Writes the id at `cursor` and moves it on; the memory must have room for four bytes.
+    @inline(__always)
+    static func write(_ code: UInt32, _ cursor: inout UnsafeMutableRawPointer) {
+        cursor.storeBytes(of: code.littleEndian, as: UInt32.self)
+        cursor += length(code)
+    }
+
+    private static func encodeLong(_ id: UInt32) -> UInt32 {
         var rest = min(id, largest)
         var code: UInt32 = 0
         var shift: UInt32 = 0

@@ -86,8 +86,8 @@ struct FindingWordsTests {
 
     @Test(arguments: [
         (
-            RemedyWords(kind: .distinct, node: "x", site: "A.swift:1"),
-            ".distinct() before the subscription at A.swift:1"
+            RemedyWords(kind: .removeDuplicates, node: "x", site: "A.swift:1"),
+            ".removeDuplicates() before the subscription at A.swift:1"
         ),
         (
             RemedyWords(kind: .settled, node: "x", nodeKind: .combiner, site: "A.swift:1"),
@@ -112,8 +112,8 @@ struct FindingWordsTests {
         (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() after the source at A.swift:1"),
         (RemedyWords(kind: .share, node: "x", nodeKind: .flatMap), ".share() after the flatMap"),
         (
-            RemedyWords(kind: .distinct, node: "x", carriesOn: true),
-            ".distinct() before the subscription; but its handler also writes: see whether it must hear each value"
+            RemedyWords(kind: .removeDuplicates, node: "x", carriesOn: true),
+            ".removeDuplicates() before the subscription; but its handler also writes: see whether it must hear each value"
         ),
         (
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1"),
@@ -137,7 +137,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .narrowInput, node: "x", site: "A.swift:1", input: "items"),
-            ".map { what it uses }.distinct() on its input items at A.swift:1"
+            ".map { what it uses }.removeDuplicates() on its input items at A.swift:1"
         ),
         (
             RemedyWords(kind: .deliver, node: "x", site: "A.swift:1"),
@@ -154,7 +154,7 @@ struct FindingWordsTests {
 
     @Test(arguments: [
         (
-            RemedyWords(kind: .distinct, node: "x", technique: .render, site: "A.swift:1"),
+            RemedyWords(kind: .removeDuplicates, node: "x", technique: .render, site: "A.swift:1"),
             "let the body at A.swift:1 read less: a stored property that is written only when what is shown changes; or split the view"
         ),
         (
@@ -168,7 +168,7 @@ struct FindingWordsTests {
             "do not write Form.name in what its own change causes, such as its didSet, or only when it is different (made at A.swift:1)"
         ),
         (
-            RemedyWords(kind: .distinct, node: "x", technique: .combine, site: "A.swift:1", carriesOn: true),
+            RemedyWords(kind: .removeDuplicates, node: "x", technique: .combine, site: "A.swift:1", carriesOn: true),
             ".removeDuplicates() before .traced(…) at A.swift:1; but its handler also writes: see whether it must hear each value"
         ),
         (
@@ -178,11 +178,11 @@ struct FindingWordsTests {
             ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…), for these turns are of different stimuli, “a” and “b”"
         ),
         (
-            RemedyWords(kind: .distinct, node: "Form.name", technique: .published, site: "A.swift:1"),
+            RemedyWords(kind: .removeDuplicates, node: "Form.name", technique: .published, site: "A.swift:1"),
             "write Form.name only when it is different: if new != old"
         ),
         (
-            RemedyWords(kind: .distinct, node: "ticks", technique: .asyncSequence, site: "A.swift:1"),
+            RemedyWords(kind: .removeDuplicates, node: "ticks", technique: .asyncSequence, site: "A.swift:1"),
             "compare with the last element, before it is yielded or in the loop over ticks (made at A.swift:1)"
         ),
         (
@@ -192,14 +192,17 @@ struct FindingWordsTests {
             "make the call at A.swift:1 when the changes are over, for these turns are of different stimuli, “a” twice"
         ),
         (
-            RemedyWords(kind: .distinct, node: "Form.name", technique: .traced, site: "A.swift:1"),
-            "write Form.name only when it is different, or .distinct() before the subscription at A.swift:1"
+            RemedyWords(kind: .removeDuplicates, node: "Form.name", technique: .traced, site: "A.swift:1"),
+            "write Form.name only when it is different, or .removeDuplicates() before the subscription at A.swift:1"
         ),
         (
             RemedyWords(kind: .dispose, node: "x", technique: .foreign, site: "A.swift:1"),
             "dispose of the subscription at A.swift:1 with its owner"
         ),
-        (RemedyWords(kind: .distinct, node: "x", technique: .weir), ".distinct() before the subscription"),
+        (
+            RemedyWords(kind: .removeDuplicates, node: "x", technique: .weir),
+            ".removeDuplicates() before the subscription"
+        ),
     ])
     func `a remedy is said in the words of what the program is written with`(_ words: RemedyWords, _ sentence: String) {
         #expect(words.sentence == sentence)
@@ -218,8 +221,10 @@ struct FindingWordsTests {
                 let words = RemedyWords(
                     kind: kind, node: "x", nodeKind: isComputed ? .combiner : .foreign, technique: technique,
                     site: "A.swift:1", stimulus: "“tap”", isOfSeveralStimuli: isOfSeveral)
-                for word in [
-                    ".distinct()", "batch {", "strategy:", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",
+                // Combine has an operator of that name, too.
+                let ours = technique == .combine ? [] : [".removeDuplicates()"]
+                for word in ours + [
+                    "batch {", "strategy:", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",
                 ] {
                     #expect(!words.sentence.contains(word), "\(kind): \(words.sentence)")
                 }

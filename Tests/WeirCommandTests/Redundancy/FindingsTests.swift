@@ -68,7 +68,10 @@ struct FindingsTests {
     }
 
     @Test(arguments: [
-        (RuleTally.made(.repeatedValue, node: 1, subscription: 5), Finding.Severity.warning, Remedy.Kind.distinct),
+        (
+            RuleTally.made(.repeatedValue, node: 1, subscription: 5), Finding.Severity.warning,
+            Remedy.Kind.removeDuplicates
+        ),
         (.made(.glitch, node: 3), .warning, .settled),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 2), .warning, .batch),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 1), .warning, .throttle),

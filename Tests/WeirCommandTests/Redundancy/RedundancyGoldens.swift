@@ -59,7 +59,7 @@ extension RedundancyGoldenTests {
           2  LoginViewModel.instruction was evaluated once, only to give the value that it had
              noop-evaluation · note · at Login/CuredLoginModel.swift:24 · fingerprint 1561741a7ee2be24
              e.g. “autofill” → batch (1:141) → password (1:157) → instruction stops: equal to the current value (1:167)
-             Remedy: combine(password) { what it uses } in place of its input password at Login/CuredLoginModel.swift:24.
+             Remedy: combine(password) { what it uses } in place of its input password at Login/CuredLoginModel.swift:25.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -319,8 +319,8 @@ extension RedundancyGoldenTests {
                 "subscriptions": [
                   6
                 ],
-                "site": "Login/CuredLoginModel.swift:24",
-                "sentence": "combine(password) { what it uses } in place of its input password at Login/CuredLoginModel.swift:24"
+                "site": "Login/CuredLoginModel.swift:25",
+                "sentence": "combine(password) { what it uses } in place of its input password at Login/CuredLoginModel.swift:25"
               },
               "instances": [
                 {
@@ -393,7 +393,7 @@ extension RedundancyGoldenTests {
                       "is": "delivery",
                       "cause": "1:157",
                       "subscription": 6,
-                      "site": "Login/CuredLoginModel.swift:24"
+                      "site": "Login/CuredLoginModel.swift:25"
                     }
                   }
                 ],

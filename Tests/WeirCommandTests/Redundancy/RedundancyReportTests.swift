@@ -58,7 +58,7 @@ struct RedundancyReportTests {
                   2  item 1.title and 1 other of this line refreshed a handler 5 times with the value that it had already; 19 µs wasted
                      repeated-value · warning · at Cart/CartCell.swift:20 · fingerprint 082c8a83311e5705
                      e.g. 1:91, which the trace no longer holds
-                     Remedy: .distinct() before the subscription at Cart/CartCell.swift:20.
+                     Remedy: .removeDuplicates() before the subscription at Cart/CartCell.swift:20.
 
                   3  CartModel.subtotal was evaluated 4 times, only to give the value that it had
                      noop-evaluation · note · at Cart/CartModel.swift:14 · fingerprint 00bf96b9c6fb7676

@@ -23,7 +23,7 @@ private final class Form {
 }
 
 extension Everything {
-    @Suite struct ChannelTests {
+    @MainActor @Suite struct ChannelTests {
         @Test func `A field shows the initial value and what the model says; what is typed goes to the model`() {
             let form = Form()
             let field = TextField()
@@ -153,7 +153,7 @@ extension Everything {
 
         // MARK: Threads
 
-        @Test func `When both sides write at once, the view ends up with what the observable holds`() {
+        @Test nonisolated func `When both sides write at once, the view ends up with what the observable holds`() {
             for _ in 0..<200 {
                 let observable = Observable(0)
                 let channel = Channel(observable)
@@ -164,10 +164,10 @@ extension Everything {
                         if side == 0 { channel.view.send(number) } else { observable.value = -number }
                     }
                 }
-                var shown: Int?
-                channel.view.subscribe { shown = $0 }
+                let shown = Locked<Int?>(nil)
+                channel.view.subscribe { value in shown.change { $0 = value } }
                 #expect(isHeard)
-                #expect(shown == observable.value)
+                #expect(shown.value == observable.value)
             }
         }
 

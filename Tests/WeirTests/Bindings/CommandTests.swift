@@ -6,17 +6,17 @@ import WeirTrace
 private struct Broken: Error, Equatable {}
 
 /// A signal that runs until it is told to end.
-private final class Work {
+@MainActor private final class Work {
     var subscribers: [Subscriber<Int>] = []
     var cleanups = 0
     lazy var signal = Signal<Int> { [weak self] subscriber in
-        self?.subscribers.append(subscriber)
-        return Disposable { self?.cleanups += 1 }
+        MainActor.assumeIsolated { self?.subscribers.append(subscriber) }
+        return Disposable { @MainActor [weak self] in self?.cleanups += 1 }
     }
 }
 
 extension Everything {
-    @Suite struct CommandTests {
+    @MainActor @Suite struct CommandTests {
         private func events<Value>(of signal: Signal<Value>) -> [String] {
             var lines: [String] = []
             signal.subscribeEvents { lines.append("\($0)") }
@@ -197,11 +197,13 @@ extension Everything {
 
         // MARK: Ownership
 
-        private final class Model {
+        @MainActor private final class Model {
             let work = Work()
             let name = Observable("")
             lazy var isNamed = Observable.combine(name) { !$0.isEmpty }
-            lazy var load = Command<Void, Int>(enabledIf: isNamed) { [weak self] in self?.work.signal ?? .empty() }
+            lazy var load = Command<Void, Int>(enabledIf: isNamed) { @MainActor [weak self] in
+                self?.work.signal ?? .empty()
+            }
         }
 
         @Test func `A model dropped while its command executes leaks nothing, and the work is cancelled`() {
@@ -259,7 +261,7 @@ extension Everything {
 
         // MARK: Threads
 
-        @Test func `Of threads that execute at once one is accepted, and the states are true in the end`() {
+        @Test nonisolated func `Of threads that execute at once one is accepted, and the states are true in the end`() {
             for _ in 0..<100 {
                 let runs = LockedCounter()
                 let release = DispatchSemaphore(value: 0)
@@ -292,7 +294,7 @@ extension Everything {
             }
         }
 
-        @Test func `Values of two threads reach every subscriber once and in the same order`() {
+        @Test nonisolated func `Values of two threads reach every subscriber once and in the same order`() {
             nonisolated(unsafe) var subscriber: Subscriber<Int>?
             let command = Command<Void, Int> {
                 Signal {

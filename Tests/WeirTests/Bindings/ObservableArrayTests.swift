@@ -11,7 +11,7 @@ private struct Row: Equatable {
 private struct Refused: Error {}
 
 extension Everything {
-    @Suite struct ObservableArrayTests {
+    @MainActor @Suite struct ObservableArrayTests {
         private func texts(_ edits: (ObservableArray<String>) -> Void) -> [String] {
             let array = ObservableArray(["a", "b", "c"])
             var lines: [String] = []
@@ -210,7 +210,7 @@ extension Everything {
             #expect(known == array.value)
         }
 
-        @Test func `Edits from several threads are all there, and every subscriber ends up with all`() {
+        @Test nonisolated func `Edits from several threads are all there, and every subscriber ends up with all`() {
             let array = ObservableArray<Int>()
             let queue = DispatchQueue(label: "known")
             nonisolated(unsafe) var known: [Int]? = []

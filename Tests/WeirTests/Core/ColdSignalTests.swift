@@ -13,21 +13,21 @@ final class LockedCounter: @unchecked Sendable {
 }
 
 /// Keeps the subscribers of a signal, to be driven from outside.
-private final class Stage<Value> {
+@MainActor private final class Stage<Value: Sendable> {
     var subscribers: [Subscriber<Value>] = []
     var cleanups = 0
     var signal: Signal<Value> {
         Signal { [weak self] subscriber in
-            self?.subscribers.append(subscriber)
-            return Disposable { self?.cleanups += 1 }
+            MainActor.assumeIsolated { self?.subscribers.append(subscriber) }
+            return Disposable { @MainActor [weak self] in self?.cleanups += 1 }
         }
     }
 }
 
 extension Everything {
-    @Suite struct ColdSignalTests {
+    @MainActor @Suite struct ColdSignalTests {
         @Test func `Its closure runs once for every subscription, and not before`() {
-            var runs = 0
+            nonisolated(unsafe) var runs = 0
             let signal = Signal<Int> { subscriber in
                 runs += 1
                 subscriber.next(runs)
@@ -68,7 +68,7 @@ extension Everything {
 
         @Test(arguments: [true, false])
         func `Cleanup is disposed once when the signal ends before its closure returns`(fails: Bool) {
-            var cleanups = 0
+            nonisolated(unsafe) var cleanups = 0
             let signal = Signal<Int> { subscriber in
                 if fails { subscriber.fail(Broken()) } else { subscriber.complete() }
                 subscriber.next(3)
@@ -109,7 +109,7 @@ extension Everything {
 
         @Test(arguments: [true, false])
         func `Once it has ended nothing holds the handler, even if the subscription is kept`(cleansUp: Bool) {
-            var subscriber: Subscriber<Int>?
+            nonisolated(unsafe) var subscriber: Subscriber<Int>?
             weak var held: Token?
             let subscription: Disposable
             do {
@@ -174,7 +174,7 @@ extension Everything {
             #expect(source == nil)
         }
 
-        @Test func `Threads that end and dispose at once clean up once`() {
+        @Test nonisolated func `Threads that end and dispose at once clean up once`() {
             for round in 0..<300 {
                 let cleanups = LockedCounter()
                 let ends = LockedCounter()
@@ -198,7 +198,7 @@ extension Everything {
             }
         }
 
-        @Test func `Values from another thread arrive, and none after the end`() {
+        @Test nonisolated func `Values from another thread arrive, and none after the end`() {
             let group = DispatchGroup()
             let signal = Signal<Int> { subscriber in
                 DispatchQueue.global().async(group: group) {

@@ -2,12 +2,12 @@ import Testing
 import Weir
 
 extension Everything {
-    @Suite struct CombinerTests {
+    @MainActor @Suite struct CombinerTests {
         /// Which updates the transform answers, as the article defines the strategies.
         private func runs(_ strategy: CombineStrategy) -> [String] {
             let first = Observable(0)
             let second = Observable("")
-            var runs: [String] = []
+            nonisolated(unsafe) var runs: [String] = []
             let combined = Observable.combine(first, second, initial: "-", strategy: strategy) { number, text in
                 runs.append("\(number)\(text)")
                 return "\(number)\(text)"

@@ -3,7 +3,7 @@ import Weir
 
 /// The core against a naive one: an array of closures, copied for each delivery.
 extension Everything {
-    @Suite struct DeliveryOracleTests {
+    @MainActor @Suite struct DeliveryOracleTests {
         final class NaiveObservable {
             var value = 0
             var version = 0
@@ -80,7 +80,7 @@ extension Everything {
                 let found = World(
                     seed: seed, write: { real[$0].value = $1 },
                     subscribe: { place, handler in
-                        let disposable = real[place].subscribe(handler)
+                        let disposable = real[place].subscribe { handler($0) }
                         return { disposable.dispose() }
                     })
                 for _ in 0..<60 {

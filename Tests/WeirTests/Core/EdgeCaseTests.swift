@@ -4,7 +4,7 @@ import WeirTrace
 
 extension Everything {
     /// What once hung, was lost, doubled, kept or told.
-    @Suite struct EdgeCaseTests {
+    @MainActor @Suite struct EdgeCaseTests {
         @Test(.timeLimit(.minutes(15))) func `A channel of values that do not equal themselves comes to rest`() {
             let number = Observable(1.0)
             let channel = Channel(number)

@@ -7,7 +7,7 @@ extension Everything {
         private final class Cart {
             let price = Observable(1)
             let count = Observable(1)
-            var total: Observable<Int>?
+            var total: ReadOnlyObservable<Int>?
         }
 
         private func graph(keepsCombiner: Bool, _ arguments: String...) throws -> String {

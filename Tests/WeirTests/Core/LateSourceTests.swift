@@ -4,8 +4,8 @@ import WeirTrace
 
 extension Everything {
     /// Cold signals that answer later, from a callback.
-    @Suite struct LateSourceTests {
-        private final class Server {
+    @MainActor @Suite struct LateSourceTests {
+        private final class Server: @unchecked Sendable {  // For one thread.
             var answer: ((Int) -> Void)?
             lazy var response = Signal<Int> { [unowned self] subscriber in
                 answer = { subscriber.next($0) }
@@ -54,7 +54,7 @@ extension Everything {
 
         @Test(arguments: [false, true])
         func `What it makes settle belongs to its turn, recorded or not`(isAsked: Bool) throws {
-            var runs = 0
+            nonisolated(unsafe) var runs = 0
             let recording = try record {
                 let server = Server()
                 let first = Observable(0), second = Observable(0)
@@ -101,7 +101,7 @@ extension Everything {
         }
 
         @Test func `Nothing recorded, its writes are one turn too`() {
-            var runs = 0
+            nonisolated(unsafe) var runs = 0
             let server = Server()
             let first = Observable(0), second = Observable(0)
             let sum = Observable.combine(first, second, strategy: .settled) {

@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    @Suite struct ObservableTests {
+    @MainActor @Suite struct ObservableTests {
         @Test func `An equal write does not propagate`() {
             let name = Observable("a")
             var heard: [String] = []

@@ -5,12 +5,12 @@ import WeirTrace
 @testable import Weir
 
 extension Everything {
-    @Suite struct SettlingTests {
+    @MainActor @Suite struct SettlingTests {
         @Test func `A settled combiner evaluates once a turn, after all of its inputs`() {
             let source = Observable(1)
             let left = Observable.combine(source) { $0 + 1 }
             let right = Observable.combine(source) { $0 * 10 }
-            var runs = 0
+            nonisolated(unsafe) var runs = 0
             let joined = Observable.combine(left, right, strategy: .settled) { left, right in
                 runs += 1
                 return "\(left),\(right)"
@@ -191,7 +191,7 @@ extension Everything {
             #expect(seen == [4])
         }
 
-        @Test(.timeLimit(.minutes(15))) func `Each thread settles its own turns`() {
+        @Test(.timeLimit(.minutes(15))) nonisolated func `Each thread settles its own turns`() {
             let sources = (0..<4).map { _ in Observable(0) }
             let sum = Observable.combine(sources[0], sources[1], sources[2], sources[3], strategy: .settled) {
                 $0 + $1 + $2 + $3
@@ -238,7 +238,7 @@ extension Everything {
 /// Observables and, on top of them, combiners with one to four inputs each, of both strategies.
 private final class RandomGraph {
     private var sources: [Observable<Int>] = []
-    private(set) var nodes: [Observable<Int>] = []
+    private(set) var nodes: [ReadOnlyObservable<Int>] = []
     private(set) var isSettled: [Bool] = []
     /// How often each node has run in the turn.
     private(set) var runs: [Int] = []
@@ -276,7 +276,7 @@ private final class RandomGraph {
         for node in nodes where Bool.random(using: &random) { node.subscribe { _ in } }
     }
 
-    private func append(_ node: Observable<Int>, inputs: [Int], factor: Int, isSettled: Bool) {
+    private func append(_ node: ReadOnlyObservable<Int>, inputs: [Int], factor: Int, isSettled: Bool) {
         nodes.append(node)
         self.inputs.append(inputs)
         factors.append(factor)
@@ -291,12 +291,14 @@ private final class RandomGraph {
         append(node, inputs: [], factor: 0, isSettled: false)
     }
 
-    private func combine(_ inputs: [Int], _ factor: Int, _ isSettled: Bool) -> Observable<Int> {
+    private func combine(_ inputs: [Int], _ factor: Int, _ isSettled: Bool) -> ReadOnlyObservable<Int> {
         let index = nodes.count
         let all = inputs.map { nodes[$0] }
         let strategy: CombineStrategy = isSettled ? .settled : .every
-        func run(_ values: [Int]) -> Int {
-            if runs.indices.contains(index) { runs[index] += 1 }
+        // A graph is for one thread.
+        nonisolated(unsafe) let graph = self
+        @Sendable func run(_ values: [Int]) -> Int {
+            if graph.runs.indices.contains(index) { graph.runs[index] += 1 }
             return Self.compute(values, factor)
         }
         switch all.count {

@@ -36,7 +36,7 @@ extension Everything {
             let heard = Counter()
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
                 for round in 0..<500 {
-                    let disposable = text.subscribe { heard.add($0.isEmpty ? 0 : 1) }
+                    let disposable = text.subscribe(initial: true) { heard.add($0.isEmpty ? 0 : 1) }
                     // Long enough to be allocated, so that a torn value would crash.
                     text.value = "a value of thread \(thread) in round \(round) that is not short"
                     _ = text.value.utf8.count + total.value

@@ -16,13 +16,13 @@ private final class Person {
 
 extension Everything {
     /// From a running program to the findings: what the recorder writes, and what the rules make of it.
-    @Suite struct RecordedLeakTests {
+    @MainActor @Suite struct RecordedLeakTests {
         private final class Session {
             let user = Observable("")
             let tick = Emitter<Void>()
         }
 
-        private final class Screen {
+        @MainActor private final class Screen {
             let title = Observable("")
             var shown = 0
             let bag = DisposeBag()
@@ -163,7 +163,7 @@ extension Everything {
         /// Keeps what should be gone, and what that owns.
         nonisolated(unsafe) private static var kept: AnyObject?
 
-        private final class Player {
+        @MainActor private final class Player {
             let position = Observable(0)
             var shown = 0
             private let bag = DisposeBag()

@@ -3,13 +3,19 @@ import Weir
 
 extension Everything {
     /// Every operator with one source: who holds what.
-    @Suite struct OwnershipTests {
-        final class Token {}
+    @MainActor @Suite struct OwnershipTests {
+        final class Token: Sendable {}
+
+        struct Paper: TextOutputStream {
+            let token: Token
+            mutating func write(_ text: String) {}
+        }
+
         struct Refusal: Error {}
 
         /// Each makes a chain of `source` that holds `token` in its closures.
         nonisolated(unsafe) static let chains: [(name: String, make: (Signal<Int>, Token) -> Signal<Int>)] = [
-            ("distinct", { source, token in source.distinct(by: { used(token, $0) }) }),
+            ("removeDuplicates", { source, token in source.removeDuplicates(by: { used(token, $0) }) }),
             ("skip", { source, _ in source.skip(1) }),
             ("startWith", { source, _ in source.startWith(0) }),
             ("materialize", { source, _ in source.materialize().dematerialize() }),
@@ -22,13 +28,29 @@ extension Everything {
             ("replay", { source, token in source.map { used(token, $0) }.replay(2) }),
             ("filter", { source, token in source.filter { try thrown(token, $0) > 0 } }),
             ("scan", { source, token in source.scan(0) { try thrown(token, $0 + $1) } }),
+            ("reduce", { source, token in source.flatMap(.merge) { .just($0).reduce(0) { used(token, $0 + $1) } } }),
+            ("collect", { source, _ in source.flatMap(.merge) { Signal.just($0).collect().map(\.count) } }),
+            ("last", { source, _ in source.flatMap(.merge) { Signal.just($0).last().last(default: 0) } }),
+            ("flatMap(first)", { source, token in source.flatMap(.first) { .just(used(token, $0)) } }),
+            (
+                "retry if",
+                { source, token in source.map { try thrown(token, $0) }.retry(3, if: { _ in used(token, 1) == 1 }) }
+            ),
+            (
+                "retry after",
+                { source, token in
+                    source.map { try thrown(token, $0) }.retry(
+                        after: Backoff { used(token, $0) > 0 ? .seconds(0) : .never }, on: .immediate)
+                }
+            ),
+            ("print", { source, token in source.print("p", to: Paper(token: token)) }),
             ("take of take", { source, _ in source.take(9).take(8) }),
             ("take of map of take", { source, token in source.take(9).map { try thrown(token, $0) }.take(8) }),
             ("take of retry of share", { source, _ in source.share().retry().take(8) }),
         ]
 
-        static func used(_ token: Token, _ number: Int) -> Int { withExtendedLifetime(token) { number } }
-        static func thrown(_ token: Token, _ number: Int) throws -> Int {
+        nonisolated static func used(_ token: Token, _ number: Int) -> Int { withExtendedLifetime(token) { number } }
+        nonisolated static func thrown(_ token: Token, _ number: Int) throws -> Int {
             if number == 13 { throw Refusal() }
             return used(token, number)
         }
@@ -113,7 +135,7 @@ extension Everything {
         @Test(arguments: chains.indices) func `take ends the chain, and its source, from below`(index: Int) {
             let chain = Self.chains[index]
             let numbers = Emitter<Int>()
-            var ends = 0
+            nonisolated(unsafe) var ends = 0
             var heard = 0
             chain.make(numbers.onEvent(disposed: { ends += 1 }) { _ in }, Token()).take(2).subscribe { _ in heard += 1 }
             (1...9).forEach { numbers.emit($0) }

@@ -4,9 +4,9 @@ import WeirTesting
 
 extension Everything {
     /// `catch` and `retry`.
-    @Suite struct RecoveryTests {
+    @MainActor @Suite struct RecoveryTests {
         struct Refusal: Error {}
-        final class Token {}
+        final class Token: Sendable {}
 
         @Test func `catch goes on with another signal after a failure`() throws {
             try marbles { m in
@@ -88,7 +88,7 @@ extension Everything {
         }
 
         @Test func `A value shows that the source has not failed in vain`() {
-            var runs = 0
+            nonisolated(unsafe) var runs = 0
             var heard = 0
             Signal<Int> { subscriber in
                 runs += 1
@@ -129,8 +129,8 @@ extension Everything {
         }
 
         @Test func `A cold source is retried though the Disposable was dropped`() {
-            var fail: [() -> Void] = []
-            var runs = 0
+            nonisolated(unsafe) var fail: [() -> Void] = []
+            nonisolated(unsafe) var runs = 0
             Signal<Int> { subscriber in
                 runs += 1
                 fail.append { subscriber.fail(Refusal()) }

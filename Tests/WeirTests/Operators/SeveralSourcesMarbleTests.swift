@@ -4,7 +4,7 @@ import WeirTesting
 
 extension Everything {
     /// Operators with several sources, by diagrams.
-    @Suite struct SeveralSourcesMarbleTests {
+    @MainActor @Suite struct SeveralSourcesMarbleTests {
         struct Refusal: Error {}
 
         // MARK: merge
@@ -267,10 +267,11 @@ extension Everything {
             try marbles { m in
                 let source = m.hot("             --1--2-3---|")
                 let (a, b) = (m.cold("-1---2--|"), m.cold("-4-|"))
-                var made: [UInt64] = []
+                let time = m.scheduler
+                nonisolated(unsafe) var made: [UInt64] = []
                 m.expect(
                     source.flatMap(.concat) {
-                        made.append(m.scheduler.now / 1_000_000)
+                        made.append(time.now / 1_000_000)
                         return $0 == 1 ? a : b
                     }, "                         ---1---2---4--4-|")
                 m.expect(subscriptionsOf: a, "--^-------!")
@@ -279,24 +280,26 @@ extension Everything {
             }
         }
 
-        @Test(arguments: [FlattenStrategy.merge, .latest, .concat])
+        @Test(arguments: [FlattenStrategy.merge, .latest, .concat, .first])
         func `flatMap fails with the source, an inner signal or the transform`(_ strategy: FlattenStrategy) throws {
             try marbles { m in
                 let inner = m.cold("-1-----|")
                 m.expect(m.hot("-1---#").flatMap(strategy) { _ in inner }, "--1--#")
                 m.expect(subscriptionsOf: inner, "-^---!")
                 let source = m.hot("-1----2-")
-                m.expect(source.flatMap(strategy) { _ in m.cold("-1-#") }, "--1-#")
+                let failing = m.cold("-1-#")
+                m.expect(source.flatMap(strategy) { _ in failing }, "--1-#")
                 m.expect(subscriptionsOf: source, "^---!")
                 let second = m.hot("-1---2-")
+                let completing = m.cold("-1|")
                 m.expect(
-                    second.flatMap(strategy) { if $0 == 2 { throw Refusal() } else { m.cold("-1|") } }, "--1--#",
+                    second.flatMap(strategy) { if $0 == 2 { throw Refusal() } else { completing } }, "--1--#",
                     error: Refusal())
                 m.expect(subscriptionsOf: second, "^----!")
             }
         }
 
-        @Test(arguments: [FlattenStrategy.merge, .latest, .concat])
+        @Test(arguments: [FlattenStrategy.merge, .latest, .concat, .first])
         func `flatMap is disposed together with the inner signal`(_ strategy: FlattenStrategy) throws {
             try marbles { m in
                 let (source, inner) = (m.hot("-1-------|"), m.cold("-1-2-3-4|"))

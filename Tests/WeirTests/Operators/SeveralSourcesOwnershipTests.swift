@@ -3,7 +3,7 @@ import Weir
 
 extension Everything {
     /// Operators with several sources: who holds whom, and what handlers and synchronous sources may do.
-    @Suite struct SeveralSourcesOwnershipTests {
+    @MainActor @Suite struct SeveralSourcesOwnershipTests {
         struct Failure: Error {}
         final class Canary: Sendable {}
 
@@ -13,7 +13,7 @@ extension Everything {
             let make: @Sendable (Signal<Int>, Signal<Int>, Canary) -> Signal<Int>
         }
 
-        static let cases: [Case] = [
+        nonisolated static let cases: [Case] = [
             Case(testDescription: "merge") { a, b, _ in a.merge(b) },
             Case(testDescription: "merge with itself") { a, _, _ in a.merge(a, a.map { $0 }) },
             Case(testDescription: "concat") { a, b, _ in a.concat(b) },
@@ -41,6 +41,20 @@ extension Everything {
             Case(testDescription: "flatMap(concat)") { a, b, canary in
                 a.flatMap(.concat) { [canary, weak b] _ in hold(canary, b ?? .empty()) }
             },
+            Case(testDescription: "flatMap(first)") { a, b, canary in
+                a.flatMap(.first) { [canary, weak b] _ in hold(canary, b ?? .empty()) }
+            },
+            Case(testDescription: "race") { a, b, canary in
+                a.map { [canary] in hold(canary, $0) }.race(b, a.filter { $0 > 100 })
+            },
+            Case(testDescription: "zip of an array") { a, b, _ in Signal<Int>.zip([a, b, a]).map { $0[0] + $0[1] } },
+            Case(testDescription: "combineLatest of an array") { a, b, _ in
+                Signal<Int>.combineLatest([a, b, a]).map { $0[0] + $0[1] }
+            },
+            Case(testDescription: "reduce, collect and last of what ends") { a, b, canary in
+                a.takeUntil(b).reduce(0) { [canary] in hold(canary, $0 + $1) }.merge(
+                    a.takeUntil(b).collect().map(\.count), a.takeUntil(b).last(default: 7))
+            },
             Case(testDescription: "all of them in a row") { a, b, canary in
                 a.merge(b).concat(a.zip(b) { $0 + $1 }).combineLatest(b) { $0 + $1 }.takeUntil(b.filter { $0 > 100 })
                     .flatMap(.concat) { [canary] in hold(canary, .just($0)) }.flatMap(.latest) { .just($0) }
@@ -48,7 +62,7 @@ extension Everything {
             },
         ]
 
-        static func hold<Value>(_ canary: Canary, _ value: Value) -> Value { value }
+        nonisolated static func hold<Value>(_ canary: Canary, _ value: Value) -> Value { value }
 
         /// What must be gone.
         struct Remains {
@@ -264,8 +278,8 @@ extension Everything {
         }
 
         @Test func `A transform does not run again after it has thrown`() {
-            for strategy in [FlattenStrategy.merge, .latest, .concat] {
-                var runs = 0
+            for strategy in [FlattenStrategy.merge, .latest, .concat, .first] {
+                nonisolated(unsafe) var runs = 0
                 Signal([1, 2, 3]).flatMap(strategy) { _ -> Signal<Int> in
                     runs += 1
                     throw Failure()
@@ -305,7 +319,7 @@ extension Everything {
         // MARK: Released sources
 
         @Test func `A released source does not let the next one of concat begin`() {
-            var starts = 0
+            nonisolated(unsafe) var starts = 0
             let next = Signal<Int> { _ in
                 starts += 1
                 return nil
@@ -321,7 +335,7 @@ extension Everything {
 
         @Test func `Values that wait are released with the end`() {
             // Its subscribers are held here, and so is all that the operators keep.
-            var subscribers: [Subscriber<Canary>] = []
+            nonisolated(unsafe) var subscribers: [Subscriber<Canary>] = []
             let a = Signal<Canary> { subscriber in
                 subscribers.append(subscriber)
                 return nil

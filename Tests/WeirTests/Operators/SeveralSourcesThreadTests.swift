@@ -48,6 +48,60 @@ extension Everything {
             }
         }
 
+        @Test func `race hears one source only, and ends the subscription to the other once`() {
+            for _ in 0..<300 {
+                let (a, b) = (Emitter<Int>(), Emitter<Int>())
+                let (heard, ended) = (Notes<Int>(), Notes<Int>())
+                let token = Signal<Int>.race([
+                    a.onEvent(disposed: { ended.add(1) }) { _ in }, b.onEvent(disposed: { ended.add(2) }) { _ in },
+                ]).subscribe { heard.add($0) }
+                onTwoThreads {
+                    for _ in 0..<20 { a.emit(1) }
+                } _: {
+                    for _ in 0..<20 { b.emit(2) }
+                }
+                let winner = heard.all.first ?? 0
+                #expect(heard.all == Array(repeating: winner, count: heard.all.count) && ended.all == [3 - winner])
+                token.dispose()
+                #expect(ended.all == [3 - winner, winner])
+            }
+        }
+
+        @Test func `flatMap(first) begins one signal, whatever two threads emit`() {
+            for _ in 0..<300 {
+                let source = Emitter<Int>()
+                let runs = Notes<Int>()
+                let never = Signal<Int>.never()
+                let token = source.flatMap(.first) { value in
+                    runs.add(value)
+                    return never
+                }.subscribe { _ in }
+                onTwoThreads {
+                    for _ in 0..<20 { source.emit(1) }
+                } _: {
+                    for _ in 0..<20 { source.emit(2) }
+                }
+                #expect(runs.all.count == 1)
+                token.dispose()
+            }
+        }
+
+        @Test func `Two threads that connect make one connection`() {
+            for _ in 0..<300 {
+                let (source, begun) = (Emitter<Int>(), Notes<Int>())
+                let shared = source.onEvent(subscribed: { begun.add(1) }) { _ in }.multicast(through: Emitter())
+                let heard = Notes<Int>()
+                shared.subscribe { heard.add($0) }
+                onTwoThreads {
+                    shared.connect()
+                } _: {
+                    shared.connect()
+                }
+                source.emit(7)
+                #expect(begun.all == [1] && heard.all == [7])
+            }
+        }
+
         @Test func `zip completes after a pair that another thread is still transforming`() {
             let (a, b) = (Emitter<Int>(), Emitter<Int>())
             let heard = Notes<Event<Int>>()
@@ -69,7 +123,7 @@ extension Everything {
                 a.complete()
                 mayGoOn.signal()
             }
-            #expect(heard.all == [.next(2), .next(1), .completed])
+            #expect(heard.all == [.next(1), .next(2), .completed])
         }
 
         @Test func `combineLatest has seen both last values when two threads are done`() {

@@ -4,8 +4,8 @@ import WeirTrace
 
 extension Everything {
     /// What a trace shows of operators with several sources.
-    @Suite struct SeveralSourcesTraceTests {
-        final class Model {
+    @MainActor @Suite struct SeveralSourcesTraceTests {
+        final class Model: Sendable {
             let a = Emitter<Int>()
             let b = Emitter<Int>()
             let secret = Emitter<Int>(privacy: .private)
@@ -55,6 +55,11 @@ extension Everything {
             #expect(try reasons(.take, model.a.take { $0 < 3 }) == [.filtered])
             #expect(try reasons(.skip, model.a.skip { $0 < 3 }) == [.filtered])
             #expect(try reasons(.flatMap, model.a.flatMap(.concat) { _ in .never() }) == [.waiting])
+            #expect(try reasons(.flatMap, model.a.flatMap(.first) { _ in .never() }) == [.executing])
+            #expect(try reasons(.reduce, model.a.reduce(0) { $0 + $1 }) == [.waiting, .waiting])
+            #expect(try reasons(.collect, model.a.collect().map(\.count)) == [.waiting, .waiting])
+            #expect(try reasons(.last, model.a.last()) == [.waiting, .superseded])
+            #expect(try reasons(.race, model.a.race(model.b)) == [])
             #expect(try reasons(.merge, model.a.merge(model.b)) == [])
         }
 
@@ -91,7 +96,24 @@ extension Everything {
             #expect(try values(.skipUntil, model.a.skipUntil(model.secret)) == [.signed(1)])
         }
 
-        @Test(arguments: [FlattenStrategy.merge, .latest, .concat])
+        @Test func `A subject is as private as the source that feeds it, from then on`() throws {
+            let model = Model()
+            let subject = Emitter<Int>()
+            let recording = try record {
+                let heard = subject.map { $0 + 1 }.subscribe { _ in }
+                subject.emit(1)
+                let shared = model.secret.multicast(through: subject)
+                let token = shared.subscribe { _ in }
+                shared.connect()
+                model.secret.emit(77)
+                for link in [heard, token] { link.dispose() }
+            }
+            #expect(emissions(of: .map, in: recording) == [.signed(2), .withheld])
+            #expect(emissions(of: .multicast, in: recording) == [.withheld])
+            #expect(emissions(of: .emitter, in: recording) == [.signed(1), .withheld, .withheld])
+        }
+
+        @Test(arguments: [FlattenStrategy.merge, .latest, .concat, .first])
         func `A private signal that flatMap comes to listen to makes all after it private`(
             _ strategy: FlattenStrategy
         ) throws {

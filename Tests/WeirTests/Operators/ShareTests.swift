@@ -5,9 +5,9 @@ import WeirTesting
 
 extension Everything {
     /// `share`, `replay` and `current`: several subscribers, and those who come late.
-    @Suite struct ShareTests {
+    @MainActor @Suite struct ShareTests {
         struct Refusal: Error {}
-        final class Token {}
+        final class Token: Sendable {}
 
         @Test func `share subscribes once for all, from the first to the last`() throws {
             try marbles { m in
@@ -83,7 +83,7 @@ extension Everything {
         }
 
         @Test func `take of replayed values ends the subscription`() {
-            var disposed = 0
+            nonisolated(unsafe) var disposed = 0
             let numbers = Emitter<Int>()
             let shared = numbers.onEvent(disposed: { disposed += 1 }) { _ in }.replay(3)
             let first = shared.subscribe { _ in }
@@ -161,7 +161,7 @@ extension Everything {
 
         @Test func `A shared chain lives on without its signal and Disposables, and can be ended by an operator`() {
             let numbers = Emitter<Int>()
-            var disposed = 0
+            nonisolated(unsafe) var disposed = 0
             var heard: [Int] = []
             numbers.onEvent(disposed: { disposed += 1 }) { _ in }.share().take(2).subscribe { heard.append($0) }
             [1, 2, 3].forEach { numbers.emit($0) }
@@ -235,7 +235,7 @@ extension Everything {
             #expect(emitted.map(\.value) == [.signed(1), .signed(1)])
         }
 
-        private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+        private nonisolated func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue.global().async {
                 body()
@@ -244,7 +244,7 @@ extension Everything {
             done.wait()
         }
 
-        @Test func `What another thread changes while the current value is delivered comes after it`() {
+        @Test nonisolated func `What another thread changes while the current value is delivered comes after it`() {
             let number = Observable(1)
             let heard = Locked<[Int]>([])
             number.current.subscribe { value in
@@ -255,7 +255,7 @@ extension Everything {
             #expect(heard.value == [1, 2, 3])
         }
 
-        @Test func `What another thread emits, and its end, come after the values that are replayed`() {
+        @Test nonisolated func `What another thread emits, and its end, come after the values that are replayed`() {
             let numbers = Emitter<Int>()
             let replayed = numbers.replay(2)
             replayed.subscribe { _ in }
@@ -273,7 +273,7 @@ extension Everything {
             #expect(heard.value == [.next(2), .next(3), .next(4), .completed])
         }
 
-        @Test func `Who subscribes to current or replay while another thread writes hears all in order`() {
+        @Test nonisolated func `Who subscribes to current or replay while another thread writes hears all in order`() {
             for round in 0..<300 {
                 let number = Observable(0)
                 let emitter = Emitter<Int>()
@@ -294,13 +294,15 @@ extension Everything {
                     }
                 }
                 let heard = current.value
-                #expect(heard == Array((heard.first ?? 51)...50), "round \(round)")
+                // States that a newer one has superseded may be left out.
+                #expect(heard.last == 50 && heard == heard.sorted(), "round \(round)")
                 #expect(late.value == Array(0...50), "round \(round)")
                 first.dispose()
             }
         }
 
-        @Test func `Subscribing, disposing and emitting at once on several threads leaves nothing behind`() {
+        @Test nonisolated func `Subscribing, disposing and emitting at once on several threads leaves nothing behind`()
+        {
             let numbers = Emitter<Int>()
             let subscriptions = Locked(0)
             let shared = numbers.onEvent(
@@ -314,10 +316,10 @@ extension Everything {
                 }
             }
             #expect(subscriptions.value == 0)
-            var heard: [Int] = []
-            shared.subscribe { heard.append($0) }
+            let heard = Locked<[Int]>([])
+            shared.subscribe { value in heard.change { $0.append(value) } }
             numbers.emit(7)
-            #expect(heard == [7])
+            #expect(heard.value == [7])
             numbers.checkInvariants()
         }
     }

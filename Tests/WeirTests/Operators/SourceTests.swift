@@ -4,7 +4,7 @@ import WeirTesting
 
 extension Everything {
     /// Signals made of values, sequences, results, tasks; and signals awaited.
-    @Suite struct SourceTests {
+    @MainActor @Suite struct SourceTests {
         struct Refusal: Error {}
 
         @Test func `just, empty, failed and never`() throws {
@@ -27,7 +27,7 @@ extension Everything {
         }
 
         /// Counts how far it is iterated; never ends.
-        final class Counting: Sequence, IteratorProtocol {
+        final class Counting: Sequence, IteratorProtocol, @unchecked Sendable {  // For one thread.
             var count = 0
             func next() -> Int? {
                 count += 1
@@ -41,7 +41,7 @@ extension Everything {
             Signal(numbers).take(2).subscribe { heard.append($0) }
             #expect(heard == [1, 2])
             #expect(numbers.count == 3)
-            Signal(numbers).map { $0 * 10 }.filter { $0 > 40 }.distinct().take(1).subscribe { heard.append($0) }
+            Signal(numbers).map { $0 * 10 }.filter { $0 > 40 }.removeDuplicates().take(1).subscribe { heard.append($0) }
             #expect(heard == [1, 2, 50])
             Signal(numbers).share().map { $0 }.take(1).subscribe { heard.append($0) }
             Signal(numbers).startWith(0).map { $0 }.take(1).subscribe { heard.append($0) }
@@ -50,7 +50,7 @@ extension Everything {
         }
 
         @Test func `A subscriber can see that nobody listens further down`() {
-            var isDisposed: [Bool] = []
+            nonisolated(unsafe) var isDisposed: [Bool] = []
             Signal<Int> { subscriber in
                 isDisposed.append(subscriber.isDisposed)
                 subscriber.next(1)
@@ -209,7 +209,7 @@ extension Everything {
         }
 
         @Test func `Dropping the values disposes the subscription`() {
-            var isDisposed = false
+            nonisolated(unsafe) var isDisposed = false
             let numbers = Emitter<Int>()
             _ = numbers.onEvent(disposed: { isDisposed = true }) { _ in }.values
             #expect(isDisposed)

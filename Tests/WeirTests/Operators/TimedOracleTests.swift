@@ -5,7 +5,7 @@ import WeirTesting
 
 /// The timed operators against naive models, which are given the whole timeline at once.
 extension Everything {
-    @Suite struct TimedOracleTests {
+    @MainActor @Suite struct TimedOracleTests {
         /// What comes of a source, at times in milliseconds.
         struct Timeline {
             var values: [(time: Int, value: Int)] = []

@@ -5,10 +5,10 @@ import WeirTesting
 
 /// What holds what while something waits in a scheduler.
 extension Everything {
-    @Suite struct TimedOwnershipTests {
-        final class Payload {}
+    @MainActor @Suite struct TimedOwnershipTests {
+        final class Payload: Sendable {}
 
-        static let short = DispatchTimeInterval.milliseconds(1)
+        nonisolated static let short = DispatchTimeInterval.milliseconds(1)
 
         /// Each timed operator, applied to a signal of objects.
         nonisolated(unsafe) static let operators:

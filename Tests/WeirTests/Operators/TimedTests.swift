@@ -6,7 +6,7 @@ import WeirTrace
 
 /// The operators that take a scheduler.
 extension Everything {
-    @Suite struct TimedTests {
+    @MainActor @Suite struct TimedTests {
         @Test func `deliver(on:) passes everything on, in order`() throws {
             try marbles { m in
                 m.expect(m.hot("--1--(23)--|").deliver(on: m.scheduler), "--1--(23)--|")

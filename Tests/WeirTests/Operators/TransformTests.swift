@@ -5,31 +5,31 @@ import WeirTesting
 
 extension Everything {
     /// Operators with one source that change, choose or watch values.
-    @Suite struct TransformTests {
+    @MainActor @Suite struct TransformTests {
         struct Refusal: Error {}
 
-        @Test func `distinct passes on what differs from the value before`() throws {
+        @Test func `removeDuplicates passes on what differs from the value before`() throws {
             try marbles { m in
                 let source = m.hot("       --1--1--2--2--1--|")
-                m.expect(source.distinct(), "--1-----2-----1--|")
-                m.expect(source.distinct(by: { $0 % 2 == $1 % 2 }), "--1-----2-----1--|")
-                m.expect(m.hot("                  --1--3--2--4--|").distinct(by: { $0 % 2 }), "--1-----2-----|")
-                m.expect(m.hot("--1--2--#").distinct(), "--1--2--#")
+                m.expect(source.removeDuplicates(), "--1-----2-----1--|")
+                m.expect(source.removeDuplicates(by: { $0 % 2 == $1 % 2 }), "--1-----2-----1--|")
+                m.expect(m.hot("                  --1--3--2--4--|").removeDuplicates(by: { $0 % 2 }), "--1-----2-----|")
+                m.expect(m.hot("--1--2--#").removeDuplicates(), "--1--2--#")
             }
         }
 
-        @Test func `distinct by a comparison keeps the value that was emitted last`() {
+        @Test func `removeDuplicates by a comparison keeps the value that was emitted last`() {
             var heard: [Int] = []
-            Signal([1, 2, 3, 4, 5, 6]).distinct(by: { $1 - $0 < 3 }).subscribe { heard.append($0) }
+            Signal([1, 2, 3, 4, 5, 6]).removeDuplicates(by: { $1 - $0 < 3 }).subscribe { heard.append($0) }
             #expect(heard == [1, 4])
         }
 
-        @Test func `distinct by a key keeps the key, not the object`() {
+        @Test func `removeDuplicates by a key keeps the key, not the object`() {
             final class User { var name = "a" }
             let user = User()
             let users = Emitter<User>()
             var heard: [String] = []
-            users.distinct(by: \.name).subscribe { heard.append($0.name) }
+            users.removeDuplicates(by: \.name).subscribe { heard.append($0.name) }
             users.emit(user)
             users.emit(user)
             user.name = "b"
@@ -37,9 +37,9 @@ extension Everything {
             #expect(heard == ["a", "b"])
         }
 
-        @Test func `distinct by a comparison may use an operator function`() {
+        @Test func `removeDuplicates by a comparison may use an operator function`() {
             var heard: [Int] = []
-            Signal([1, 1, 2]).distinct(by: ==).subscribe { heard.append($0) }
+            Signal([1, 1, 2]).removeDuplicates(by: ==).subscribe { heard.append($0) }
             #expect(heard == [1, 2])
         }
 
@@ -104,7 +104,7 @@ extension Everything {
         }
 
         @Test func `onEvent hears of everything, before who subscribes`() {
-            var log: [String] = []
+            nonisolated(unsafe) var log: [String] = []
             func watched(_ source: Signal<Int>) -> Signal<Int> {
                 source.onEvent(subscribed: { log.append("subscribed") }, disposed: { log.append("disposed") }) {
                     log.append("\($0)")
@@ -149,7 +149,7 @@ extension Everything {
         // MARK: Throwing
 
         @Test func `What a closure throws fails the signal and ends its subscription`() throws {
-            func odd(_ number: Int) throws -> Bool {
+            @Sendable func odd(_ number: Int) throws -> Bool {
                 if number == 4 { throw Refusal() }
                 return number % 2 == 1
             }
@@ -189,10 +189,10 @@ extension Everything {
 
         // MARK: Re-entrance and threads
 
-        @Test func `distinct is right when a handler emits again`() {
+        @Test func `removeDuplicates is right when a handler emits again`() {
             let numbers = Emitter<Int>()
             var heard: [Int] = []
-            numbers.distinct().subscribe {
+            numbers.removeDuplicates().subscribe {
                 heard.append($0)
                 if $0 == 1 { numbers.emit(2) }
             }
@@ -202,7 +202,7 @@ extension Everything {
             #expect(heard == [1, 2, 1, 2])
         }
 
-        @Test func `skip and buffer lose and repeat nothing on several threads`() {
+        @Test nonisolated func `skip and buffer lose and repeat nothing on several threads`() {
             let numbers = Emitter<Int>()
             let arrays = Locked<[[Int]]>([]), skipped = Locked(0)
             numbers.buffer(count: 10).subscribe { array in arrays.change { $0.append(array) } }
@@ -215,10 +215,11 @@ extension Everything {
             #expect(skipped.value == 3900)
         }
 
-        @Test func `distinct never emits two equal values in a row, whatever several threads emit`() {
+        @Test nonisolated func `removeDuplicates never emits two equal values in a row, whatever several threads emit`()
+        {
             let numbers = Emitter<Int>()
             let heard = Locked(0)
-            numbers.distinct().subscribe { _ in heard.change { $0 += 1 } }
+            numbers.removeDuplicates().subscribe { _ in heard.change { $0 += 1 } }
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
                 for _ in 0..<1000 { numbers.emit(1) }
             }

@@ -32,7 +32,7 @@ extension Everything {
             return stops
         }
 
-        private final class Cart {
+        private final class Cart: @unchecked Sendable {  // For one thread.
             let search = Observable("")
             let price = Observable(10.0)
             let quantity = Observable(11)
@@ -136,7 +136,9 @@ extension Everything {
             #expect(timeline.causeStep(of: start)?.event.kind == .subscriptionStarted)
         }
 
-        @Test func `a value that another thread's newer one overtook passed over who had just subscribed`() throws {
+        @Test func `a value that another thread's newer one overtook passed over who had just subscribed`()
+            throws
+        {
             let timeline = try timeline {
                 let cart = Cart()
                 Trace.adopt(cart)

@@ -38,11 +38,13 @@ final class FlowValues {
 
     func makeAll() { for form in 0..<9 { make(form, isPrivate: false) } }
 
-    func subscribe(_ hear: @escaping () -> Void) -> [Disposable] {
+    func subscribe(_ hear: @escaping @Sendable () -> Void) -> [Disposable] {
         subscribe(Int.random(in: 0..<9, using: &random), hear)
     }
 
-    func subscribeAll(_ hear: @escaping () -> Void) -> [Disposable] { (0..<9).flatMap { subscribe($0, hear) } }
+    func subscribeAll(_ hear: @escaping @Sendable () -> Void) -> [Disposable] {
+        (0..<9).flatMap { subscribe($0, hear) }
+    }
 
     func write() { write(Int.random(in: 0..<9, using: &random)) }
 
@@ -64,7 +66,7 @@ final class FlowValues {
         }
     }
 
-    private func subscribe(_ form: Int, _ hear: @escaping () -> Void) -> [Disposable] {
+    private func subscribe(_ form: Int, _ hear: @escaping @Sendable () -> Void) -> [Disposable] {
         switch form {
         case 0: points.map { $0.subscribe { _ in hear() } }
         case 1: tags.map { $0.subscribe(initial: true) { _ in hear() } }

@@ -48,10 +48,17 @@ extension NaiveRules {
         let screens = screens(of: own)
         for (place, refresh) in own.enumerated() where !isEvent(refresh, node) {
             // What a new subscriber is given first.
-            if emissions(around: refresh.position).contains(where: { events[$0.opening].isReplayed }) { continue }
+            if emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) { continue }
             guard place + 1 < own.count, turn(own[place + 1].position) != turn(refresh.position) else { continue }
             if screens[place + 1] == screens[place] { countRedundant(.burst, refresh, node) }
         }
+    }
+
+    /// A value that a new subscriber is given; not one that a hop for the node gives, as a handler's actor was elsewhere.
+    private func isFirstValue(_ position: Int) -> Bool {
+        guard events[position].isReplayed else { return false }
+        let around = events[..<position].last { $0.id == events[position].cause }
+        return around?.kind != .hopBegan || around?.subject != events[position].subject
     }
 
     /// In which frame of the screen each refresh of one subscription falls.

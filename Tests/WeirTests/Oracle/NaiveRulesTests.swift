@@ -39,11 +39,11 @@ extension Everything {
         }
 
         /// Four combiners: two flows from `origin` join, and go on.
-        private func diamond(_ origin: Observable<Int>, _ strategy: CombineStrategy) -> [Observable<Int>] {
-            let left: Observable<Int> = .combine(origin) { $0 + 1 }
-            let right: Observable<Int> = .combine(origin) { $0 * 2 }
-            let joined: Observable<Int> = .combine(left, right, strategy: strategy) { $0 + $1 }
-            let further: Observable<Int> = .combine(joined) { $0 * 10 }
+        private func diamond(_ origin: Observable<Int>, _ strategy: CombineStrategy) -> [ReadOnlyObservable<Int>] {
+            let left: ReadOnlyObservable<Int> = .combine(origin) { $0 + 1 }
+            let right: ReadOnlyObservable<Int> = .combine(origin) { $0 * 2 }
+            let joined: ReadOnlyObservable<Int> = .combine(left, right, strategy: strategy) { $0 + $1 }
+            let further: ReadOnlyObservable<Int> = .combine(joined) { $0 * 10 }
             return [left, right, joined, further]
         }
 
@@ -74,8 +74,8 @@ extension Everything {
             func count(_ strategy: CombineStrategy) throws -> [String] {
                 try findings {
                     let number = Observable(0), other = Observable(0)
-                    let next: Observable<Int> = .combine(number) { $0 + 1 }
-                    let sum: Observable<Int> = .combine(next, other, strategy: strategy) { 10 * $0 + $1 }
+                    let next: ReadOnlyObservable<Int> = .combine(number) { $0 + 1 }
+                    let sum: ReadOnlyObservable<Int> = .combine(next, other, strategy: strategy) { 10 * $0 + $1 }
                     sum.map { $0 + 1 }.subscribe { _ in }
                     batch {
                         other.value = 2
@@ -145,8 +145,8 @@ extension Everything {
         @Test func `an evaluation is unobserved where no subscription leads to a handler`() throws {
             let found = try findings(without: [.burst]) {
                 let number = Observable(0)
-                let sum: Observable<Int> = .combine(number) { $0 + 1 }
-                let twice: Observable<Int> = .combine(sum) { $0 * 2 }
+                let sum: ReadOnlyObservable<Int> = .combine(number) { $0 + 1 }
+                let twice: ReadOnlyObservable<Int> = .combine(sum) { $0 * 2 }
                 number.value = 1
                 let handler = twice.subscribe { _ in }
                 number.value = 2
@@ -159,7 +159,7 @@ extension Everything {
 
         @Test func `a node older than the recording is not judged to be unobserved`() throws {
             let number = Observable(0)
-            let sum: Observable<Int> = .combine(number) { $0 + 1 }
+            let sum: ReadOnlyObservable<Int> = .combine(number) { $0 + 1 }
             sum.map { $0 }.subscribe { _ in }
             let found = try findings { number.value = 1 }
             let doubt = "unobserved not judged 1: madeBefore"

@@ -6,7 +6,7 @@ private final class FlowScreen {
     let number: Observer<Int>
     let text: Observer<String>
 
-    init(_ number: @escaping (Int) -> Void) {
+    init(_ number: @escaping @Sendable (Int) -> Void) {
         self.number = Observer(number)
         text = Observer { _ in }
     }
@@ -22,7 +22,7 @@ final class RandomFlow: @unchecked Sendable {
     private let theme: UInt64
     private let scheduler = ManualScheduler()
     private var sources: [Observable<Int>] = []
-    private var derived: [Observable<Int>] = []
+    private var derived: [ReadOnlyObservable<Int>] = []
     private var signals: [Signal<Int>] = []
     private var emitters: [Emitter<Int>] = []
     private let values: FlowValues
@@ -94,17 +94,17 @@ final class RandomFlow: @unchecked Sendable {
         let origin = observable()
         let limit = number(1...4)
         let inner = strategy(), outer = strategy()
-        let left: Observable<Int> = .combine(origin, strategy: inner) { min($0 + 1, limit) }
-        let right: Observable<Int> = .combine(origin, strategy: chance(2) ? .every : inner) { $0 / 2 }
+        let left: ReadOnlyObservable<Int> = .combine(origin, strategy: inner) { min($0 + 1, limit) }
+        let right: ReadOnlyObservable<Int> = .combine(origin, strategy: chance(2) ? .every : inner) { $0 / 2 }
         let third = chance(3) ? observable() : origin
-        let joined: Observable<Int> = .combine(left, right, third, strategy: outer) { $0 + 4 * $1 + ($2 & 1) }
+        let joined: ReadOnlyObservable<Int> = .combine(left, right, third, strategy: outer) { $0 + 4 * $1 + ($2 & 1) }
         derived += [left, right, joined]
         if chance(2) { derived.append(.combine(joined, strategy: chance(3) ? .settled : .every) { $0 % 6 }) }
         if chance(3) { derived.append(.combine(joined, origin, strategy: chance(2) ? .settled : .every) { $0 - $1 }) }
     }
 
     private func makeSignalDiamond() {
-        let origin: Signal<Int> = chance(2) ? observable() : signal()
+        let origin: Signal<Int> = chance(2) ? observable() as Signal<Int> : signal()
         let left = origin.map { $0 + 1 }
         let right = chance(2) ? origin.map { $0 / 2 } : origin.filter { $0 % 2 == 0 }
         switch number(0...3) {
@@ -152,7 +152,7 @@ final class RandomFlow: @unchecked Sendable {
         case 6: signals.append(source.zip(other) { min($0, $1) })
         case 7: signals.append(source.share())
         case 8: signals.append(source.replay(1))
-        case 9: signals.append(source.distinct().startWith(1))
+        case 9: signals.append(source.removeDuplicates().startWith(1))
         case 10: signals.append(source.deliver(on: scheduler))
         case 11: signals.append(source.flatMap(.latest) { $0 % 2 == 0 ? other.map { $0 } : .just($0) })
         default: signals.append(source.combineLatest(other) { max($0, $1) })
@@ -277,8 +277,8 @@ final class RandomFlow: @unchecked Sendable {
     // MARK: - Choices
 
     private func strategy() -> CombineStrategy { pick([.every, .every, .settled, .all])! }
-    private func observable() -> Observable<Int> {
-        if let known = chance(2) ? pick(sources) : pick(derived) { return known }
+    private func observable() -> ReadOnlyObservable<Int> {
+        if let known: ReadOnlyObservable<Int> = chance(2) ? pick(sources) : pick(derived) { return known }
         let new = Observable(number(0...3))
         sources.append(new)
         return new

@@ -11,7 +11,7 @@ final class RandomLane: @unchecked Sendable {
 
     private var random: SeededGenerator
     private var sources: [Observable<Int>] = []
-    private var derived: [Observable<Int>] = []
+    private var derived: [ReadOnlyObservable<Int>] = []
     private var flags: [Observable<Bool>] = []
     private var texts: [Observable<String>] = []
     private var points: [Observable<Point>] = []
@@ -52,7 +52,7 @@ final class RandomLane: @unchecked Sendable {
     }
 
     /// Stops the recording where frames are open.
-    func runToAnEarlyEnd(_ stop: @escaping () -> Void) {
+    func runToAnEarlyEnd(_ stop: @escaping @Sendable () -> Void) {
         let last = Observable(0)
         last.subscribe { [self] _ in
             Trace.stimulus("the last") {
@@ -95,7 +95,7 @@ final class RandomLane: @unchecked Sendable {
         guard inputs.count > 0 else { return sources.append(Observable(0)) }
         let strategy: CombineStrategy = pick([.first, .all, .every, .every, .settled, .settled])!
         let limit = number(1...9)
-        func least(_ values: Int...) -> Int {
+        @Sendable func least(_ values: Int...) -> Int {
             hear()
             return min(limit, values.reduce(0, +))
         }
@@ -139,7 +139,7 @@ final class RandomLane: @unchecked Sendable {
         switch number(0...17) {
         case 0: made = source.map { min($0, limit) }
         case 1: made = source.filter { $0 % 2 == 0 }
-        case 2: made = source.distinct()
+        case 2: made = source.removeDuplicates()
         case 3: made = source.scan(0) { min($0 + $1, 20) }
         case 4: made = source.merge(other)
         case 5: made = source.zip(other) { min($0, $1) }
@@ -273,7 +273,9 @@ final class RandomLane: @unchecked Sendable {
 
     // MARK: - Choices
 
-    private func observable() -> Observable<Int>? { pick(chance(2) ? sources : derived) ?? pick(sources) }
+    private func observable() -> ReadOnlyObservable<Int>? {
+        (chance(2) ? pick(sources) : pick(derived)) ?? pick(sources)
+    }
 
     private func signal() -> Signal<Int>? {
         switch number(0...5) {

@@ -85,9 +85,9 @@ struct RandomProgram: @unchecked Sendable {
 final class SharedNodes: @unchecked Sendable {
     let queue = DispatchQueue(label: "shared")
     let sources = [Observable(0), Observable(1), Observable(2)]
-    let sum: Observable<Int>
+    let sum: ReadOnlyObservable<Int>
     let delivered = Observable(0)
-    private let least: Observable<Int>
+    private let least: ReadOnlyObservable<Int>
 
     init() {
         sum = .combine(sources[0], sources[1], strategy: .settled) { $0 + $1 }

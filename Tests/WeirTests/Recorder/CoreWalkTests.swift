@@ -11,9 +11,15 @@ import WeirTrace
 /// What the core holds by raw pointers a walk sees, each reference once: otherwise what it holds would be told as held by
 /// something unknown, or as garbage while it is alive.
 extension Everything {
-    @Suite struct CoreWalkTests {
+    @MainActor @Suite struct CoreWalkTests {
+        private struct Refused: Error {}
+
+        private struct Shredder: TextOutputStream {
+            mutating func write(_ text: String) {}
+        }
+
         /// Holds a part of every operator and binding, all at work.
-        private final class Garden {
+        @MainActor private final class Garden {
             let (number, other, flag) = (Observable(0), Observable(10), Observable(true))
             let (text, taps) = (Observable(""), Emitter<Int>())
             let time = VirtualScheduler()
@@ -62,9 +68,14 @@ extension Everything {
             garden.plant(number.map { $0 + 1 })
             garden.plant(number.compactMap { $0 > 1 ? $0 : nil })
             garden.plant(number.filter { $0 > 1 })
-            garden.plant(number.distinct())
+            garden.plant(number.removeDuplicates())
             garden.plant(number.scan(0) { $0 + $1 })
             garden.plant(number.skip(1).take(9))
+            garden.plant(number.reduce(0) { $0 + $1 })
+            garden.plant(number.collect())
+            garden.plant(number.last())
+            garden.plant(number.print("garden", to: Shredder()))
+            garden.plant(number.retry(if: { _ in true }))
             garden.plant(number.startWith(7))
             garden.plant(number.onEvent { _ in })
             garden.plant(number.materialize().dematerialize())
@@ -87,6 +98,13 @@ extension Everything {
             garden.plant(number.combineLatest(other))
             garden.plant(number.zip(other))
             garden.plant(number.merge(other))
+            garden.plant(number.race(other))
+            garden.plant(Signal<Int>.zip([number, other]))
+            garden.plant(Signal<Int>.combineLatest([number, other]))
+            let multicast = number.multicast(through: Emitter())
+            garden.plant(multicast)
+            garden.links.append(multicast.connect())
+            garden.plant(number.flatMap(.first) { _ in Signal<Int>.never() })
             garden.plant(number.concat(other))
             garden.plant(number.withLatest(from: other))
             garden.plant(number.sample(on: taps))
@@ -124,6 +142,8 @@ extension Everything {
             garden.plant(number.sample(every: second, on: time))
             garden.plant(number.buffer(time: second, on: time))
             garden.plant(number.deliver(on: time))
+            garden.plant(number.retry(after: .constant(second), on: time))
+            garden.plant(number.map { _ in throw Refused() }.retry(after: .constant(second), on: time))
             garden.plant(number.subscribe(on: time))
             garden.plant(Signal<Int>.interval(second, on: time))
             garden.plant(Signal<Void>.timer(second, on: time))

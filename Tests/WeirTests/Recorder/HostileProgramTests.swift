@@ -7,7 +7,7 @@ import WeirTrace
 
 /// Programs that do to a recording what nobody should do. Each once crashed, hung or lied.
 extension Everything {
-    @Suite struct HostileProgramTests {
+    @MainActor @Suite struct HostileProgramTests {
         struct Stopper: TraceValueConvertible {
             var traceDescription: String {
                 Trace.stop()
@@ -64,7 +64,7 @@ extension Everything {
             #expect(recording.damage.isEmpty)
         }
 
-        @Test func `Recordings that come and go while other threads emit`() throws {
+        @Test nonisolated func `Recordings that come and go while other threads emit`() throws {
             let file = try TemporaryTrace()
             let shared = Emitter<Int>()
             shared.subscribe { _ in }
@@ -100,7 +100,7 @@ extension Everything {
 
         final class Model { let number = Observable(0) }
 
-        @Test func `Models that are adopted and dropped while others sweep`() throws {
+        @Test nonisolated func `Models that are adopted and dropped while others sweep`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .bytes(1 << 20), snapshots: .none)
             DispatchQueue.concurrentPerform(iterations: 3) { thread in
@@ -133,7 +133,7 @@ extension Everything {
             #expect(recording.count(.objectReleased) == 1)
         }
 
-        @Test func `Combiners that are combined anew, fed and released on several threads`() {
+        @Test nonisolated func `Combiners that are combined anew, fed and released on several threads`() {
             for _ in 0..<30 {
                 let text = Observable("a text that is too long to be stored in place")
                 let other = Observable("another text that is too long to be stored in place")
@@ -188,7 +188,7 @@ extension Everything {
             #expect(recording.events.filter { $0.kind == .emitted }.map(\.value) == [.opaque])
         }
 
-        @Test func `A model made on one thread and adopted on another keeps its names`() throws {
+        @Test nonisolated func `A model made on one thread and adopted on another keeps its names`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, snapshots: .none)
             Observable(0).value = 1

@@ -3,7 +3,7 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    @Suite struct OwnerTests {
+    @MainActor @Suite struct OwnerTests {
         private final class View {}
         private final class Model { let name = Observable("") }
 

@@ -7,8 +7,8 @@ import WeirTrace
 
 /// What can go wrong around a recording: no room, no folder, many threads, a fork, a kill.
 extension Everything {
-    @Suite struct RecorderRobustnessTests {
-        @Test func `Eight threads at once lose nothing`() throws {
+    @MainActor @Suite struct RecorderRobustnessTests {
+        @Test nonisolated func `Eight threads at once lose nothing`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let shared = Emitter<Int>()
@@ -35,7 +35,7 @@ extension Everything {
             #expect(recording.undefined == 0)
         }
 
-        @Test func `Short-lived threads seal what they wrote`() throws {
+        @Test nonisolated func `Short-lived threads seal what they wrote`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Emitter<Int>()

@@ -4,8 +4,8 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    @Suite struct RecordingTests {
-        final class Model {
+    @MainActor @Suite struct RecordingTests {
+        @MainActor final class Model {
             let number = Observable(0)
             let doubled: Combiner<Int>
             let secret = Observable("", privacy: .private)

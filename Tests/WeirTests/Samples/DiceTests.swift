@@ -6,7 +6,7 @@ import WeirTrace
 @testable import Dice
 
 extension Everything {
-    @Suite struct DiceTests {
+    @MainActor @Suite struct DiceTests {
         /// A model that rolls `numbers`, one after the other.
         private func model(rolling numbers: [Int]) -> DiceModel {
             var rest = numbers[...]

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import Form
 
 extension Everything {
-    @Suite struct FormTests {
+    @MainActor @Suite struct FormTests {
         private let model = FormModel()
         private let view = FormView()
 
@@ -102,7 +102,7 @@ extension Everything {
         }
     }
 
-    @Suite struct FormTraceTests {
+    @MainActor @Suite struct FormTraceTests {
         /// What the nodes that adoption named did after a stimulus.
         private func facts(after stimulus: String, in recording: Recording) -> [String] {
             let story = recording.story

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import Login
 
 extension Everything {
-    @Suite struct LoginTests {
+    @MainActor @Suite struct LoginTests {
         private func shown(_ version: LoginDemo.Version) -> [String] {
             var lines: [String] = []
             LoginDemo.use(version) { lines.append($0) }

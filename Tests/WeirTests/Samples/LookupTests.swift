@@ -6,7 +6,7 @@ import WeirTrace
 @testable import Lookup
 
 extension Everything {
-    @Suite struct LookupTests {
+    @MainActor @Suite struct LookupTests {
         private let time = VirtualScheduler()
         private let requests = Locked<[String]>([])
         private let bag = DisposeBag()
@@ -265,7 +265,7 @@ extension Everything {
         }
     }
 
-    @Suite struct LookupTraceTests {
+    @MainActor @Suite struct LookupTraceTests {
         private func recordDemo() throws -> (lines: [String], recording: Recording) {
             let time = VirtualScheduler()
             var lines: [String] = []

@@ -8,7 +8,7 @@ import WeirTrace
 @testable import Travel
 
 extension Everything {
-    @Suite struct SampleAppTests {
+    @MainActor @Suite struct SampleAppTests {
         /// Runs a sample's program with `WEIR_TRACE` set, and returns the lines that it said and what it recorded.
         private func run(_ name: String) throws -> (lines: [String], recording: Recording) {
             let file = try TemporaryTrace()

@@ -7,14 +7,14 @@ import WeirTrace
 @testable import Travel
 
 extension Everything {
-    @Suite struct TravelTests {
+    @MainActor @Suite struct TravelTests {
         /// Each has a time of its own.
         private let network = VirtualScheduler()
         private let main = VirtualScheduler()
         private let requests = Locked<[String]>([])
         private let bag = DisposeBag()
 
-        private func server(fails: @escaping () -> Bool = { false }) -> TravelServer {
+        private func server(fails: @escaping @Sendable () -> Bool = { false }) -> TravelServer {
             let server = TravelServer(on: network, fails: fails)
             server.requested.subscribe { [requests] path in requests.change { $0.append(path) } }.disposed(by: bag)
             return server
@@ -24,7 +24,8 @@ extension Everything {
             TravelModel(server: server, loadingImagesOn: network, deliveringOn: main)
         }
 
-        private func screen(fails: @escaping () -> Bool = { false }) -> (model: TravelModel, view: TravelView) {
+        private func screen(fails: @escaping @Sendable () -> Bool = { false }) -> (model: TravelModel, view: TravelView)
+        {
             let model = model(server(fails: fails))
             let view = TravelView()
             view.bind(to: model)
@@ -84,10 +85,10 @@ extension Everything {
         }
 
         @Test func `A failing load ends refreshing, empties the list and shows an alert`() {
-            var loads = 0
+            let loads = Locked(0)
             let (model, view) = screen {
-                loads += 1
-                return loads == 2
+                loads.change { $0 += 1 }
+                return loads.value == 2
             }
             view.pullToRefresh()
             settle()
@@ -287,7 +288,7 @@ extension Everything {
         }
     }
 
-    @Suite struct TravelTraceTests {
+    @MainActor @Suite struct TravelTraceTests {
         private func recordDemo() throws -> (lines: [String], recording: Recording) {
             let time = VirtualScheduler()
             var lines: [String] = []

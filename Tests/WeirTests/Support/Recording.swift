@@ -83,7 +83,7 @@ struct Recording {
 }
 
 /// A path for a trace, in a folder of its own that is removed with this object.
-final class TemporaryTrace {
+final class TemporaryTrace: Sendable {
     let folder: String
     let path: String
 

@@ -5,20 +5,21 @@ import WeirTesting
 
 /// The examples of 'Marble tests', as they stand there.
 extension Everything {
-    @Suite struct MarbleDocumentationTests {
+    @MainActor @Suite struct MarbleDocumentationTests {
         final class SearchModel {
             let query = Observable("")
             let results: Signal<String>
 
-            init(on scheduler: some Scheduler, ask: @escaping (String) -> Signal<String>) {
+            init(on scheduler: some Scheduler, ask: @escaping @Sendable (String) -> Signal<String>) {
                 results = query.debounce(.milliseconds(300), on: scheduler).flatMap(.latest) { ask($0) }
             }
         }
 
         @Test func `A search model that waits until the user has stopped typing`() throws {
             try marbles(column: .milliseconds(100)) { m in
-                let model = SearchModel(on: m.scheduler) { query in
-                    m.cold("--r|", ["r": "results for \(query)"])
+                let time = m.scheduler
+                let model = SearchModel(on: time) { query in
+                    .just("results for \(query)").delay(.milliseconds(200), on: time)
                 }
                 m.hot("-a-b-----c", ["a": "w", "b": "we", "c": "weir"]).subscribe { model.query.value = $0 }
                 m.expect(model.results, "--------1-----2", ["1": "results for we", "2": "results for weir"])

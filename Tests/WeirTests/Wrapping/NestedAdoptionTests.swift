@@ -7,7 +7,7 @@ import WeirTrace
 @testable import Dice
 
 extension Everything {
-    @Suite struct NestedAdoptionTests {
+    @MainActor @Suite struct NestedAdoptionTests {
         private final class Item {
             let price = Observable(0)
             weak var cart: Cart?
@@ -154,7 +154,7 @@ extension Everything {
             let count = Observable(0)
         }
 
-        private final class App {
+        @MainActor private final class App {
             let shared = Shared()
             let store = Store()
             let queue = DispatchQueue(label: "app")

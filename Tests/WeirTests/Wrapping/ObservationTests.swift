@@ -59,7 +59,7 @@ private struct Unchecked: @unchecked Sendable {
 }
 
 extension Everything {
-    @Suite struct ObservationTests {
+    @MainActor @Suite struct ObservationTests {
         // MARK: wrap
 
         @Test func `A write through the wrapper is an emission by the property's name, or suppressed as equal`() throws
@@ -240,7 +240,7 @@ extension Everything {
 
         // MARK: Threads, lifetimes, recordings
 
-        @Test func `A write on another thread has its value and its cause`() throws {
+        @Test nonisolated func `A write on another thread has its value and its cause`() throws {
             let (counter, time) = (Counter(), VirtualScheduler())
             let recording = try record {
                 Trace.observe(counter, \.number, on: time)
@@ -285,7 +285,7 @@ extension Everything {
             #expect(recording.story.filter { $0.contains("nodeReleased") }.count == 2)
         }
 
-        @Test func `Writes of several threads break nothing and lose no value`() throws {
+        @Test nonisolated func `Writes of several threads break nothing and lose no value`() throws {
             let (counter, time) = (Counter(), VirtualScheduler())
             let recording = try record {
                 Trace.observe(counter, \.number, on: time)

@@ -46,7 +46,7 @@ private final class SharedCart: @unchecked Sendable {
 
 extension Everything {
     /// What hangs on an observable model, and comes later or goes.
-    @Suite struct ObservedItemsTests {
+    @MainActor @Suite struct ObservedItemsTests {
         private func nodes(_ recording: Recording, _ name: String) -> Int {
             recording.definitions.nodes.values.filter { $0.label == name }.count
         }
@@ -235,7 +235,9 @@ extension Everything {
             _ = try record { expectNoLeaks { use() } }
         }
 
-        @Test func `Lists that several threads change while recording starts and stops break nothing`() throws {
+        @Test nonisolated func `Lists that several threads change while recording starts and stops break nothing`()
+            throws
+        {
             let (cart, time) = (SharedCart(), VirtualScheduler())
             Trace.observe(Item.self, \.quantity, on: time)
             Trace.observe(cart, \.items, on: time)

@@ -41,7 +41,7 @@ private final class Bank {
 
 extension Everything {
     /// What is private is so in all models of the class, said once.
-    @Suite struct ObservedPrivacyTests {
+    @MainActor @Suite struct ObservedPrivacyTests {
         /// The recording, of which no value, text or name may hold what is secret.
         private func recordSecrets(_ body: () -> Void) throws -> Recording {
             let recording = try record(values: .described(), body)

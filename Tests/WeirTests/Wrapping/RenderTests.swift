@@ -15,7 +15,7 @@ private final class FormModel {
 
 extension Everything {
     /// What runs again because of an observable model, and what a trace says of that.
-    @Suite struct RenderTests {
+    @MainActor @Suite struct RenderTests {
         private func findings(_ body: (VirtualScheduler, VirtualClock) -> Void) throws -> [Finding] {
             let file = try TemporaryTrace()
             let clock = VirtualClock()

@@ -20,12 +20,12 @@ extension Everything {
             #expect(trial.shown.reduce(into: []) { if $0.last != $1 { $0.append($1) } } == SignInTrial.end)
             #expect(!trial.isPasswordRecorded)
             let own: [SignInWay: String] = [
-                .weir: ".distinct() before", .traced: "compare before the call", .observable: "let the body",
+                .weir: ".removeDuplicates() before", .traced: "compare before the call", .observable: "let the body",
                 .async: "compare before the call",
             ]
             #expect(trial.remedies.contains { $0.contains(own[way] ?? "") }, "\(trial.remedies)")
             if way != .weir {
-                for word in [".distinct()", "batch {", ".settled", ".throttle("] {
+                for word in [".removeDuplicates()", "batch {", ".settled", ".throttle("] {
                     #expect(!trial.remedies.contains { $0.contains(word) }, "\(trial.remedies)")
                 }
             }

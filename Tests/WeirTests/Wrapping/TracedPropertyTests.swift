@@ -4,7 +4,7 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    @Suite struct TracedPropertyTests {
+    @MainActor @Suite struct TracedPropertyTests {
         final class SignUp {
             @Traced var name = ""
             @Traced(privacy: .private) var password = ""
@@ -83,7 +83,7 @@ extension Everything {
             subscription.dispose()
         }
 
-        @Test func `Writes of several threads lose nothing and break nothing`() throws {
+        @Test nonisolated func `Writes of several threads lose nothing and break nothing`() throws {
             final class Counter: @unchecked Sendable { @Traced var text = "" }
             let recording = try record {
                 let counter = Counter()

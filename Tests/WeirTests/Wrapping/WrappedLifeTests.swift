@@ -7,12 +7,12 @@ import WeirTrace
 
 /// Wrapped twice, released while wrapped, changed from other threads and inside of its own observation; and left by nothing.
 extension Everything {
-    @Suite struct WrappedLifeTests {
+    @MainActor @Suite struct WrappedLifeTests {
         private class Base {
             @Traced var name = ""
         }
 
-        private final class Form: Base {
+        private final class Form: Base, @unchecked Sendable {  // For one thread.
             @Traced var count = 0
             var onChange: ((String) -> Void)?
             var rows: [Base] = []
@@ -25,7 +25,7 @@ extension Everything {
             let use: @Sendable () -> Void
         }
 
-        private static let techniques = [
+        private nonisolated static let techniques = [
             Technique(testDescription: "@Traced") {
                 let form = Form()
                 Trace.adopt(form)
@@ -238,7 +238,10 @@ extension Everything {
 
         // MARK: Threads
 
-        @Test func `Threads may write, emit, adopt, release and stop recording at once, and no write is lost`() throws {
+        @Test
+        nonisolated func `Threads may write, emit, adopt, release and stop recording at once, and no write is lost`()
+            throws
+        {
             final class Shared: @unchecked Sendable {
                 let forms = (0..<4).map { _ in Form() }
                 let probe = TraceProbe("shared")

@@ -197,6 +197,9 @@ struct NaiveDecoder {
                 event.subject = UInt32(number())
                 _ = number()
                 event.count = number()
+            case 30:
+                event.subject = UInt32(number())
+                event.count = number()
             case 24:
                 event.subject = UInt32(number())
                 let (thread, of) = (UInt32(number()), number())

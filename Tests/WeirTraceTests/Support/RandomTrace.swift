@@ -100,7 +100,8 @@ struct RandomTrace {
         case 29: .counted([22, 23, 28][pick(0...2)], varint(id()) + words(), at: stamp)
         case 30:
             pick(0...1) == 0
-                ? .counted(pick(30...31), words(), at: stamp)
+                ? pick(0...1) == 0
+                    ? .counted(31, words(), at: stamp) : .counted(30, varint(id()) + varint(id()) + words(), at: stamp)
                 : .counted(29, varint(id()) + varint(id()) + varint(id()) + words(), at: stamp)
         case 31...32: .ended(pick(10...11), id(), value(), at: stamp, delivers: pick(0...1) == 1)
         case 33...36: hop(at: stamp)

@@ -32,6 +32,15 @@ struct Arguments {
 
     func value(_ name: String) -> String? { values[name] }
 
+    /// A number above zero.
+    func number(_ name: String) throws -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let number = Double(text), number > 0, number.isFinite else {
+            throw BenchmarkError("--\(name) takes a number above zero, not '\(text)'", isUsage: true)
+        }
+        return number
+    }
+
     /// A whole number above zero.
     func count(_ name: String) throws -> Int? {
         guard let text = values[name] else { return nil }

@@ -8,8 +8,17 @@ enum Child {
     ///
     /// Its standard output is thrown away. Nil: there is no such program, or it failed.
     static func run(_ program: String, _ arguments: [String]) throws -> String? {
+        try read(program, arguments, " 2>&1 >/dev/null")
+    }
+
+    /// Runs `program`. Returns what it wrote to standard output; its standard error is this program's. Nil: as with `run`.
+    static func output(_ program: String, _ arguments: [String]) throws -> String? {
+        try read(program, arguments, "")
+    }
+
+    private static func read(_ program: String, _ arguments: [String], _ redirection: String) throws -> String? {
         guard let path = find(program) else { return nil }
-        let command = ([path] + arguments).map(quoted).joined(separator: " ") + " 2>&1 >/dev/null"
+        let command = ([path] + arguments).map(quoted).joined(separator: " ") + redirection
         guard let stream = popen(command, "r") else { throw BenchmarkError("\(path) could not be started") }
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,5 +1,5 @@
 /// What handlers do: they add. It keeps them from being optimised away, and can be checked.
-final class Tally {
+final class Tally: @unchecked Sendable {  // Each belongs to the one thread that is measured.
     // A handler should cost as little as can be, so that what is around it is measured.
     @exclusivity(unchecked) var calls = 0
     @exclusivity(unchecked) var sum = 0

@@ -3,6 +3,8 @@ import Weir
 /// One kind of emission, to be measured with recording off and on.
 struct Emission: Sendable {
     let name: String
+    /// Most nanoseconds, traced: of types about which something has to be found out.
+    var atMost: Double?
     /// Makes an emitter with its subscriber; the result emits so many values.
     let make: @Sendable () -> (Int) -> Void
 
@@ -12,7 +14,40 @@ struct Emission: Sendable {
         Emission(name: "Double") { emissions(of: integers.map { Double($0) / 7 }) },
         Emission(name: "String") { emissions(of: integers.map { "name \($0)" }) },
         Emission(name: "Int, unheard") { emissions(of: integers, isHeard: false) },
+        typed("Int?") { $0 % 3 == 0 ? nil : $0 },
+        typed("String?") { "name \($0)" as String? },
+        typed("Int16") { Int16($0) },
+        typed("tuple") { ($0, $0 + 1) },
+        typed("struct") { Point(x: $0, y: 1) },
+        typed("struct, opaque") { Opaque(x: $0, y: 1) },
+        typed("enum") { $0 % 2 == 0 ? Load.idle : .busy },
+        typed("enum with payload") { $0 % 2 == 0 ? Load.idle : .loaded($0) },
+        typed("struct?") { Point(x: $0, y: 1) as Point? },
+        typed("array") { [$0, 1, 2] },
+        typed("class") { _ in Thing() },
+        typed("class, hashed") { HashedThing(x: $0) },
+        typed("any") { $0 % 2 == 0 ? $0 as Any : Point(x: $0, y: 1) as Any },
+        typed("description") { Described(x: $0) },
     ]
+
+    private static func typed<Value>(_ name: String, _ value: @escaping @Sendable (Int) -> Value) -> Emission {
+        Emission(name: name, atMost: 60) { emissions(of: integers.map(value)) }
+    }
+}
+
+private struct Point: Hashable { let x, y: Int }
+private struct Opaque { let x, y: Int }
+private enum Load: Hashable { case idle, busy, loaded(Int) }
+private class Thing {}
+private final class HashedThing: Hashable {
+    let x: Int
+    init(x: Int) { self.x = x }
+    static func == (a: HashedThing, b: HashedThing) -> Bool { a.x == b.x }
+    func hash(into hasher: inout Hasher) { hasher.combine(x) }
+}
+private struct Described: TraceValueConvertible {
+    let x: Int
+    var traceDescription: String { x % 2 == 0 ? "even" : "odd" }
 }
 
 /// As many as fit the cache, of one, two and three bytes in a trace.

@@ -34,7 +34,7 @@ struct Recording {
         return Report.Row(
             name: emission.name,
             figures: [
-                Figure("off", off.median, "ns"), Figure("traced", on.median, "ns"),
+                Figure("off", off.median, "ns"), Figure("traced", on.median, "ns", atMost: emission.atMost),
                 Figure("events", Double(size.events) / Double(batches.recordedCount), "per emission"),
                 Figure("size", size.bytesPerEvent, "bytes/event", atMost: 8),
                 // An event may not allocate; a new chunk, after some thousands of events, may do so a dozen times.

@@ -13,7 +13,7 @@ struct WrappingObservable {
     private var rounds: Int { isQuick ? 5 : 31 }
 
     @Observable
-    fileprivate final class Model {
+    fileprivate final class Model: @unchecked Sendable {  // Each belongs to the one thread that is measured.
         var number = 0
         var text = ""
     }

@@ -1,3 +1,5 @@
+import CWeir
+import Dispatch
 import Login
 import WeirAnalysis
 import WeirReport
@@ -23,8 +25,10 @@ enum DemoCommand: Subcommand {
         let published = "\(directory)/login-published.weir"
         let cured = "\(directory)/login-cured.weir"
         do {
-            try LoginDemo.recordPublished(to: published)
-            try LoginDemo.recordCured(to: cured)
+            try onMainThread {
+                try LoginDemo.recordPublished(to: published)
+                try LoginDemo.recordCured(to: cured)
+            }
         } catch {
             throw Failure(code: .outputFailed, sentence: Wording.cannotRecord("\(error)"))
         }
@@ -32,6 +36,12 @@ enum DemoCommand: Subcommand {
             published: DemoRecording(published, console), cured: DemoRecording(cured, console))
         try console.output.write(page)
         return .clean
+    }
+
+    /// Runs `body` on the main thread, to which the screen belongs; elsewhere that has to serve its queue.
+    private static func onMainThread(_ body: @MainActor () throws -> Void) throws {
+        if weir_thread_is_main() { return try MainActor.assumeIsolated(body) }
+        try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
     }
 
     private static func directory(_ arguments: ParsedArguments) throws -> String {

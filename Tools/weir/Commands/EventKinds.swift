@@ -9,7 +9,7 @@ enum EventKinds {
         ("subscription", [.subscriptionStarted, .subscriptionEnded]),
         ("node", [.nodeCreated, .nodeReleased]),
         ("stimulus", [.stimulusBegan, .stimulusEnded]),
-        ("hop", [.hopBegan, .hopEnded]),
+        ("hop", [.hopScheduled, .hopBegan, .hopEnded]),
         ("batch", [.batchBegan, .batchEnded]),
         ("object", [.objectTracked, .objectReleased, .objectExpected]),
     ]

@@ -121,7 +121,7 @@ final class EventListing {
             case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased:
                 definitions.nodes[event.subject] != nil
             case .hopBegan: event.subject == 0 || definitions.nodes[event.subject] != nil
-            case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded:
+            case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded, .hopScheduled:
                 event.isSettling || definitions.subscriptions[event.subject] != nil
             case .objectTracked, .objectReleased, .objectExpected: definitions.objects[event.subject] != nil
             case .deliveryEnded, .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan,
@@ -142,7 +142,7 @@ final class EventListing {
 
         init(_ event: TraceEvent) {
             subject = event.subject
-            isSubscription = [.deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded]
+            isSubscription = [.deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded, .hopScheduled]
                 .contains(event.kind)
         }
     }

@@ -10,11 +10,11 @@
         convenience init<Part: AnyObject>(heldBy object: AnyObject, _ part: Part, _ end: @escaping (Part) -> Void) {
             let key = UnsafeRawPointer(Unmanaged.passUnretained(part).toOpaque())
             objc_setAssociatedObject(object, key, part, .OBJC_ASSOCIATION_RETAIN)
-            self.init { [weak object, weak part] in
+            self.init(plain: { [weak object, weak part] in
                 guard let object, let part else { return }
                 end(part)
                 objc_setAssociatedObject(object, key, nil, .OBJC_ASSOCIATION_RETAIN)
-            }
+            })
         }
     }
 

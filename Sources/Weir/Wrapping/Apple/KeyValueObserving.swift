@@ -11,7 +11,7 @@
         /// ```
         /// Cold: each subscriber has an observation of its own, which ends with its subscription, or with the object, which
         /// nothing here holds. The property must be one that can be observed: `@objc dynamic`, or documented as such. Values come
-        /// on the thread that writes the property. Equal ones come too; ``Signal/distinct(file:line:)`` leaves them out.
+        /// on the thread that writes the property. Equal ones come too; ``Signal/removeDuplicates(file:line:)`` leaves them out.
         ///
         /// - Parameters:
         ///   - name: what traces call it; nil: the line of the call, or the property of an adopted model that holds the signal.

@@ -7,7 +7,7 @@ import WeirHeap
 /// symbols, by the layout that reflection tells; a trial shows first that it is there and of the shape that is known. Where it is not
 /// (stripped libraries, Apple's), nothing is guessed: then only reads through ``TracedModel`` are known.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-struct AccessList: @unchecked Sendable {
+struct AccessList: @unchecked Sendable {  // Has constants that point to code and to storage of the thread that asks.
     /// A property that was read: of which registrar, and which one.
     struct Access: Hashable {
         let registrar: ObjectIdentifier

@@ -5,7 +5,7 @@ import WeirTrace
 ///
 /// To be told of each write, a property has to ask for it anew after each. Nobody has to pay for that without a recording.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class DormantProperties: @unchecked Sendable {
+final class DormantProperties: @unchecked Sendable {  // The lock guards what varies.
     static let shared = DormantProperties()
 
     private struct Entry {

@@ -5,7 +5,7 @@ import WeirTrace
 ///
 /// Of a model of which only reads are known, by what is computed from it; if that model comes up, the record becomes its.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class ModelRecord: @unchecked Sendable {
+final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
     private let lock = SystemLock()
     private weak var subject: AnyObject?
     private var type: Any.Type

@@ -6,7 +6,7 @@ import WeirTrace
 ///
 /// What is said of a class holds for its subclasses. Privacy is told by key path, as optimized programs have no names.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class ObservedClasses: @unchecked Sendable {
+final class ObservedClasses: @unchecked Sendable {  // The lock guards what varies.
     static let shared = ObservedClasses()
 
     /// A property as the program named it.

@@ -4,7 +4,7 @@ import WeirTrace
 
 /// A property whose type is known.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class Property<Value>: PropertyNode, @unchecked Sendable {
+final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock guards what varies.
     private let get: (AnyObject) -> Value
     /// Where there need not be anything to read.
     private let element: ElementPath?

@@ -8,7 +8,7 @@ import WeirTrace
 /// model announces them before the value is stored (`announced`); recorded when that is over (`settle`), as caused by
 /// what was being delivered when they were announced.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-class PropertyNode: Node, InputDependent, @unchecked Sendable {
+class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock guards what varies.
     /// What a trace needs to know of an announced write.
     struct Announcement {
         let cause: ThreadLog.Place?

@@ -9,12 +9,14 @@ import WeirTrace
 ///
 /// Held by the trackings of the models that it has read, or by the work that a scheduler was given, and by who may dispose it.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
+final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock guards what varies.
     /// Which run it is.
     enum Occasion { case first, again }
 
     private let name: String
     private let scheduler: any Scheduler
+    /// The actor to which the body belongs.
+    private let home: Home?
     private let runsAtOnce: Bool
     /// What is shown may be recorded, whatever the body reads.
     private let isDisclosed: Bool
@@ -50,7 +52,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
     }
 
     /// What a model holds of a render: for one run.
-    private final class Tracking: @unchecked Sendable {
+    private final class Tracking: @unchecked Sendable {  // The lock guards what varies.
         private let lock = SystemLock()
         private var render: Render?
 
@@ -68,11 +70,12 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
     }
 
     init(
-        _ name: String, on scheduler: any Scheduler, privacy: TracePrivacy?, file: StaticString, line: UInt,
-        _ body: @escaping () -> Shown
+        _ name: String, on scheduler: any Scheduler, home: Home? = nil, privacy: TracePrivacy?, file: StaticString,
+        line: UInt, _ body: @escaping () -> Shown
     ) {
         self.name = name
         self.scheduler = scheduler
+        self.home = home
         self.body = body
         runsAtOnce = scheduler is ImmediateScheduler
         screen = TerminalSink({ _ in }, target: nil, onEnd: nil, file: file, line: line)
@@ -172,6 +175,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {
     // MARK: Running
 
     func run(at occasion: Occasion) {
+        if let home, !home.isHere { return home.run { [self] in run(at: occasion) } }
         // Whose writes are over by now; they say what the cause is.
         if occasion == .again {
             for edge in lock.withLock({ edges }) {

@@ -28,15 +28,19 @@ extension Trace {
     /// tracking of the Observation module.
     ///
     /// - Parameters:
-    ///   - scheduler: where the body may run, mostly `.main`; it first runs here. It is to be serial.
+    ///   - scheduler: where the body may run, mostly `.main`; it first runs here. It is to be serial. A body that is made in an
+    ///     actor's isolation runs there, a moment later if the scheduler's thread is not in it.
     ///   - privacy: `.private` keeps what is shown out of every trace, `.public` never does; nil: as the body's reads say.
     /// - Returns: what ends it.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) @discardableResult
     public static func render<Shown>(
         _ name: String, on scheduler: any Scheduler = .main, privacy: TracePrivacy? = nil,
-        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Shown
+        file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext _ body: @escaping @Sendable @isolated(any) () -> Shown
     ) -> Disposable {
-        let render = Render(name, on: scheduler, privacy: privacy, file: file, line: line, body)
+        let render = Render(
+            name, on: scheduler, home: body.isolation.map(Home.init), privacy: privacy, file: file, line: line,
+            Isolation.body(body))
         render.run(at: .first)
         return Disposable { render.dispose() }
     }

@@ -38,6 +38,8 @@ struct FlowFrame {
     /// It delivers to a terminal subscription.
     var isRefreshing = false
     var node: Int32 = -1
+    /// Of a hop: the place of the node that it is for.
+    var hopNode: Int32 = -1
     var sequence: UInt64 = 0
     var order: UInt64 = 0
     /// By the order of what opened it; 0: it is a stimulus outside of all turns.

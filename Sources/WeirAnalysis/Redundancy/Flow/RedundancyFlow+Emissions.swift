@@ -15,7 +15,10 @@ extension RedundancyFlow {
         var judgement = EmissionJudgement()
         if place >= 0, !record.isReplayed { judge(place, turn, record, thread, &judgement) }
         guard record.delivers else { return }
-        let isInitial = record.isReplayed || thread.pointee.top?.pointee.isInitial ?? false
+        let top = thread.pointee.top
+        // In a hop for the node itself it is no first value, but one that had to wait for the handler's actor.
+        let isLate = place >= 0 && top.map { $0.pointee.opener == .hop && $0.pointee.hopNode == place } ?? false
+        let isInitial = record.isReplayed && !isLate || top?.pointee.isInitial ?? false
         guard let frame = thread.pointee.open(.emission) else { return }
         frame.pointee.node = place
         frame.pointee.sequence = record.sequence

@@ -107,7 +107,7 @@ final class RecordedProgram {
         switch kinds[target] {
         case .observable, .combiner, .observer, .binding, .map, .compactMap, .filter, .merge, .startWith, .catch,
             .retry, .onEvent, .deliver, .subscribe, .delay, .disclose, .current, .share, .replay, .materialize,
-            .dematerialize, .emitter:
+            .dematerialize, .emitter, .multicast, .print:
             return true
         default: return false
         }

@@ -81,7 +81,7 @@ final class RemedyLane {
     }
 
     private func isChanged(_ subscription: Int, _ program: RecordedProgram) -> Bool {
-        plan.distinct.contains(subscription) || plan.throttled.contains(subscription)
+        plan.removeDuplicates.contains(subscription) || plan.throttled.contains(subscription)
             || plan.disposed.contains(subscription) && program.isOwnerReleased(subscription)
             || plan.settled.contains(program.topology.targets[subscription])
             || foresight.feeders[subscription] != nil
@@ -92,7 +92,7 @@ extension ReplayState {
     /// Goes on from what was recorded, where the turn cannot be played with the remedy.
     fileprivate mutating func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         values = [:]
-        for (subscription, value) in turn.lastDelivered where plan.distinct.contains(subscription) {
+        for (subscription, value) in turn.lastDelivered where plan.removeDuplicates.contains(subscription) {
             passed[subscription] = value
         }
         for life in turn.lives {

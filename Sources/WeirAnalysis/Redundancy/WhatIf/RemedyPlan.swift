@@ -2,7 +2,7 @@ import WeirTrace
 
 /// What remedies change, by places of nodes and subscriptions.
 struct RemedyPlan {
-    var distinct: Set<Int> = []
+    var removeDuplicates: Set<Int> = []
     var settled: Set<Int> = []
     var throttled: Set<Int> = []
     var disposed: Set<Int> = []
@@ -20,7 +20,7 @@ struct RemedyPlan {
     var isBatching: Bool { !batched.isEmpty }
     /// Something is played again; else evaluations are only counted.
     var plays: Bool {
-        isBatching || !distinct.isEmpty || !settled.isEmpty || !throttled.isEmpty || !disposed.isEmpty
+        isBatching || !removeDuplicates.isEmpty || !settled.isEmpty || !throttled.isEmpty || !disposed.isEmpty
             || !shared.isEmpty
     }
 
@@ -35,7 +35,7 @@ struct RemedyPlan {
             let nodes = Set(remedy.nodes.compactMap(topology.place(ofNode:)))
             let subscriptions = Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:)))
             switch remedy.kind {
-            case .distinct: distinct.formUnion(subscriptions)
+            case .removeDuplicates: removeDuplicates.formUnion(subscriptions)
             case .settled: settled.formUnion(nodes)
             case .throttle: throttled.formUnion(subscriptions)
             case .dispose: disposed.formUnion(subscriptions)
@@ -54,7 +54,7 @@ extension Remedy.Kind {
     var isComputable: Bool {
         switch self {
         case .cutLoop, .deliver, .lightenHandler: false
-        case .distinct, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: true
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: true
         }
     }
 }

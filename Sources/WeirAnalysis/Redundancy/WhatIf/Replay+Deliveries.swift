@@ -90,7 +90,7 @@ extension Replay {
         try spend()
         if plan.disposed.contains(subscription), program.isOwnerReleased(subscription) { return }
         if isOfRemovedRun(subscription) { return }
-        if plan.distinct.contains(subscription), try !passes(subscription, value) { return }
+        if plan.removeDuplicates.contains(subscription), try !passes(subscription, value) { return }
         received[subscription, default: 0] += 1
         if program.isCombinerInput(subscription) { return try update(subscription, value) }
         if !program.isWithoutMemory(subscription) { sequences[subscription, default: []].append(value) }

@@ -20,7 +20,7 @@ struct ReplayState {
 
     /// Values of nodes that differ from the recorded ones.
     var values: [Int: RecordedValue] = [:]
-    /// What passed last through the subscriptions behind `distinct`.
+    /// What passed last through the subscriptions behind `removeDuplicates`.
     var passed: [Int: RecordedValue] = [:]
     var hubs: [Int: Hub] = [:]
     var held: [Int: Held] = [:]

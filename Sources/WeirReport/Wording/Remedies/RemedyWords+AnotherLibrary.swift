@@ -2,7 +2,7 @@ extension RemedyWords {
     /// Of an observable of another library, in words that each of them has.
     var ofAnotherLibrary: String? {
         switch kind {
-        case .distinct:
+        case .removeDuplicates:
             "let through only what differs (distinctUntilChanged, skipRepeats) before the subscription\(at)\(caution)"
         case .settled, .batch:
             "bring the writes\(ofStimulus) together in one value, so that the subscription\(at) is refreshed once"

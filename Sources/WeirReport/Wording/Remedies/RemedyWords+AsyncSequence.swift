@@ -2,7 +2,7 @@ extension RemedyWords {
     /// Of an asynchronous sequence or stream: who yields can compare, and who loops.
     var ofAsyncSequence: String? {
         switch kind {
-        case .distinct:
+        case .removeDuplicates:
             "compare with the last element, before it is yielded or in the loop over \(node)\(made)\(caution)"
         case .settled, .batch: "yield to \(node) once\(inStimulus), when all is written\(made)"
         case .throttle where isOfSeveralStimuli:

@@ -2,7 +2,7 @@ extension RemedyWords {
     /// Of a callback: who calls it can compare, or call it once.
     var ofCallback: String? {
         switch kind {
-        case .distinct:
+        case .removeDuplicates:
             "compare before the call\(at), and leave it out where the value is that of the last call\(caution)"
         case .settled, .batch: "make the call\(at) once\(inStimulus), when all is written"
         case .throttle where isOfSeveralStimuli:

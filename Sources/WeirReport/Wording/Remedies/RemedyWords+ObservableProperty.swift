@@ -2,7 +2,7 @@ extension RemedyWords {
     /// Of a property of an `@Observable` class, stored or computed.
     var ofObservableProperty: String? {
         switch kind {
-        case .distinct: "write \(node) only when it is different: if new != old"
+        case .removeDuplicates: "write \(node) only when it is different: if new != old"
         case .settled: "compute \(node)\(made) from what it is made of, in place of writing it from several places"
         case .batch: "write \(node) once\(inStimulus), when all is known"
         case .throttle where isOfSeveralStimuli: "write \(node) when the changes are over, \(differentStimuli)"

@@ -2,7 +2,7 @@ extension RemedyWords {
     /// Of a property marked `@Published`, each write of which refreshes the views of its object.
     var ofPublishedProperty: String? {
         switch kind {
-        case .distinct: "write \(node) only when it is different: if new != old\(caution)"
+        case .removeDuplicates: "write \(node) only when it is different: if new != old\(caution)"
         case .settled, .batch: "write \(node) once\(inStimulus), when all is known"
         case .throttle where isOfSeveralStimuli:
             "write \(node) when the changes are over, \(differentStimuli)\(caution)"

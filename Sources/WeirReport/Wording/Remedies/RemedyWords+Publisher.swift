@@ -2,7 +2,7 @@ extension RemedyWords {
     /// Of a publisher of Combine. What stands before `.traced` comes before what the trace counts.
     var ofPublisher: String? {
         switch kind {
-        case .distinct: ".removeDuplicates() before .traced(…)\(at)\(caution)"
+        case .removeDuplicates: ".removeDuplicates() before .traced(…)\(at)\(caution)"
         case .settled, .batch:
             "bring the writes\(ofStimulus) together in one value; else .debounce(for: .zero, scheduler: …) before .traced(…)\(at)"
         case .throttle where isOfSeveralStimuli:

@@ -3,7 +3,7 @@ extension RemedyWords {
     /// depends on all that it reads.
     var ofRender: String? {
         switch kind {
-        case .distinct:
+        case .removeDuplicates:
             "let the body\(at) read less: a stored property that is written only when what is shown changes; or split the view"
         case .narrowInput:
             "let the body\(at) read, in place of \(input ?? "its inputs"), a stored property that is written only when what is shown changes"

@@ -2,8 +2,8 @@ extension RemedyWords {
     /// Of a property marked `@Traced`: who writes it can compare, and `$name` has the operators of Weir.
     var ofTracedProperty: String? {
         switch kind {
-        case .distinct:
-            "write \(node) only when it is different, or .distinct() before the subscription\(at)\(caution)"
+        case .removeDuplicates:
+            "write \(node) only when it is different, or .removeDuplicates() before the subscription\(at)\(caution)"
         case .settled: "write \(node)\(made) once, when all that it is made of is known, and not from several handlers"
         case .deliver: "write \(node) on one actor, such as the main actor\(made)"
         default: nil

@@ -26,7 +26,7 @@ struct RemedyWords {
     /// The handler also emits: it is no mere view.
     var carriesOn = false
 
-    /// ".distinct() before the subscription at Cart/CartView.swift:30".
+    /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
         let own: String? =
             switch technique {
@@ -45,7 +45,7 @@ struct RemedyWords {
 
     private var ofWeir: String {
         switch kind {
-        case .distinct: return ".distinct() before the subscription\(at)" + caution
+        case .removeDuplicates: return ".removeDuplicates() before the subscription\(at)" + caution
         case .settled:
             switch nodeKind {
             case .combiner?, nil: return "combine(…, strategy: .settled)\(at)"
@@ -69,7 +69,7 @@ struct RemedyWords {
         case .makeLater: return "make \(node)\(at) when it is shown, and let go of it when it is not"
         case .narrowInput:
             guard nodeKind == .combiner, let input else {
-                return ".map { what it uses }.distinct() on its \(input.map { "input \($0)" } ?? "inputs")\(at)"
+                return ".map { what it uses }.removeDuplicates() on its \(input.map { "input \($0)" } ?? "inputs")\(at)"
             }
             return "combine(\(input)) { what it uses } in place of its input \(input)\(at)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"

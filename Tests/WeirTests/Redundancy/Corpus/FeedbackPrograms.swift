@@ -37,7 +37,7 @@ enum FeedbackPrograms {
                 let field = Field()
                 let edited = scene.name("edited", Emitter<String>())
                 let phone = scene.name("phone", Observable(""))
-                Channel(phone).bind(to: field, \.text, changes: edited).disposed(by: scene.bag)
+                Channel(phone).bind(unchecked: field, \.text, changes: edited).disposed(by: scene.bag)
                 scene.draw()
                 phone.subscribe { _ in }
                 scene.act("type") { edited.emit("1") }
@@ -51,7 +51,7 @@ enum FeedbackPrograms {
                 let edited = scene.name("edited", Emitter<String>())
                 let phone = scene.name("phone", Observable(""))
                 let channel = Channel(phone)
-                channel.bind(to: field, \.text, changes: edited).disposed(by: scene.bag)
+                channel.bind(unchecked: field, \.text, changes: edited).disposed(by: scene.bag)
                 scene.draw()
                 phone.subscribe { [weak phone] in phone?.value = $0.filter { $0 != "-" } }
                 scene.act("type") { edited.emit("1-8") }

@@ -52,9 +52,9 @@ enum NoopEvaluationPrograms {
                 changed.subscribe { _ in }.disposed(by: scene.bag)
                 for value in ["t", "te", "tea"] { scene.act("type \(value)") { text.value = value } }
             },
-            Program("That `distinct` compares is no evaluation", finds: [], redundant: 0, of: 1) { scene in
+            Program("That `removeDuplicates` compares is no evaluation", finds: [], redundant: 0, of: 1) { scene in
                 let rolled = scene.name("rolled", Emitter<Int>())
-                rolled.distinct().subscribe { _ in }.disposed(by: scene.bag)
+                rolled.removeDuplicates().subscribe { _ in }.disposed(by: scene.bag)
                 for _ in 1...3 { scene.act("roll") { rolled.emit(6) } }
             },
             Program(

@@ -3,7 +3,7 @@ import Weir
 import WeirTesting
 
 /// Where a program of the corpus acts: its time, its names, its user.
-final class Scene {
+final class Scene: @unchecked Sendable {  // A program runs on one thread at a time.
     /// Stands still but for the few microseconds that recording takes, and for what the program does to it.
     let clock = VirtualClock()
     /// Later, in the same time.

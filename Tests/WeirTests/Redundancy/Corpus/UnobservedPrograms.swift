@@ -46,7 +46,7 @@ enum UnobservedPrograms {
                 let label = Label()
                 let price = scene.name("price", Observable(0))
                 let text = scene.name("text", Observable.combine(price) { "\($0) €" })
-                text.bind(to: label, \.text).disposed(by: scene.bag)
+                text.bind(unchecked: label, \.text).disposed(by: scene.bag)
                 scene.draw()
                 scene.act("set") { price.value = 1 }
             },

@@ -80,7 +80,7 @@ enum ZombieRefreshPrograms {
                 var view: PriceView? = PriceView()
                 if let view {
                     Trace.adopt(view)
-                    price.bind(to: view, \.price).disposed(by: scene.bag)
+                    price.bind(unchecked: view, \.price).disposed(by: scene.bag)
                 }
                 scene.draw()
                 scene.act("set") { price.value = 1 }

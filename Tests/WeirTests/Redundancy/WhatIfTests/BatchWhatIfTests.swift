@@ -6,7 +6,7 @@ import WeirTrace
 
 extension Everything {
     /// What a batch around the writes of a stimulus leaves of programs, predicted and done.
-    @Suite struct BatchWhatIfTests {
+    @MainActor @Suite struct BatchWhatIfTests {
         private func stimulus(_ name: String, _ isCured: Bool, _ body: () -> Void) {
             Trace.stimulus(name) { if isCured { batch(body) } else { body() } }
         }

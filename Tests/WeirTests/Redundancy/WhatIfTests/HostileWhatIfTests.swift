@@ -65,7 +65,8 @@ extension Everything {
         @Test func `a trace that is cut off or damaged anywhere is no trap`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
-            RandomJoins.run(seed: 7, [.settled, .writingHandlers, .operators, .events, .distinct], false, Screen())
+            RandomJoins.run(
+                seed: 7, [.settled, .writingHandlers, .operators, .events, .removeDuplicates], false, Screen())
             Trace.stop()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path))
             var random = SeededGenerator(seed: 3)

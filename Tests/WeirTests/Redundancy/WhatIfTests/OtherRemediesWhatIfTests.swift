@@ -6,7 +6,7 @@ import WeirTrace
 
 extension Everything {
     /// What the remedies leave that are no operator or strategy, or that only evaluations gain from.
-    @Suite struct OtherRemediesWhatIfTests {
+    @MainActor @Suite struct OtherRemediesWhatIfTests {
         /// Records the program and tries the remedies.
         private func whatIf(
             _ cures: [WhatIfExperiment.Cure], frame: UInt64 = 16_700_000, _ program: (Screen) -> Void
@@ -153,7 +153,9 @@ extension Everything {
         }
 
         @Test func `of several remedies each is told for itself, and all together`() throws {
-            let cures: [WhatIfExperiment.Cure] = [.narrowInput("combiner"), .throttle("observable"), .distinct("map")]
+            let cures: [WhatIfExperiment.Cure] = [
+                .narrowInput("combiner"), .throttle("observable"), .removeDuplicates("map"),
+            ]
             let whatIf = try whatIf(cures) { screen in
                 let number = Observable(0)
                 number.subscribe { _ in screen.show(1) }

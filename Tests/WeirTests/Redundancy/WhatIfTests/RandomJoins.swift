@@ -15,7 +15,7 @@ struct RandomJoins {
         static let operators = Extras(rawValue: 2)
         static let events = Extras(rawValue: 4)
         static let settled = Extras(rawValue: 8)
-        static let distinct = Extras(rawValue: 16)
+        static let removeDuplicates = Extras(rawValue: 16)
         static let batch = Extras(rawValue: 32)
     }
 
@@ -65,9 +65,9 @@ struct RandomJoins {
         let isSettled = number(0...9) == 0
         let strategy: CombineStrategy = isSwitched && isCured || isSettled ? .settled : .every
         let (factor, divisor) = (number(1...5), number(2...7))
-        let all = sources + combiners
+        let all: [ReadOnlyObservable<Int>] = sources + combiners
         let inputs = (0..<number(1...3)).map { _ in all[number(0...all.count - 1)] }
-        func compute(_ values: [Int]) -> Int { values.reduce(factor) { $0 * 3 + $1 } % divisor }
+        @Sendable func compute(_ values: [Int]) -> Int { values.reduce(factor) { $0 * 3 + $1 } % divisor }
         let made: Combiner<Int> =
             switch inputs.count {
             case 1: .combine(inputs[0], strategy: strategy) { compute([$0]) }
@@ -105,15 +105,15 @@ struct RandomJoins {
             node.bind(to: target)
             targets.append(target)
             target.subscribe { _ in screen.show(cost) }
-        case 5 where extras.contains(.distinct), 6 where extras.contains(.distinct):
+        case 5 where extras.contains(.removeDuplicates), 6 where extras.contains(.removeDuplicates):
             let halved = node.map { $0 / 2 }
-            subscriptions.append((isCured ? halved.distinct() : halved).subscribe { _ in screen.show(cost) })
+            subscriptions.append((isCured ? halved.removeDuplicates() : halved).subscribe { _ in screen.show(cost) })
         default: node.subscribe { _ in screen.show(cost) }
         }
     }
 
     private func act(_ isCured: Bool, _ screen: Screen, _ way: Int, _ writes: [(Observable<Int>, Int)]) {
-        func write() { for (source, value) in writes { source.value = value } }
+        @Sendable func write() { for (source, value) in writes { source.value = value } }
         switch way {
         case 0 where extras.contains(.events):
             let event = Emitter<Void>()
@@ -139,9 +139,9 @@ struct RandomJoins {
         let combiners = topology.definitions.nodes.values.filter { $0.kind == .combiner }.map(\.id).sorted()
         var remedies = random.settled.map { Remedy(.settled, nodes: [combiners[$0]], site: nil) }
         let handlers = topology.subscriptions.filter { !$0.isInternal }
-        if extras.contains(.distinct) {
+        if extras.contains(.removeDuplicates) {
             let behindMaps = handlers.filter { topology.definitions.nodes[$0.source]?.kind == .map }
-            remedies.append(Remedy(.distinct, nodes: [], subscriptions: behindMaps.map(\.id), site: nil))
+            remedies.append(Remedy(.removeDuplicates, nodes: [], subscriptions: behindMaps.map(\.id), site: nil))
         }
         if extras.contains(.batch) {
             remedies.append(Remedy(.batch, nodes: [], subscriptions: handlers.map(\.id), site: nil))

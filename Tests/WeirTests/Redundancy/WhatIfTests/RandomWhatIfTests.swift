@@ -47,8 +47,8 @@ extension Everything {
             try compare(300..<500, [.settled, .writingHandlers, .operators, .events], atLeast: 0.5)
         }
 
-        @Test func `distinct behind operators`() throws {
-            try compare(600..<700, [.distinct, .writingHandlers, .operators, .events], atLeast: 0.9)
+        @Test func `removeDuplicates behind operators`() throws {
+            try compare(600..<700, [.removeDuplicates, .writingHandlers, .operators, .events], atLeast: 0.9)
         }
 
         @Test func `batches around stimuli`() throws {
@@ -62,7 +62,7 @@ extension Everything {
         }
 
         @Test func `all remedies together`() throws {
-            try compare(1000..<1200, [.settled, .distinct, .batch, .writingHandlers, .operators], atLeast: 0.5)
+            try compare(1000..<1200, [.settled, .removeDuplicates, .batch, .writingHandlers, .operators], atLeast: 0.5)
         }
     }
 }

@@ -6,7 +6,7 @@ import WeirTrace
 
 extension Everything {
     /// What `.settled` leaves of programs, predicted and done.
-    @Suite struct SettledWhatIfTests {
+    @MainActor @Suite struct SettledWhatIfTests {
         private func strategy(_ isCured: Bool) -> CombineStrategy { isCured ? .settled : .every }
 
         private final class Diamond {
@@ -15,7 +15,7 @@ extension Everything {
             let right: Combiner<Int>
             let sum: Combiner<Int>
 
-            init(_ strategy: CombineStrategy, right: @escaping (Int) -> Int = { $0 * 10 }) {
+            init(_ strategy: CombineStrategy, right: @escaping @Sendable (Int) -> Int = { $0 * 10 }) {
                 left = .combine(source) { $0 + 1 }
                 self.right = .combine(source, transform: right)
                 sum = .combine(left, self.right, strategy: strategy) { $0 + $1 }

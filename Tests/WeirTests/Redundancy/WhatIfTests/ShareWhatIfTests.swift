@@ -6,7 +6,7 @@ import WeirTrace
 
 extension Everything {
     /// What `.share()` after a source leaves of programs, predicted and done.
-    @Suite struct ShareWhatIfTests {
+    @MainActor @Suite struct ShareWhatIfTests {
         private struct Failure: Error {}
 
         private func shared<Value>(_ signal: Signal<Value>, _ isCured: Bool) -> Signal<Value> {
@@ -134,8 +134,8 @@ extension Everything {
             }.expectExact()
         }
 
-        @Test func `together with distinct behind the shared source`() throws {
-            try WhatIfExperiment([.share("source"), .distinct("map")]) { isCured, screen in
+        @Test func `together with removeDuplicates behind the shared source`() throws {
+            try WhatIfExperiment([.share("source"), .removeDuplicates("map")]) { isCured, screen in
                 let positions = Emitter<Int>()
                 let location = shared(
                     Signal<Int> { subscriber in
@@ -147,7 +147,7 @@ extension Everything {
                     }, isCured)
                 let subscriptions = (1...2).map { cost in
                     let half = location.map { $0 / 2 }
-                    return (isCured ? half.distinct() : half).subscribe { _ in screen.show(UInt64(cost)) }
+                    return (isCured ? half.removeDuplicates() : half).subscribe { _ in screen.show(UInt64(cost)) }
                 }
                 for position in 1...6 { positions.emit(position) }
                 for subscription in subscriptions { subscription.dispose() }

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 /// What a program shows; its handlers count here what they are given, and take their time.
-final class Screen {
+final class Screen: @unchecked Sendable {  // A program runs on one thread.
     let clock = VirtualClock(step: 0)
     private(set) var refreshes: UInt64 = 0
     private(set) var ticks: UInt64 = 0
@@ -26,7 +26,7 @@ struct WhatIfExperiment {
     /// A remedy, told by the names of nodes.
     enum Cure {
         /// All handlers of a node.
-        case distinct(String)
+        case removeDuplicates(String)
         case settled(String)
         case batch(String)
         case throttle(String)
@@ -46,7 +46,8 @@ struct WhatIfExperiment {
                 return topology.subscriptions.filter { ids.contains($0.source) && !$0.isInternal }.map(\.id)
             }
             return switch self {
-            case .distinct(let name): Remedy(.distinct, nodes: [], subscriptions: try handlers(name), site: nil)
+            case .removeDuplicates(let name):
+                Remedy(.removeDuplicates, nodes: [], subscriptions: try handlers(name), site: nil)
             case .settled(let name): Remedy(.settled, nodes: [try node(name)], site: nil)
             case .batch(let name):
                 Remedy(.batch, nodes: [try node(name)], subscriptions: try handlers(name), site: nil)

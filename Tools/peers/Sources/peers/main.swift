@@ -3,10 +3,12 @@ import Foundation
 let usage = """
     Compares the cost of Weir with that of OpenCombine, which records nothing.
 
-    peers [--json] [--check] [--quick] [--only WORKLOAD] [--directory DIR]
+    peers [contended] [--json] [--check] [--quick] [--cross-module] [--only WORKLOAD] [--directory DIR]
+      contended      several threads on one subject and on one diamond, and nothing else
       --json         print JSON instead of a table
       --check        exit with status 1, naming each goal that is missed
       --quick        few rounds, no instruction counts
+      --cross-module also builds all sides with cross-module optimization, and measures that build
       --only         one workload: \(Workload.all.map(\.name).joined(separator: ", "))
       --directory    where traces are written, and removed again; it should be on a real disk
       --side SIDE --operations N
@@ -17,7 +19,7 @@ let usage = """
 func compare(_ workloads: [Workload], _ arguments: Arguments) throws -> Report {
     let isQuick = arguments.has("quick")
     let parent = arguments.value("directory")
-    var section = Report.Section(title: "Weir and OpenCombine, medians")
+    var section = Report.Section(title: CrossModule.title)
     for workload in workloads {
         let directory = try TemporaryDirectory(in: parent)
         let comparison = Comparison(
@@ -28,7 +30,17 @@ func compare(_ workloads: [Workload], _ arguments: Arguments) throws -> Report {
         let instructions = isQuick ? [:] : try SingleRun.instructions(of: workload, in: parent)
         section.rows.append(row(workload, samples, instructions))
     }
-    return Report(sections: [section])
+    var report = Report(sections: [section])
+    if arguments.has("cross-module") { report.sections += try CrossModule.measure(arguments) }
+    return report
+}
+
+/// Several threads at once.
+func contended(_ arguments: Arguments) throws -> Report.Section {
+    let directory = try TemporaryDirectory(in: arguments.value("directory"))
+    let result = Result { try Contention(directory: directory, isQuick: arguments.has("quick")).measure() }
+    try directory.remove()
+    return try result.get()
 }
 
 func row(_ workload: Workload, _ samples: [Side: Sample], _ instructions: [Side: Double]) -> Report.Row {
@@ -55,10 +67,14 @@ func row(_ workload: Workload, _ samples: [Side: Sample], _ instructions: [Side:
 func run() throws -> Int32 {
     let arguments = try Arguments(
         Array(CommandLine.arguments.dropFirst()), valued: ["only", "side", "operations", "directory"],
-        flags: ["json", "check", "quick", "help"])
+        flags: ["json", "check", "quick", "cross-module", "help"])
     guard !arguments.has("help") else {
         print(usage)
         return 0
+    }
+    if arguments.words == ["contended"] {
+        return try Report(sections: [contended(arguments)]).finish(
+            json: arguments.has("json"), check: arguments.has("check"))
     }
     let only = arguments.value("only")
     let workloads = Workload.all.filter { only == nil || $0.name == only }
@@ -67,7 +83,9 @@ func run() throws -> Int32 {
             "no such workload: \(only ?? arguments.words.joined(separator: " "))", isUsage: true)
     }
     guard let name = arguments.value("side") else {
-        return try compare(workloads, arguments).finish(
+        var report = try compare(workloads, arguments)
+        if only == nil { report.sections.append(try contended(arguments)) }
+        return try report.finish(
             json: arguments.has("json"), check: arguments.has("check"))
     }
     guard let side = Side(rawValue: name), let operations = try arguments.count("operations"), only != nil

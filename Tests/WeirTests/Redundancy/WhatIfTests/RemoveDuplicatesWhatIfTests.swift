@@ -5,15 +5,15 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What `.distinct()` before handlers leaves of programs, predicted and done.
-    @Suite struct DistinctWhatIfTests {
+    /// What `.removeDuplicates()` before handlers leaves of programs, predicted and done.
+    @MainActor @Suite struct RemoveDuplicatesWhatIfTests {
         /// The signal with the remedy where it is to be cured.
-        private func heard<Value: Equatable>(_ signal: Signal<Value>, _ isCured: Bool) -> Signal<Value> {
-            isCured ? signal.distinct() : signal
+        private func heard<Value: Equatable & Sendable>(_ signal: Signal<Value>, _ isCured: Bool) -> Signal<Value> {
+            isCured ? signal.removeDuplicates() : signal
         }
 
         @Test func `events that repeat themselves`() throws {
-            try WhatIfExperiment([.distinct("emitter")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("emitter")]) { isCured, screen in
                 let keys = Emitter<Int>()
                 heard(keys, isCured).subscribe { _ in screen.show() }
                 heard(keys, isCured).subscribe { _ in screen.show(3) }
@@ -22,7 +22,7 @@ extension Everything {
         }
 
         @Test func `a map that often gives the same, and an input that changes twice in a turn`() throws {
-            try WhatIfExperiment([.distinct("map")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("map")]) { isCured, screen in
                 let count = Observable(0)
                 let tap = Emitter<Int>()
                 let isLarge = heard(count.map { $0 > 10 }, isCured).subscribe { _ in screen.show() }
@@ -37,7 +37,7 @@ extension Everything {
         }
 
         @Test func `handlers that write what feeds combiners, and events that others hear`() throws {
-            try WhatIfExperiment([.distinct("map")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("map")]) { isCured, screen in
                 let number = Observable(0)
                 let copy = Observable(0)
                 let noted = Emitter<Int>()
@@ -55,7 +55,7 @@ extension Everything {
         }
 
         @Test func `two handlers, one of whom comes and goes`() throws {
-            try WhatIfExperiment([.distinct("map")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("map")]) { isCured, screen in
                 let number = Observable(0)
                 let half = number.map { $0 / 2 }
                 let first = heard(half, isCured).subscribe { _ in screen.show() }
@@ -73,7 +73,7 @@ extension Everything {
         }
 
         @Test func `what a repeated value scheduled falls away with it`() throws {
-            try WhatIfExperiment([.distinct("map")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("map")]) { isCured, screen in
                 let scheduler = ManualScheduler()
                 let number = Observable(0)
                 let request = Emitter<Int>()
@@ -109,7 +109,7 @@ extension Everything {
                     Trace.adopt(self)
                 }
             }
-            let both: [WhatIfExperiment.Cure] = [.distinct("map"), .settled("Model.sum")]
+            let both: [WhatIfExperiment.Cure] = [.removeDuplicates("map"), .settled("Model.sum")]
             try WhatIfExperiment(both) { isCured, screen in
                 let model = Model(isCured ? .settled : .every)
                 let third = heard(model.sum.map { $0 / 5 }, isCured).subscribe { _ in screen.show() }
@@ -120,7 +120,7 @@ extension Everything {
         }
 
         @Test func `private events are not known to repeat themselves`() throws {
-            try WhatIfExperiment([.distinct("emitter")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("emitter")]) { isCured, screen in
                 let keys = Emitter<Int>(privacy: .private)
                 heard(keys, isCured).subscribe { _ in screen.show() }
                 for key in [1, 1, 2] { keys.emit(key) }
@@ -128,7 +128,7 @@ extension Everything {
         }
 
         @Test func `private values of an observable differ, or they were not given out`() throws {
-            try WhatIfExperiment([.distinct("observable")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("observable")]) { isCured, screen in
                 let secret = Observable("", privacy: .private)
                 heard(secret, isCured).subscribe { _ in screen.show() }
                 for text in ["a", "a", "ab", "a"] { secret.value = text }
@@ -140,7 +140,7 @@ extension Everything {
                 var x: Int
                 var description: String { "a point" }
             }
-            try WhatIfExperiment([.distinct("emitter")], values: .described()) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("emitter")], values: .described()) { isCured, screen in
                 let points = Emitter<Point>()
                 heard(points, isCured).subscribe { _ in screen.show() }
                 points.emit(Point(x: 1))
@@ -149,7 +149,7 @@ extension Everything {
         }
 
         @Test func `a handler that subscribes anew for each value cannot be computed`() throws {
-            try WhatIfExperiment([.distinct("emitter")]) { isCured, screen in
+            try WhatIfExperiment([.removeDuplicates("emitter")]) { isCured, screen in
                 let keys = Emitter<Int>()
                 let other = Observable(0)
                 heard(keys, isCured).subscribe { _ in

@@ -1,0 +1,25 @@
+// Where code runs, as the isolation of actors has it.
+#ifndef WEIR_ISOLATION_H
+#define WEIR_ISOLATION_H
+
+#include "weir_base.h"
+#include "weir_thread.h"
+
+WEIR_ASSUME_NONNULL_BEGIN
+
+// Asks the system whether the calling thread is the one that the program began with, and keeps the answer.
+bool weir_find_main_thread(void);
+
+// Whether the calling thread is the one that the program began with: whatever runs there is in the main actor's isolation.
+WEIR_INLINE bool weir_on_main_thread(void) {
+    uint8_t known = weir_this_thread.main;
+    if (WEIR_LIKELY(known != 0)) return known == 1;
+    return weir_find_main_thread();
+}
+
+// Whether what runs on the calling thread now is in the isolation of that executor, as the runtime knows it. Never aborts.
+bool weir_executor_is_current(const void *_Nullable identity, uintptr_t implementation);
+
+WEIR_ASSUME_NONNULL_END
+
+#endif

@@ -1,0 +1,33 @@
+#include "weir_isolation.h"
+#include "weir_platform.h"
+
+typedef struct {
+    const void *identity;
+    uintptr_t implementation;
+} serial_executor;
+
+#if defined(__APPLE__)
+#define WEIR_WEAK __attribute__((weak_import))
+#else
+#define WEIR_WEAK __attribute__((weak))
+#endif
+
+// With the flag 0 it asks no executor to check, which would abort the process where that says no.
+extern bool swift_task_isCurrentExecutorWithFlags(serial_executor executor, uint64_t flags) WEIR_WEAK
+    __attribute__((swiftcall));
+extern serial_executor swift_task_getCurrentExecutor(void) WEIR_WEAK __attribute__((swiftcall));
+
+enum { weir_is_main = 1, weir_is_not_main = 2 };
+
+bool weir_find_main_thread(void) {
+    bool is_main = weir_thread_is_main();
+    weir_this_thread.main = is_main ? weir_is_main : weir_is_not_main;
+    return is_main;
+}
+
+bool weir_executor_is_current(const void *identity, uintptr_t implementation) {
+    serial_executor executor = {identity, implementation};
+    if (swift_task_isCurrentExecutorWithFlags) return swift_task_isCurrentExecutorWithFlags(executor, 0);
+    // A runtime from before that function; what it does not know waits for the actor.
+    return swift_task_getCurrentExecutor && swift_task_getCurrentExecutor().identity == identity;
+}

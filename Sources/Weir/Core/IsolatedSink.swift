@@ -1,0 +1,196 @@
+import CWeir
+import WeirTrace
+
+/// The end of a chain, as `TerminalSink`: a handler that runs in the isolation of the actor in which it was made.
+///
+/// In that isolation it is called at once. Elsewhere its values wait in a queue, and the handler is called in a hop for each.
+/// In a trace the emission has no delivery to it then, but `hopScheduled`; the hop holds the refresh, as a replayed emission.
+@usableFromInline
+final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord` is atomic, the rest constant.
+    @usableFromInline let queue: HomeQueue
+    private let observer: Node?
+    private let onEnd: ((Ending) -> Void)?
+    /// The object for which the handler works; as with `OwnedSink`.
+    private let owner: TrackedObject?
+    @exclusivity(unchecked) private var ownWord: UInt64 = 0
+
+    @usableFromInline
+    init(
+        _ handler: @escaping (Value) -> Void, queue: HomeQueue, target: Node?, owner: AnyObject?,
+        onEnd: ((Ending) -> Void)?, file: StaticString, line: UInt,
+        operation: @escaping (Sink<Value>, Value) -> Void
+    ) {
+        self.queue = queue
+        observer = target
+        self.owner = owner.map(Registry.shared.tracked)
+        self.onEnd = onEnd
+        super.init(isolated: handler, operation: operation, file: file.utf8Start, line: UInt32(clamping: line))
+    }
+
+    /// Takes a value: a function without context, to be specialised where the handler is made.
+    @inlinable
+    static var receive: (Sink<Value>, Value) -> Void {
+        { sink, value in
+            let me = unsafeDowncast(sink, to: IsolatedSink<Value>.self)
+            if _fastPath(me.queue.isOpen) { me.handler(value) } else { me.wait(value) }
+        }
+    }
+
+    override var isAway: Bool { !queue.isOpen }
+
+    override func end(_ ending: Ending) {
+        guard let onEnd else { return }
+        if case .released = ending { return }
+        queue.run { onEnd(ending) }
+    }
+
+    override func cancelled(_ reason: SubscriptionEndReason) { queue.close() }
+    override var target: Node? { observer }
+
+    // MARK: Away from the actor
+
+    @usableFromInline @inline(never)
+    func wait(_ value: Value) { queue.add { [self] in deliver(value, nil) } }
+
+    override func receiveAway(_ value: Value, from source: Node, cause: ThreadLog.Place?) {
+        let ticket = ticket(from: source, cause: cause)
+        queue.add { [self] in deliver(value, ticket) }
+    }
+
+    override func endsAway(_ ending: Ending) -> Bool {
+        if weir_load_bool(&queue.isBusy) { return true }
+        if case .released = ending { return false }
+        return onEnd != nil && !queue.home.isHere
+    }
+
+    override func endAway(_ ending: Ending, from source: Node) {
+        let ticket = ticket(from: source, cause: ThreadLog().openPlace, isScheduled: onEnd != nil)
+        queue.add { [self] in
+            let session = ticket.flatMap(begin)
+            runAsTurn { end(ending) }
+            let log = ThreadLog()
+            if let ticket, log.isReady(weir_recording()), log.session == ticket.session {
+                log.subscriptionEnded(ticket.subscription, ending.reason)
+            }
+            finish(session)
+        }
+    }
+
+    private func deliver(_ value: Value, _ ticket: Ticket?) {
+        let session = ticket.flatMap(begin)
+        let isRecorded = session != nil && ticket.map { record(value, $0) } ?? false
+        runAsTurn { handler(value) }
+        let log = ThreadLog()
+        if isRecorded {
+            let canEnd = log.isReady(weir_recording())
+            if log.session == session {
+                if canEnd { log.deliveryEnded(stamped: true) }
+                log.popFrame()
+            }
+        }
+        finish(session)
+    }
+
+    private func runAsTurn(_ work: () -> Void) {
+        _ = weir_turn_begin()
+        work()
+        if weir_turn_must_settle() { Settling.settle() }
+        weir_turn_end()
+    }
+
+    // MARK: Recording
+
+    /// What the hop of a value that waits is recorded with.
+    private struct Ticket {
+        let session: UInt32
+        let generation: UInt32
+        let node: UInt32
+        let subscription: UInt32
+        let isPrivate: Bool
+        let cause: ThreadLog.Place?
+    }
+
+    private func ticket(from source: Node, cause: ThreadLog.Place?, isScheduled: Bool = true) -> Ticket? {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return nil }
+        let subscription = code(log, source: source)
+        let session = log.session
+        let node = subscription == 0 ? 0 : source.code(log)
+        // Defining the node may have ended in another recording, where the subscription's code means nothing.
+        guard node != 0, log.session == session else { return nil }
+        if isScheduled { log.hopScheduled(subscription, toMain: queue.home.isMain) }
+        let isPrivate = source.isPrivate || weir_load_bool(&originIsPrivate)
+        return Ticket(
+            session: session, generation: log.generation, node: node, subscription: subscription, isPrivate: isPrivate,
+            cause: cause)
+    }
+
+    /// Opens the hop; nil: nothing is recorded of it.
+    private func begin(_ ticket: Ticket) -> UInt32? {
+        let log = ThreadLog()
+        guard log.isReady(weir_recording()) else { return nil }
+        owner?.recordIfReleased(log)
+        // Asking may have released the owner, and so have run anything.
+        guard log.isReady(weir_recording()), log.session == ticket.session else { return nil }
+        guard log.generation == ticket.generation, log.hopBegan(ticket.node, cause: ticket.cause) else {
+            log.countLost(2)
+            return nil
+        }
+        return log.session
+    }
+
+    private func record(_ value: Value, _ ticket: Ticket) -> Bool {
+        let log = ThreadLog()
+        // Opening the hop may have begun another generation, in which the codes would have to be defined again.
+        guard log.isReady(weir_recording()), log.session == ticket.session, log.generation == ticket.generation,
+            log.emitted(
+                ticket.node, value, isPrivate: ticket.isPrivate, replayed: true, to: ticket.subscription,
+                isTerminal: true)
+        else {
+            log.countLost(2)
+            return false
+        }
+        return true
+    }
+
+    private func finish(_ session: UInt32?) {
+        guard let session else { return }
+        let log = ThreadLog()
+        // Another recording may have begun in the meantime: its frames are not ours to close.
+        _ = log.isReady(weir_recording())
+        if log.session == session { log.hopEnded(session) }
+    }
+
+    // MARK: With an owner
+
+    override func define(_ log: ThreadLog, source: Node) -> UInt32 {
+        guard let owner else { return super.define(log, source: source) }
+        return define(log, source: source, owner: owner, word: &ownWord)
+    }
+
+    override func isKnown(_ log: ThreadLog) -> Bool {
+        owner == nil ? super.isKnown(log) : log.knows(weir_load_u64(&ownWord))
+    }
+}
+
+/// A subscription whose handler belongs to an actor: once disposed, what waits for the actor is dropped.
+@usableFromInline
+final class IsolatedSubscription: Disposable, @unchecked Sendable {  // Changed by `end` alone, once.
+    private var subscription: Disposable?
+    private var queue: HomeQueue?
+
+    @usableFromInline
+    init(_ subscription: Disposable?, _ queue: HomeQueue?) {
+        self.subscription = subscription
+        self.queue = queue
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) {
+        queue?.close()
+        subscription?.dispose(reason)
+        (subscription, queue) = (nil, nil)
+    }
+
+    override func weakened() -> Disposable { IsolatedSubscription(subscription?.weakened(), queue) }
+}

@@ -1,0 +1,253 @@
+import CWeir
+import WeirTrace
+
+/// A value that changes, and can be read and subscribed to, but not written.
+///
+/// What combiners, a command's `isEnabled` and `isExecuting` are; every `Observable` is one, too. A model that keeps an
+/// observable to itself can publish it as this:
+/// ```swift
+/// private let count = Observable(0)
+/// var shownCount: ReadOnlyObservable<Int> { count }
+/// ```
+/// See `Observable` for how values are delivered.
+public class ReadOnlyObservable<Value>: Subject<Value> {
+    @usableFromInline @exclusivity(unchecked) final var storage: Value
+    /// Rises with every write of a value whose equality is not built in.
+    @usableFromInline @exclusivity(unchecked) final var writes: UInt32 = 0
+    /// Rises when a new subscriber receives the current value.
+    @exclusivity(unchecked) private final var replays: UInt32 = 0
+    /// What is bound to it; nil: nothing ever was.
+    @exclusivity(unchecked) private final var feeders: Feeders?
+    /// Of no use where values are compared in place. Not optional, for speed (see `Sink`).
+    @usableFromInline final let isEqual: (Value, Value) -> Bool
+
+    /// To be called by subclasses, which call `recordCreated` when they are complete.
+    init(holding value: Value, privacy: TracePrivacy, file: StaticString, line: UInt) {
+        storage = value
+        isEqual = Equality.function(for: Value.self)
+        super.init(.observable, privacy: privacy, file: file, line: line)
+    }
+
+    override var height: Int32 { knownFeeders?.height ?? 0 }
+
+    private var knownFeeders: Feeders? {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return feeders
+    }
+
+    /// The value follows that of `signal` until `binding` ends.
+    final func isFed(by signal: Node, through binding: AnyObject) {
+        let biased = weir_gate_enter(&gate)
+        let feeders = feeders ?? Feeders()
+        self.feeders = feeders
+        weir_gate_leave(&gate, biased)
+        feeders.add(signal, of: binding)
+    }
+
+    final func isNoLongerFed(through binding: AnyObject) { knownFeeders?.remove(binding) }
+
+    /// The current value. Reading never delivers.
+    public var value: Value { stored }
+
+    /// As `value`, without a call.
+    @inlinable @inline(__always)
+    final var stored: Value {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return storage
+    }
+
+    /// Calls `handler` with the current value now if `initial`, and with every new value from now on.
+    ///
+    /// - Parameter owner: the object for which `handler` works; as with `subscribe(owner:)`.
+    @discardableResult
+    public final func subscribe(
+        initial: Bool, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Value) -> Void
+    ) -> Disposable {
+        let home = handler.isolation
+        let handler = Isolation.handler(handler)
+        if let home {
+            let sink = IsolatedSink(
+                handler, queue: HomeQueue(home), target: nil, owner: owner, onEnd: nil, file: file, line: line,
+                operation: IsolatedSink.receive)
+            return IsolatedSubscription(initial ? attachCurrent(sink) : attach(sink), sink.queue)
+        }
+        if let owner {
+            let sink = sink(for: owner, handler, file: file, line: line)
+            return initial ? attachCurrent(sink) : attach(sink)
+        }
+        let sink = TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)
+        return initial ? attachCurrent(sink) : attach(sink)
+    }
+
+    override final func withCurrent(file: StaticString, line: UInt) -> Signal<Value> {
+        Operator(.current, Current(), to: self, file: file, line: line)
+    }
+
+    /// The sink receives the current value before this returns, whatever other threads do, or very nearly so: where they
+    /// write faster than it can be told, the thread that delivers will tell it.
+    override final func attachCurrent(_ sink: Sink<Value>) -> Disposable {
+        if weir_recording() != 0 { sink.recordStarted(source: self) }
+        var heard: UInt32?
+        for _ in 0..<4 {
+            let biased = weir_gate_enter(&gate)
+            if !isDeliveredElsewhere(biased) {
+                let key = insert(sink)
+                if heard == version {
+                    weir_gate_leave(&gate, biased)
+                } else {
+                    replays &+= 1
+                    deliverFirst(storage, to: sink, biased)
+                }
+                return Subscription(self, key: key)
+            }
+            // What is being delivered, and what waits, is not for a subscriber that comes now.
+            if heard == version {
+                let key = insert(sink)
+                weir_gate_leave(&gate, biased)
+                return Subscription(self, key: key)
+            }
+            heard = version
+            replays &+= 1
+            let value = storage
+            weir_gate_leave(&gate, biased)
+            replay(value, to: sink)
+        }
+        let biased = weir_gate_enter(&gate)
+        let key = insert(sink)
+        replays &+= 1
+        if isDeliveredElsewhere(biased) {
+            leaveToDeliverer(.join(sink, current: { self.storage }), biased)
+        } else {
+            deliverFirst(storage, to: sink, biased)
+        }
+        return Subscription(self, key: key)
+    }
+
+    @inlinable
+    final func write(_ new: Value) {
+        var biased = weir_gate_enter(&gate)
+        if Equality.isBuiltIn(Value.self) {
+            if Equality.areEqual(storage, new) {
+                weir_gate_leave(&gate, biased)
+                if _slowPath(weir_recording() != 0) { recordSuppressed(.equal) }
+                return
+            }
+        } else {
+            var known: UInt32
+            repeat {
+                // A user's `==` must not run inside the gate.
+                let old = storage
+                known = writes
+                weir_gate_leave(&gate, biased)
+                if isEqual(old, new) {
+                    if _slowPath(weir_recording() != 0) { recordSuppressed(.equal) }
+                    return
+                }
+                biased = weir_gate_enter(&gate)
+            } while _slowPath(writes != known)
+            writes &+= 1
+        }
+        replace(by: new, biased)
+    }
+
+    /// Stores a value that differs, and delivers it, or leaves that to the end of the batch; leaves the gate.
+    @inlinable @inline(__always)
+    final func replace(by new: Value, _ biased: Bool) {
+        var old = new
+        swap(&storage, &old)
+        if _slowPath(weir_turn_is(weir_turn_batch)) {
+            let version = version
+            weir_gate_leave(&gate, biased)
+            return deferDelivery(since: old, version)
+        }
+        deliverCurrent(new, biased)
+        // Only here, outside of the gate: releasing it may run anything.
+        withExtendedLifetime(old) {}
+    }
+
+    /// Delivers the value that has just been stored, or leaves that to the thread that delivers; leaves the gate.
+    @inlinable @inline(__always)
+    final func deliverCurrent(_ new: Value, _ biased: Bool) {
+        let version = weir_load_u32(&self.version) &+ 1
+        weir_store_u32(&self.version, version)
+        if _slowPath(isDeliveredElsewhere(biased)) { return leaveWrite(version, biased) }
+        _ = weir_turn_begin()
+        beginDelivery()
+        let slots = slots
+        let count = Int(count)
+        weir_gate_leave(&gate, biased)
+        deliver(new, slots, count, version: version)
+        endTurn()
+        endDelivery()
+    }
+
+    /// Leaves the delivery of what is stored to the thread that delivers; inside the gate, which it leaves.
+    @usableFromInline @inline(never)
+    final func leaveWrite(_ version: UInt32, _ biased: Bool) {
+        let backlog = neededBacklog()
+        let isSuperseding = backlog.write != nil
+        backlog.write = .init(hop: .queued, version: version, lastKey: lastKey)
+        weir_gate_leave(&gate, biased)
+        if isSuperseding && weir_recording() != 0 { recordSuppressed(.superseded) }
+    }
+
+    override final func deliverWrite(_ write: Backlog<Value>.Write, _ biased: Bool) {
+        // Else a handler of what was delivered meanwhile has written since, and that write has been delivered to all.
+        guard self.version == write.version else { return weir_gate_leave(&gate, biased) }
+        // A version of its own: what is stored may be newer, and wait for the end of a batch on another thread.
+        let version = write.version &+ 1
+        weir_store_u32(&self.version, version)
+        let (slots, count, value) = (slots, count(upTo: write.lastKey), storage)
+        weir_gate_leave(&gate, biased)
+        write.hop.run(of: self) { deliver(value, slots, count, version: version) }
+    }
+
+    /// Inside a batch: the value waits for its end.
+    ///
+    /// - Parameters:
+    ///   - old: the value before.
+    ///   - version: of the delivery before; where it is that of the first write in this batch, `old` is not of interest.
+    @usableFromInline @inline(never)
+    final func deferDelivery(since old: Value, _ version: UInt32) {
+        if weir_recording() != 0 { recordSuppressed(.batched) }
+        let replays = weir_load_u32(&replays)
+        Settling.ofThisThread {
+            $0.deferDelivery(of: self, version) { [self] in deliverBatched(since: old, version, replays) }
+        }
+    }
+
+    /// The batch is over: delivers the value that is there now, if it is not the one that was delivered last.
+    ///
+    /// - Parameter old: the value of the delivery `version`.
+    private func deliverBatched(since old: Value, _ version: UInt32, _ replays: UInt32) {
+        var biased = weir_gate_enter(&gate)
+        let now = storage
+        let isDelivered = self.version != version
+        // Somebody has subscribed meanwhile, and received a value of the batch.
+        let isKnown = self.replays != replays
+        weir_gate_leave(&gate, biased)
+        // A later delivery, of a handler or of another thread, has delivered what is there.
+        if isDelivered { return }
+        if !isKnown && isEqual(old, now) {
+            if weir_recording() != 0 { recordSuppressed(.equal) }
+            return
+        }
+        biased = weir_gate_enter(&gate)
+        guard self.version == version else { return weir_gate_leave(&gate, biased) }
+        // Read again: another thread's batch may have stored another value meanwhile.
+        deliverCurrent(storage, biased)
+    }
+
+    override final var heldModels: Any? {
+        // The number of elements of a private array is private, too.
+        isPrivate || _isPOD(Value.self) || Value.self == String.self ? nil : value
+    }
+
+    override final func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encoded(value) }
+}
+
+// The gate guards all of its state.
+extension ReadOnlyObservable: @unchecked Sendable where Value: Sendable {}

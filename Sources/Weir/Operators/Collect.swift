@@ -1,0 +1,41 @@
+import WeirTrace
+
+extension Signal {
+    /// All values as one array, at completion; without values, an empty one.
+    ///
+    ///     source:    --1--2--3--|
+    ///     collect(): -----------([1,2,3]|)
+    ///
+    /// Keeps every value until then. A failure comes at once, and the values are lost with it, as with the release of the
+    /// source. Of each value a trace says 'waiting'. `buffer(count:)` gives arrays on the way.
+    @inlinable
+    public func collect(file: StaticString = #fileID, line: UInt = #line) -> Signal<[Value]> {
+        Operator(.collect, Collect(), to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct Collect<Value>: Operation {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func attach(_ downstream: Sink<[Value]>, to source: Signal<Value>) -> Disposable {
+        let collected = Guarded([Value]())
+        let takeOut = {
+            var all: [Value] = []
+            collected.withState { swap(&$0, &all) }
+            return all
+        }
+        let links = SourceLinks(feeding: downstream) { _ = takeOut() }
+        let sink = InputSink<Value, [Value]>(feeding: downstream) { value in
+            collected.withState { $0.append(value) }
+            downstream.suppress(.waiting)
+        } end: { ending in
+            let all = takeOut()
+            if case .completed = ending { downstream.emit(all) }
+            links.finish(ending)
+        }
+        return links.token { links.attach(sink, to: source, key: 0) }
+    }
+}

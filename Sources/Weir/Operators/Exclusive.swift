@@ -1,0 +1,67 @@
+import WeirTrace
+
+/// Subscribes to one signal at a time, and drops what comes meanwhile: what `flatMap(.first)` does.
+@usableFromInline
+final class Exclusive<Input, Output>: @unchecked Sendable {
+    @usableFromInline
+    struct State {
+        /// A signal is subscribed to, or about to be.
+        @usableFromInline var isBusy = false
+        /// Of the signal that was subscribed to last; 0 is for the source of values.
+        @usableFromInline var lastKey = 0
+        var isOuterOpen = true
+        var isReleased = false
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline let links: SourceLinks<Output>
+    @usableFromInline let downstream: Sink<Output>
+    @usableFromInline let open: (Input) throws -> Signal<Output>
+    @usableFromInline let state = Guarded(State())
+
+    /// - Parameter open: the signal that a value stands for.
+    @inlinable
+    init(feeding downstream: Sink<Output>, open: @escaping (Input) throws -> Signal<Output>) {
+        self.downstream = downstream
+        self.open = open
+        links = SourceLinks(feeding: downstream)
+    }
+
+    /// Subscribes to what `value` stands for, unless it is still subscribed to another.
+    @inlinable
+    func receive(_ value: Input) {
+        let key = state.withState { state -> Int? in
+            if state.isBusy { return nil }
+            state.isBusy = true
+            state.lastKey += 1
+            return state.lastKey
+        }
+        guard let key else { return downstream.suppress(.executing) }
+        do {
+            let signal = try open(value)
+            downstream.inheritPrivacy(of: signal)
+            let inner = InputSink<Output, Output>(
+                feeding: downstream, next: { [downstream] in downstream.emit($0) }, end: { [self] in close(key, $0) },
+                cancelled: { [self] _ in close(key, .completed) })
+            links.attach(inner, to: signal, key: key)
+        } catch {
+            links.finish(.failed(error))
+        }
+    }
+
+    /// - Parameter key: of the signal that has ended; 0: the source of values.
+    @usableFromInline
+    func close(_ key: Int, _ ending: Ending) {
+        if case .failed = ending { return links.finish(ending) }
+        links.cut(key)
+        let last = state.withState { state -> Ending? in
+            if key == 0 { state.isOuterOpen = false } else { state.isBusy = false }
+            if case .released = ending { state.isReleased = true }
+            if state.isOuterOpen || state.isBusy { return nil }
+            return state.isReleased ? .released : .completed
+        }
+        if let last { links.finish(last) }
+    }
+}

@@ -1,0 +1,15 @@
+/// State of an operator at work for one subscription.
+///
+/// It needs no lock: a source delivers on one thread at a time, and several sources take turns (`SourceLinks`). It is never
+/// changed while foreign code runs, so that a nested delivery finds it whole.
+@usableFromInline
+final class OperatorState<State>: @unchecked Sendable {  // One thread at a time reaches it, as said above.
+    @usableFromInline @exclusivity(unchecked) var value: State
+
+    @inlinable
+    init(_ value: State) { self.value = value }
+
+    /// Runs `body` with the state; no foreign code may run in it.
+    @inlinable @inline(__always)
+    func withState<Result>(_ body: (inout State) -> Result) -> Result { body(&value) }
+}

@@ -1,0 +1,136 @@
+import WeirTrace
+
+extension Signal {
+    /// The source, subscribed to again some time after each failure.
+    ///
+    ///     source:                                 --1--#
+    ///     retry(1, after: .constant(3), on: …):   --1-------1--#
+    ///
+    /// ```swift
+    /// load.retry(5, after: .exponential(from: .seconds(1), upTo: .seconds(30)), on: .main)
+    /// ```
+    /// The failures in a row, of which `backoff` depends, are counted anew once a value has come. The source is subscribed
+    /// to on `scheduler`; if that refuses, the signal fails with its error. Keeps no hot source alive: if one has been
+    /// released meanwhile, the failure is passed on.
+    ///
+    /// - Parameters:
+    ///   - times: how often to try again at most; then the failure is passed on.
+    ///   - backoff: how long to wait.
+    ///   - condition: whether to try again after an error; else the failure is passed on at once.
+    /// - Precondition: `times` is positive.
+    @inlinable
+    public func retry(
+        _ times: Int = .max, after backoff: Backoff, on scheduler: some Scheduler,
+        if condition: @escaping @Sendable (any Error) -> Bool = { _ in true }, file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Signal<Value> {
+        precondition(times > 0, "retry(\(times)): the number of retries has to be positive")
+        let retry = RetryAfter<Value>(times: times, backoff: backoff, scheduler: scheduler, condition: condition)
+        return Operator(.retry, retry, to: self, file: file, line: line)
+    }
+}
+
+@usableFromInline
+struct RetryAfter<Value>: Operation {
+    @usableFromInline let times: Int
+    @usableFromInline let backoff: Backoff
+    @usableFromInline let scheduler: any Scheduler
+    @usableFromInline let condition: @Sendable (any Error) -> Bool
+
+    @inlinable
+    init(times: Int, backoff: Backoff, scheduler: any Scheduler, condition: @escaping @Sendable (any Error) -> Bool) {
+        self.times = times
+        self.backoff = backoff
+        self.scheduler = scheduler
+        self.condition = condition
+    }
+
+    @inlinable
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        let attempts = LaterAttempts(self, at: source.forLater(), feeding: downstream)
+        // What is to be subscribed to again is held by the subscriber, also while nothing is subscribed to.
+        return attempts.links.token(holding: [source]) { attempts.begin() }
+    }
+}
+
+/// The subscriptions to a source that is retried after a time, one after the other.
+@usableFromInline
+final class LaterAttempts<Value>: @unchecked Sendable {
+    private struct State {
+        var left: Int
+        /// Failures in a row, without a value.
+        var failures = 0
+        /// Subscriptions to make one after the other, by whoever made it 1: a scheduler may run work at once.
+        var due = 0
+        /// How the last attempt has ended, if it has.
+        var ending = Ending.released
+    }
+
+    @usableFromInline let links: SourceLinks<Value>
+    private let source: () -> Signal<Value>?
+    private let backoff: Backoff
+    private let condition: @Sendable (any Error) -> Bool
+    private let alarm: Alarm
+    private let state: Guarded<State>
+
+    @usableFromInline
+    init(_ retry: RetryAfter<Value>, at source: @escaping () -> Signal<Value>?, feeding downstream: Sink<Value>) {
+        let alarm = Alarm(on: retry.scheduler)
+        self.alarm = alarm
+        self.source = source
+        backoff = retry.backoff
+        condition = retry.condition
+        links = SourceLinks(feeding: downstream) { alarm.cancel() }
+        state = Guarded(State(left: retry.times))
+    }
+
+    /// Subscribes to the source, and again as long as that fails at once and the scheduler waits for nothing.
+    @usableFromInline
+    func begin() {
+        let isFirst = state.withState {
+            $0.due += 1
+            return $0.due == 1
+        }
+        guard isFirst else { return }
+        var isDue = true
+        while isDue {
+            subscribe()
+            isDue = state.withState {
+                $0.due -= 1
+                return $0.due > 0
+            }
+        }
+    }
+
+    private func subscribe() {
+        guard let source = source() else { return links.finish(state.withState { $0.ending }) }
+        let downstream = links.downstream
+        let sink = InputSink<Value, Value>(
+            feeding: downstream,
+            next: { [self] in
+                state.withState { $0.failures = 0 }
+                downstream.emit($0)
+            }, end: { [self] in ended($0) },
+            // By `ended`, or by the token, which has told the downstream.
+            cancelled: { _ in })
+        links.attach(sink, to: source, key: 0)
+    }
+
+    private func ended(_ ending: Ending) {
+        guard case .failed(let error) = ending, condition(error) else { return links.finish(ending) }
+        let failures = state.withState { state -> Int? in
+            guard state.left > 0 else { return nil }
+            state.left -= 1
+            state.failures += 1
+            return state.failures
+        }
+        guard let failures else { return links.finish(ending) }
+        var former = ending
+        state.withState { swap(&$0.ending, &former) }
+        links.cut(0)
+        let hop = Hop()
+        alarm.set(after: backoff.wait(failures), links) { [self] in
+            hop.run(of: links.downstream) { begin() }
+        }
+    }
+}

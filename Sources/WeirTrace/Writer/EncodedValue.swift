@@ -1,0 +1,116 @@
+import CWeir
+
+/// Form and value of something, on the way into a record: in memory of the caller's, where they have room.
+struct EncodedValue {
+    /// So many bytes have room beside the other parts of a compact record.
+    static let room = 80
+
+    private let base: UnsafeMutableRawPointer
+    private var end: UnsafeMutableRawPointer
+    /// In place of them: what is longer.
+    private var long: [UInt8]?
+
+    /// - Parameter memory: `room` bytes, at least.
+    init(in memory: UnsafeMutableRawBufferPointer) {
+        base = memory.baseAddress.unsafelyUnwrapped
+        end = base
+    }
+
+    var isLong: Bool { long != nil }
+    var count: Int { long?.count ?? end - base }
+
+    var bytes: [UInt8] { long ?? Array(UnsafeRawBufferPointer(start: base, count: end - base)) }
+
+    func copy(to place: inout UnsafeMutableRawPointer) {
+        if let long {
+            long.withUnsafeBytes { place.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
+        } else {
+            place.copyMemory(from: base, byteCount: end - base)
+        }
+        place += count
+    }
+
+    // MARK: Writing, once
+
+    mutating func put(_ form: TraceFormat.ValueForm) { ValueEncoding.put(form, &end) }
+
+    mutating func signed(_ number: Int64) { ValueEncoding.signed(number, &end) }
+
+    mutating func unsigned(_ number: UInt64) { ValueEncoding.unsigned(number, &end) }
+
+    /// One of the types that may be written in place; false, and nothing written: a long string.
+    @inline(__always)
+    mutating func inline<Value>(_ value: UnsafeRawPointer, as: Value.Type) -> Bool {
+        ValueEncoding.writeInline(value.assumingMemoryBound(to: Value.self).pointee, &end)
+    }
+
+    mutating func fingerprint(of hash: UInt64, _ keeper: ThreadKeeper) {
+        put(.fingerprint)
+        putNumber(hash, keeper)
+    }
+
+    /// - Parameter hash: that of the whole value, if its case holds something and the value can be hashed.
+    mutating func enumCase(
+        _ name: UnsafeBufferPointer<UInt8>, _ payload: TraceFormat.PayloadForm, hash: UInt64? = nil,
+        _ keeper: ThreadKeeper
+    ) {
+        let count = 1 + (hash == nil ? 0 : 8) + name.count
+        guard count + 3 <= Self.room else {
+            var bytes = [TraceFormat.ValueForm.enumCase.rawValue]
+            Varint.append(UInt64(count), to: &bytes)
+            bytes.append(payload.rawValue)
+            if let hash { withUnsafeBytes(of: keeper.fingerprint(of: hash).littleEndian) { bytes += $0 } }
+            bytes += name
+            long = bytes
+            return
+        }
+        put(.enumCase)
+        Varint.write(UInt64(count), &end)
+        end.storeBytes(of: payload.rawValue, as: UInt8.self)
+        end += 1
+        if let hash { putNumber(hash, keeper) }
+        end.copyMemory(from: name.baseAddress.unsafelyUnwrapped, byteCount: name.count)
+        end += name.count
+    }
+
+    mutating func description(_ text: String, _ keeper: ThreadKeeper) {
+        string(text, whole: .description, cut: .cutDescription, limit: keeper.descriptionLimit, keeper)
+    }
+
+    mutating func string(
+        _ value: String, whole: TraceFormat.ValueForm, cut: TraceFormat.ValueForm, limit: Int,
+        _ keeper: ThreadKeeper
+    ) {
+        var text = value
+        text.withUTF8 { utf8 in
+            var kept = min(utf8.count, limit)
+            let isCut = kept < utf8.count
+            // Never between the bytes of one character.
+            while isCut && kept > 0 && utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
+            if !isCut, kept + 2 <= Self.room, let bytes = utf8.baseAddress {
+                put(whole)
+                Varint.write(UInt64(kept), &end)
+                end.copyMemory(from: bytes, byteCount: kept)
+                end += kept
+                return
+            }
+            var bytes = [isCut ? cut.rawValue : whole.rawValue]
+            Varint.append(UInt64(kept), to: &bytes)
+            bytes += utf8[..<kept]
+            if isCut {
+                var hasher = Hasher()
+                value.hash(into: &hasher)
+                let hash = UInt64(bitPattern: Int64(hasher.finalize()))
+                withUnsafeBytes(of: keeper.fingerprint(of: hash).littleEndian) { bytes += $0 }
+            }
+            long = bytes
+        }
+    }
+
+    mutating func all(_ bytes: [UInt8]) { long = bytes }
+
+    private mutating func putNumber(_ hash: UInt64, _ keeper: ThreadKeeper) {
+        end.storeBytes(of: keeper.fingerprint(of: hash).littleEndian, as: UInt64.self)
+        end += 8
+    }
+}

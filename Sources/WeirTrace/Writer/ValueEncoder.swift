@@ -1,0 +1,264 @@
+import CWeir
+
+/// How the values of one type become bytes of a record.
+///
+/// What the type needs was found out when this was made (see `ValueEncoders`), so that an emission asks nothing of its value but
+/// what is recorded: its hash, its description, its case. It writes what `AskedEncoding` finds for each value anew.
+class ValueEncoder {
+    /// What holds the value: it is described, and hashed where it can be, instead of the value.
+    struct Outer {
+        /// The outermost optional.
+        let value: UnsafeRawPointer
+        let encoder: Unmanaged<ValueEncoder>
+        /// The outermost one that can be hashed.
+        var hashed: UnsafeRawPointer?
+        var hasher: Unmanaged<ValueEncoder>?
+    }
+
+    /// Writes the value at `value`, which is of the type.
+    func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper) {
+        out.put(.opaque)
+    }
+
+    /// Precondition: values of the type can be hashed.
+    func hash(_ value: UnsafeRawPointer) -> UInt64 { 0 }
+    func description(_ value: UnsafeRawPointer) -> String { "" }
+    func asked(_ value: UnsafeRawPointer, _ keeper: ThreadKeeper) -> [UInt8] { [] }
+
+    /// The hash of the whole.
+    final func hash(_ value: UnsafeRawPointer, in outer: Outer?) -> UInt64 {
+        guard let outer, let hashed = outer.hashed, let hasher = outer.hasher else { return hash(value) }
+        return hasher._withUnsafeGuaranteedRef { $0.hash(hashed) }
+    }
+}
+
+/// Values of which nothing can be recorded.
+class OpaqueEncoder<Value>: ValueEncoder {
+    override final func description(_ value: UnsafeRawPointer) -> String {
+        String(describing: value.assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    override final func asked(_ value: UnsafeRawPointer, _ keeper: ThreadKeeper) -> [UInt8] {
+        AskedEncoding.bytes(of: value.assumingMemoryBound(to: Value.self).pointee, keeper: keeper)
+    }
+}
+
+/// Values of which each has to be asked what it is.
+final class AskingEncoder<Value>: OpaqueEncoder<Value> {
+    /// Found in something that holds values of any type.
+    private let isContent: Bool
+
+    init(isContent: Bool) { self.isContent = isContent }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        let bytes = outer.map { outer in outer.encoder._withUnsafeGuaranteedRef { $0.asked(outer.value, keeper) } }
+        if let bytes { return out.all(bytes) }
+        if !isContent { return out.all(asked(value, keeper)) }
+        // Without the cast the value would be taken out of what holds values of any type.
+        out.all(AskedEncoding.bytes(of: value.assumingMemoryBound(to: Value.self).pointee as Any, keeper: keeper))
+    }
+}
+
+/// Numbers, strings and what else stands in a record as it is.
+final class InlineEncoder<Value>: OpaqueEncoder<Value> {
+    private enum Kind { case int, string, bool, double, other }
+    private let kind: Kind =
+        Value.self == Int.self
+        ? .int
+        : Value.self == String.self
+            ? .string : Value.self == Bool.self ? .bool : Value.self == Double.self ? .double : .other
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        // Each is specialised.
+        switch kind {
+        case .int: _ = out.inline(value, as: Int.self)
+        case .bool: _ = out.inline(value, as: Bool.self)
+        case .double: _ = out.inline(value, as: Double.self)
+        case .other: _ = out.inline(value, as: Value.self)
+        case .string:
+            if out.inline(value, as: String.self) { return }
+            let string = value.assumingMemoryBound(to: String.self).pointee
+            out.string(string, whole: .string, cut: .cutString, limit: ValueEncoding.longestInlineString, keeper)
+        }
+    }
+}
+
+/// Integers of the standard library that are not known where they are emitted.
+final class IntegerEncoder<Value>: OpaqueEncoder<Value> {
+    private let isSigned: Bool
+
+    init(isSigned: Bool) { self.isSigned = isSigned }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        switch (MemoryLayout<Value>.size, isSigned) {
+        case (1, true): out.signed(Int64(value.load(as: Int8.self)))
+        case (2, true): out.signed(Int64(value.load(as: Int16.self)))
+        case (4, true): out.signed(Int64(value.load(as: Int32.self)))
+        case (_, true): out.signed(value.load(as: Int64.self))
+        case (1, false): out.signed(Int64(value.load(as: UInt8.self)))
+        case (2, false): out.signed(Int64(value.load(as: UInt16.self)))
+        case (4, false): out.signed(Int64(value.load(as: UInt32.self)))
+        case (_, false):
+            let number = value.load(as: UInt64.self)
+            if let number = Int64(exactly: number) { out.signed(number) } else { out.unsigned(number) }
+        }
+    }
+}
+
+/// Values that say how they are logged.
+final class ConvertibleEncoder<Value: TraceValueConvertible>: OpaqueEncoder<Value> {
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        out.description(value.assumingMemoryBound(to: Value.self).pointee.traceDescription, keeper)
+    }
+}
+
+/// Values that are recorded by their description.
+final class DescriptionEncoder<Value>: OpaqueEncoder<Value> {
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        let text = outer.map { outer in outer.encoder._withUnsafeGuaranteedRef { $0.description(outer.value) } }
+        out.description(text ?? description(value), keeper)
+    }
+}
+
+/// Values that are known by a fingerprint.
+final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        out.fingerprint(of: hash(value, in: outer), keeper)
+    }
+
+    override func hash(_ value: UnsafeRawPointer) -> UInt64 {
+        var hasher = Hasher()
+        value.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
+
+/// Values of an enum: the name of the case; what it holds by a fingerprint.
+final class EnumEncoder<Value>: OpaqueEncoder<Value> {
+    /// Nil: not to be hashed, such as errors.
+    private let hasher: ValueEncoder?
+    /// The form of a case that holds nothing.
+    private let empty: TraceFormat.PayloadForm
+    /// By their numbers, where the type tells them; those that were asked for.
+    @exclusivity(unchecked) private var cases: [EnumCase?] = []
+
+    init(hasher: ValueEncoder?, empty: TraceFormat.PayloadForm) {
+        self.hasher = hasher
+        self.empty = empty
+    }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        guard let found = enumCase(value) else {
+            return hasher == nil ? out.put(.opaque) : out.fingerprint(of: whole(value, outer), keeper)
+        }
+        if !found.hasPayload {
+            out.enumCase(found.name, empty, keeper)
+        } else if hasher != nil {
+            out.enumCase(found.name, .fingerprint, hash: whole(value, outer), keeper)
+        } else {
+            out.enumCase(found.name, .unknown, keeper)
+        }
+    }
+
+    private func whole(_ value: UnsafeRawPointer, _ outer: Outer?) -> UInt64 { hasher?.hash(value, in: outer) ?? 0 }
+
+    private static var mostCases: Int { 1000 }
+
+    private func enumCase(_ value: UnsafeRawPointer) -> EnumCase? {
+        let type = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
+        guard let tag = EnumCase.tag(of: value, type).map(Int.init), tag < Self.mostCases else {
+            return EnumCase.found(value, type)
+        }
+        if tag < cases.count, let known = cases[tag] { return known }
+        guard let found = EnumCase.found(value, type) else { return nil }
+        while cases.count <= tag { cases.append(nil) }
+        cases[tag] = found
+        return found
+    }
+}
+
+/// Optionals: `nil`, or what they hold.
+final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
+    /// What the runtime knows of the type.
+    private let type = unsafeBitCast(Wrapped?.self as Any.Type, to: UnsafeRawPointer.self)
+    /// Known from the first value on.
+    @exclusivity(unchecked) private var wrapped: Unmanaged<ValueEncoder>?
+    /// Held by this; nil: optionals of the type cannot be hashed.
+    @exclusivity(unchecked) private var hasher: Unmanaged<ValueEncoder>?
+
+    deinit { hasher?.release() }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        guard !isNil(value) else { return out.put(.nil) }
+        let wrapped = wrapped ?? prepare(value, keeper)
+        var outer = outer ?? Outer(value: value, encoder: .passUnretained(self))
+        if outer.hasher == nil { (outer.hashed, outer.hasher) = (value, hasher) }
+        // What an optional holds stands where the optional does.
+        wrapped._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: outer, keeper) }
+    }
+
+    private func isNil(_ value: UnsafeRawPointer) -> Bool {
+        if let tag = EnumCase.tag(of: value, type) { return tag != 0 }
+        return isNilInside(value)
+    }
+
+    /// Apart: it asks the runtime for the type, which would be done even where it is not run.
+    @inline(never)
+    private func isNilInside(_ value: UnsafeRawPointer) -> Bool {
+        if case .none = value.assumingMemoryBound(to: Wrapped?.self).pointee { return true }
+        return false
+    }
+
+    @inline(never)
+    private func prepare(_ value: UnsafeRawPointer, _ keeper: ThreadKeeper) -> Unmanaged<ValueEncoder> {
+        let content = value.assumingMemoryBound(to: Wrapped.self).pointee
+        let hashing = ValueNeeds.hasher(Wrapped?.self, as: content)
+        var role = ValueRole.whole
+        if case .found(let known) = hashing { hasher = .passRetained(known) }
+        if case .varies = hashing, !ValueNeeds.isError(content) { role = .asked }
+        if Wrapped?.self is any TraceValueConvertible.Type { role = .asked }
+        let found = keeper.encoders.encoder(of: value, Wrapped.self, role, keeper)
+        wrapped = found
+        return found
+    }
+}
+
+/// References: what is recorded depends on the class of the object.
+final class ObjectEncoder<Value>: OpaqueEncoder<Value> {
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        let object = value.assumingMemoryBound(to: AnyObject.self).pointee
+        let encoder = keeper.encoders.encoder(of: value, type(of: object), .object, keeper)
+        encoder._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: outer, keeper) }
+    }
+}
+
+/// Values of any type: what is recorded depends on the type of each.
+final class AnyEncoder<Value>: OpaqueEncoder<Value> {
+    private let isError: Bool
+
+    init(isError: Bool) { self.isError = isError }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        func opened<Content>(_ content: Content, _ out: inout EncodedValue) {
+            withUnsafePointer(to: content) { content in
+                let encoder = keeper.encoders.encoder(of: content, Content.self, .content, keeper)
+                encoder._withUnsafeGuaranteedRef { $0.write(content, to: &out, in: outer, keeper) }
+            }
+        }
+        if isError {
+            opened(value.assumingMemoryBound(to: (any Error).self).pointee, &out)
+        } else {
+            opened(value.assumingMemoryBound(to: Any.self).pointee, &out)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CWeir
+
+/// Where a value was found whose encoder is asked for.
+enum ValueRole: UInt {
+    /// Its type was known.
+    case whole = 0
+    /// In something that holds values of any type; then little is written in place.
+    case content = 1
+    /// An object, of that class itself and of no subclass.
+    case object = 2
+    /// In an optional that has to be asked as a whole.
+    case asked = 3
+}
+
+/// The encoders of a thread, by types: each is made when the first value of its type is recorded, and lives as long as the thread.
+///
+/// Of one thread: no lock, and whether a conformance may be used on it is asked once (see `ValueNeeds`).
+final class ValueEncoders {
+    private struct Slot {
+        var key: UInt = 0
+        var encoder: UnsafeRawPointer?
+    }
+
+    /// Where those stand that were asked for last: found by a load and a comparison.
+    private let slots: UnsafeMutablePointer<Slot>
+    private static var slotBits: UInt { 6 }
+    @exclusivity(unchecked) private var all: [UInt: ValueEncoder] = [:]
+
+    init() {
+        slots = .allocate(capacity: 1 << Self.slotBits)
+        slots.initialize(repeating: Slot(), count: 1 << Self.slotBits)
+    }
+
+    deinit { slots.deallocate() }
+
+    /// The encoder of the value at `value`, and of all others of its type.
+    func encoder(
+        of value: UnsafeRawPointer, _ type: Any.Type, _ role: ValueRole, _ keeper: ThreadKeeper
+    ) -> Unmanaged<ValueEncoder> {
+        // The address of what the runtime knows of the type; in its lowest three bits there is room.
+        let key = unsafeBitCast(type, to: UInt.self) | role.rawValue | (keeper.isDescribed ? 4 : 0)
+        return known(key) ?? make(value, type, role, keeper, key)
+    }
+
+    @inline(never)
+    private func make(
+        _ value: UnsafeRawPointer, _ type: Any.Type, _ role: ValueRole, _ keeper: ThreadKeeper, _ key: UInt
+    ) -> Unmanaged<ValueEncoder> {
+        func opened<Value>(_: Value.Type) -> ValueEncoder {
+            ValueNeeds.encoder(value.assumingMemoryBound(to: Value.self).pointee, role, isDescribed: keeper.isDescribed)
+        }
+        return keep(_openExistential(type, do: opened), key)
+    }
+
+    @inline(__always)
+    private func known(_ key: UInt) -> Unmanaged<ValueEncoder>? {
+        let slot = slots + Int((key &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.slotBits))
+        if _fastPath(slot.pointee.key == key), let found = slot.pointee.encoder { return .fromOpaque(found) }
+        guard let found = all[key] else { return nil }
+        return keep(found, key)
+    }
+
+    private func keep(_ encoder: ValueEncoder, _ key: UInt) -> Unmanaged<ValueEncoder> {
+        // Casting may come back here, and have made one already, which is in use.
+        if all[key] == nil { all[key] = encoder }
+        let kept = Unmanaged.passUnretained(all[key] ?? encoder)
+        slots[Int((key &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.slotBits))] = Slot(key: key, encoder: kept.toOpaque())
+        return kept
+    }
+}

@@ -1,0 +1,147 @@
+import CWeir
+
+/// Finds out what the values of a type need to be recorded.
+///
+/// A conformance may be isolated to an actor, and must be used nowhere else: so it is used without being asked for again only
+/// if it is isolated to none, or to the main actor, and this is the main thread.
+enum ValueNeeds {
+    /// What was found of a conformance.
+    enum Finding {
+        case none
+        case found(ValueEncoder)
+        /// It is there for some values only, or at some times only.
+        case varies
+    }
+
+    /// What encodes values of the type of `value` from now on, on this thread.
+    static func encoder<Value>(_ value: Value, _ role: ValueRole, isDescribed: Bool) -> ValueEncoder {
+        if role == .asked || Value.self == AnyHashable.self { return AskingEncoder<Value>(isContent: role == .content) }
+        if Value.self == String.self || role == .whole && ValueEncoding.mayBeInline(Value.self) {
+            return InlineEncoder<Value>()
+        }
+        let kind = TypeKind(unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
+        switch kind {
+        case .optional:
+            if let type = Value.self as? any OptionalValue.Type { return type.encoder() }
+        case .existential:
+            if Value.self == (any Error).self { return AnyEncoder<Value>(isError: true) }
+            return TypeKind.isClassBound(Value.self) ? ObjectEncoder<Value>() : AnyEncoder<Value>(isError: false)
+        case .object: if role != .object { return ObjectEncoder<Value>() }
+        case .structure, .enumeration, .other: break
+        }
+        return plain(value, kind, role, isDescribed)
+    }
+
+    private static func plain<Value>(
+        _ value: Value, _ kind: TypeKind, _ role: ValueRole, _ isDescribed: Bool
+    ) -> ValueEncoder {
+        if let isSigned = standardInteger(Value.self) { return IntegerEncoder<Value>(isSigned: isSigned) }
+        if value is any BinaryInteger || kind == .object && (value is String || isBox(value)) {
+            return AskingEncoder<Value>(isContent: role == .content)
+        }
+        switch convertible(value) {
+        case .found(let encoder): return encoder
+        case .varies: return AskingEncoder<Value>(isContent: role == .content)
+        case .none: if isDescribed { return DescriptionEncoder<Value>() }
+        }
+        var hasher: ValueEncoder?
+        let isError = isError(value)
+        // Errors are seldom made to be hashed: some of Foundation's stop the program.
+        if !isError {
+            switch Self.hasher(value) {
+            case .found(let found): hasher = found
+            case .varies: return AskingEncoder<Value>(isContent: role == .content)
+            case .none: break
+            }
+        }
+        guard kind == .enumeration, role == .whole || isError else { return hasher ?? OpaqueEncoder<Value>() }
+        return EnumEncoder<Value>(hasher: hasher, empty: role == .whole ? .none : .noneOfAnyEnum)
+    }
+
+    private static func standardInteger<Value>(_: Value.Type) -> Bool? {
+        let signed: [Any.Type] = [Int.self, Int8.self, Int16.self, Int32.self, Int64.self]
+        let unsigned: [Any.Type] = [UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self]
+        return signed.contains { $0 == Value.self } ? true : unsigned.contains { $0 == Value.self } ? false : nil
+    }
+
+    /// Whether it is an object that stands for a value of some other type.
+    private static func isBox<Value>(_: Value) -> Bool { String(describing: Value.self) == "__SwiftValue" }
+
+    // MARK: Conformances
+
+    static func isError<Value>(_ value: Value) -> Bool { Value.self is any Error.Type || value is any Error }
+
+    static func hasher<Value>(_ value: Value) -> Finding { hasher(Value.self, as: value) }
+
+    /// - Parameter value: may be hashed where values of the type may be.
+    static func hasher<Part>(_ type: Any.Type, as value: Part) -> Finding {
+        func made<Same: Hashable>(_: Same.Type) -> ValueEncoder { FingerprintEncoder<Same>() }
+        guard let whole = type as? any Hashable.Type else { return .none }
+        guard let part = Part.self as? any Hashable.Type,
+            mayBeKept(part, as: [part], isUsable: value is any Hashable)
+        else { return .varies }
+        return .found(made(whole))
+    }
+
+    private static func convertible<Value>(_ value: Value) -> Finding {
+        func made<Same: TraceValueConvertible>(_: Same.Type) -> ValueEncoder { ConvertibleEncoder<Same>() }
+        guard let type = Value.self as? any TraceValueConvertible.Type else { return .none }
+        guard mayBeKept(type, as: [type], isUsable: value is any TraceValueConvertible) else { return .varies }
+        return .found(made(type))
+    }
+
+    /// Whether a conformance may be used on this thread at any time.
+    ///
+    /// - Parameters:
+    ///   - conformance: the type, as one that conforms.
+    ///   - isUsable: it may be used now. The cast of a value says so; that of its type does not ask.
+    private static func mayBeKept<Conforming>(
+        _ type: Any.Type, as conformance: [Conforming], isUsable: Bool
+    ) -> Bool {
+        let executor = weir_executor()
+        let isNobodys = executor == 0 || executor == WEIR_MAIN_EXECUTOR && weir_thread_is_main()
+        return isUsable && isNobodys || isUnisolated(type, conformance)
+    }
+
+    private static func isUnisolated<Conforming>(_ type: Any.Type, _ conformance: [Conforming]) -> Bool {
+        #if _ptrauth(_arm64e)
+            return false
+        #else
+            let address = unsafeBitCast(type, to: UnsafeRawPointer.self)
+            let kind = TypeKind(address)
+            guard kind == .structure || kind == .enumeration, MemoryLayout<Conforming>.size == 16 else { return false }
+            let word = MemoryLayout<UInt>.size
+            // Bit 7 of a type's flags: it is generic, and what it is made of may be isolated.
+            let descriptor = address.load(fromByteOffset: word, as: UnsafeRawPointer.self)
+            guard descriptor.load(as: UInt32.self) & 0x80 == 0 else { return false }
+            // The second word is the table of the conformance, which begins with the address of what describes it.
+            let table = conformance.withUnsafeBytes { $0.load(fromByteOffset: word, as: UnsafeRawPointer.self) }
+            let flags = table.load(as: UnsafeRawPointer.self).load(fromByteOffset: 12, as: UInt32.self)
+            return flags & 1 << 19 == 0
+        #endif
+    }
+}
+
+/// What a type is, by the first word of what the runtime knows of it.
+enum TypeKind {
+    case structure, enumeration, optional, object, existential, other
+
+    init(_ type: UnsafeRawPointer) {
+        self =
+            switch type.load(as: UInt.self) {
+            case 0x200: .structure
+            case 0x201: .enumeration
+            case 0x202: .optional
+            case 0x303: .existential
+            case 0, 0x305, 0x800...: .object
+            default: .other
+            }
+    }
+
+    /// Precondition: of an existential. Whether it holds a reference, and nothing else of what it holds.
+    static func isClassBound(_ type: Any.Type) -> Bool {
+        let flags = unsafeBitCast(type, to: UnsafeRawPointer.self)
+            .load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self)
+        return flags & 0x8000_0000 == 0
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+import Weir
+
+extension Everything {
+    /// One subscription is one clean-up, for every operator, every pair of them, and every way in which it ends.
+    @Suite struct CleanupTests {
+        @Test(arguments: WayOfEnding.allCases) func `A plain subscription cleans up once`(way: WayOfEnding) {
+            let problem = CleanupTrial.problem(way) { source, _ in source }
+            #expect(problem == nil)
+        }
+
+        @Test(arguments: WayOfEnding.allCases) func `Every operator cleans up once`(way: WayOfEnding) {
+            var problems: [String] = []
+            for one in AppliedOperator.all {
+                if let problem = CleanupTrial.problem(way, one.apply) { problems.append("\(one.name): \(problem)") }
+            }
+            Self.report(problems, of: AppliedOperator.all.count)
+        }
+
+        @Test(arguments: WayOfEnding.allCases) func `Every pair of operators cleans up once`(way: WayOfEnding) {
+            var problems: [String] = []
+            for first in AppliedOperator.all {
+                for second in AppliedOperator.all {
+                    let problem = CleanupTrial.problem(way) { source, context in
+                        second.apply(first.apply(source, context), context)
+                    }
+                    if let problem { problems.append("\(first.name) → \(second.name): \(problem)") }
+                }
+            }
+            Self.report(problems, of: AppliedOperator.all.count * AppliedOperator.all.count)
+        }
+
+        /// A new operator must enter the table.
+        @Test func `The table has every operator`() throws {
+            let folder = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../Sources/Weir/Operators").standardized
+            var declared: Set<String> = []
+            for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+                for match in try String(contentsOf: file, encoding: .utf8).matches(
+                    of: /public (?:final |static )*func `?(\w+)/)
+                {
+                    declared.insert(String(match.1))
+                }
+            }
+            let covered = Set(AppliedOperator.all.map(\.function))
+            #expect(declared.count > 30)
+            // What makes no signal, or one that must be connected: MulticastTests has these.
+            let others: Set = ["constant", "exponential", "multicast", "connect"]
+            #expect(declared.subtracting(covered).subtracting(others).sorted() == [])
+        }
+
+        private static func report(_ problems: [String], of count: Int) {
+            if problems.isEmpty { return }
+            let shown = problems.prefix(80).joined(separator: "\n  ")
+            Issue.record("\(problems.count) of \(count) fail:\n  \(shown)")
+        }
+    }
+}

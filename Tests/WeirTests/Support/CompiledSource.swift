@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// A small source, compiled against the modules that the build put beside the tests.
+struct CompiledSource {
+    /// What the compiler says is wrong: its sentences, without places.
+    let errors: [String]
+    let output: String
+
+    init(_ text: String, options: [String] = []) throws {
+        let build = URL(fileURLWithPath: try BuiltProgram("PlainProgram").path).deletingLastPathComponent()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("weir-source-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("source.swift")
+        try Data(("import Weir\n" + text).utf8).write(to: file)
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        // The last checks, those of what crosses between isolations, come after the types have been checked.
+        process.arguments =
+            [
+                "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null",
+                "-I", build.appendingPathComponent("Modules").path,
+                "-Xcc", "-fmodule-map-file=\(build.appendingPathComponent("CWeir.build/module.modulemap").path)",
+                "-module-cache-path", build.appendingPathComponent("ModuleCache").path,
+            ] + options + [file.path]
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        errors = output.split(separator: "\n").compactMap { line in
+            guard !line.hasPrefix(" "), let mark = line.range(of: "error: ") else { return nil }
+            return String(line[mark.upperBound...].prefix { $0 != "[" }).trimmingCharacters(in: .whitespaces)
+        }
+        #expect((process.terminationStatus == 0) == errors.isEmpty, "\(output)")
+    }
+}

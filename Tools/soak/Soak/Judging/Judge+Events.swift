@@ -1,0 +1,189 @@
+/// Events of emitters: none is lost, and all come in the order of their emission.
+extension Judge {
+    mutating func judgeEvents() {
+        for node in program.nodes.indices where program.nodes[node] == .emitter { judgeWitness(of: node) }
+        for index in program.listeners.indices where reading.listeners[index].isSubscribed { judgeEvents(of: index) }
+    }
+
+    /// What a node's witness has heard is the order of emission, if it agrees with what threads saw of each other.
+    private mutating func judgeWitness(of node: Int) {
+        guard let order = order(of: node) else { return }
+        let emissions = reading.nodes[node].emissions
+        let completion = reading.nodes[node].completion
+        let missing = emissions.filter { $0.ended < completion?.began ?? .max && !order.contains($0.value) }
+        let late = emissions.filter { $0.began > completion?.ended ?? .max && order.contains($0.value) }
+        if !late.isEmpty { report(.calledAfterEnd, "n\(node) delivered \(late.map(\.value))") }
+        if !missing.isEmpty { report(.lostEvent, "n\(node) never delivered \(missing.map(\.value))") }
+        if Set(order).count != order.count { report(.lostEvent, "n\(node) delivered an event twice: \(order)") }
+        let place = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+        for later in emissions {
+            guard let mine = place[later.value] else { continue }
+            for earlier in emissions where earlier.ended < later.began {
+                guard let other = place[earlier.value], other > mine else { continue }
+                return report(.eventOrder, "n\(node) delivered \(later.value) before \(earlier.value), emitted earlier")
+            }
+        }
+        for (index, listener) in program.listeners.enumerated() where hearsAsEmitted(listener, node) {
+            for call in reading.listeners[index].calls {
+                guard let other = place[call.a] else { continue }
+                for later in emissions where later.began > call.began {
+                    guard let mine = place[later.value], mine < other else { continue }
+                    return report(
+                        .eventOrder, "n\(node) delivered \(later.value) before \(call.a), heard before it was emitted")
+                }
+            }
+        }
+    }
+
+    private func hearsAsEmitted(_ listener: SoakProgram.Listener, _ node: Int) -> Bool {
+        listener.source == .node(node) && !listener.operators.contains(.scan) && !listener.operators.contains(.buffer)
+    }
+
+    /// The events of an emitter, in the order of emission.
+    private func order(of node: Int) -> [Int]? {
+        guard program.nodes[node] == .emitter, let witness = witness(of: node) else { return nil }
+        return reading.listeners[witness].heard
+    }
+
+    private mutating func judgeEvents(of index: Int) {
+        let listener = program.listeners[index]
+        let heard = reading.listeners[index].calls
+        switch listener.source {
+        case .node(let node), .shared(let node), .replayed(let node):
+            guard let order = order(of: node) else { return }
+            let latest = latestStart(index, node, order)
+            for start in 0...latest where matches(index, heard.map(\.a), listener.apply(order[start...])) { return }
+            reportEvents(index, heard.map(\.a), listener.apply(order[latest...]))
+        case .doubled(let strategy, let node):
+            guard let order = order(of: node) else { return }
+            let latest = latestStart(index, node, order)
+            // What a handler emits comes between the two values of the event at hand, or in place of the second.
+            if strategy != .concat {
+                guard listener.operators.isEmpty else { return }
+                let known = Set(order)
+                let firsts = heard.map(\.a).filter(known.contains)
+                for start in 0...latest where matches(index, firsts, Array(order[start...])) { return }
+                return reportEvents(index, firsts, Array(order[latest...]))
+            }
+            func doubled(_ values: ArraySlice<Int>) -> [Int] {
+                listener.apply(values.flatMap { [$0, SoakProgram.double(of: $0)] }[...])
+            }
+            for start in 0...latest where matches(index, heard.map(\.a), doubled(order[start...])) { return }
+            reportEvents(index, heard.map(\.a), doubled(order[latest...]))
+        case .merge(let a, let b):
+            for (side, node) in [a, b].enumerated() {
+                guard let order = order(of: node) else { continue }
+                let mine = heard.filter { $0.b == side }.map(\.a)
+                let latest = latestStart(index, node, order)
+                let isFound = (0...latest).contains { matches(index, mine, Array(order[$0...])) }
+                if !isFound { reportEvents(index, mine, Array(order[latest...])) }
+            }
+        case .zip(let a, let b): judgePairs(index, a, b, heard)
+        case .combineLatest(let a, let b): judgeLatest(index, a, b, heard)
+        case .switching(_, let other):
+            guard let order = order(of: other) else { return }
+            let places = heard.compactMap { order.firstIndex(of: $0.a) }
+            if places.count != heard.count { report(.unknownValue, "s\(index) heard \(heard.map(\.a)) of \(order)") }
+            if zip(places, places.dropFirst()).contains(where: { $0 >= $1 }) {
+                report(.eventOrder, "s\(index) heard \(heard.map(\.a)) of \(order)")
+            }
+        case .current, .initial: return
+        }
+    }
+
+    /// The first event that must be heard, as an index into the order.
+    private func latestStart(_ index: Int, _ node: Int, _ order: [Int]) -> Int {
+        guard let subscribed = reading.listeners[index].subscribeEnded else { return order.count }
+        let began = Dictionary(reading.nodes[node].emissions.map { ($0.value, $0.began) }) { first, _ in first }
+        return order.firstIndex { (began[$0] ?? 0) > subscribed } ?? order.count
+    }
+
+    /// Whether what was heard is what is expected; where the subscription was ended, a part of it.
+    private func matches(_ index: Int, _ heard: [Int], _ expected: [Int]) -> Bool {
+        isLive(index) || endsByItself(index, heard, expected) ? heard == expected : expected.starts(with: heard)
+    }
+
+    /// It has ended because of its `take`, and has heard all of what that lets through.
+    private func endsByItself(_ index: Int, _ heard: [Int], _ expected: [Int]) -> Bool {
+        reading.listeners[index].disposeBegan == nil && program.listeners[index].source.isSingle
+    }
+
+    private mutating func reportEvents(_ index: Int, _ heard: [Int], _ expected: [Int]) {
+        let isReordered = heard.sorted() == expected.sorted()
+        report(isReordered ? .eventOrder : .lostEvent, "s\(index) heard \(heard), not \(expected)")
+    }
+
+    private mutating func judgePairs(_ index: Int, _ a: Int, _ b: Int, _ heard: [Reading.Call]) {
+        guard let first = order(of: a), let second = order(of: b) else { return }
+        let pairs = heard.map { [$0.a, $0.b] }
+        let mustBeAll = isLive(index)
+        for i in 0...latestStart(index, a, first) {
+            for j in 0...latestStart(index, b, second) {
+                let expected = zip(first[i...], second[j...]).map { [$0, $1] }
+                if mustBeAll ? pairs == expected : expected.starts(with: pairs) { return }
+            }
+        }
+        report(.lostEvent, "s\(index) heard the pairs \(pairs) of \(first) and \(second)")
+    }
+
+    private mutating func judgeLatest(_ index: Int, _ a: Int, _ b: Int, _ heard: [Reading.Call]) {
+        guard let first = order(of: a), let second = order(of: b) else { return }
+        let pairs = heard.compactMap { call -> (Int, Int)? in
+            guard let i = first.firstIndex(of: call.a), let j = second.firstIndex(of: call.b) else { return nil }
+            return (i, j)
+        }
+        let text = "s\(index) heard the pairs \(heard.map { [$0.a, $0.b] }) of \(first) and \(second)"
+        if pairs.count != heard.count { return report(.unknownValue, text) }
+        for (former, next) in zip(pairs, pairs.dropFirst()) {
+            let steps = (next.0 - former.0, next.1 - former.1)
+            if steps != (1, 0) && steps != (0, 1) {
+                return report(steps.0 < 0 || steps.1 < 0 ? .eventOrder : .lostEvent, text)
+            }
+        }
+        guard isFromBeginning(index) else { return }
+        if let begin = pairs.first, begin.0 != 0 && begin.1 != 0 { return report(.lostEvent, text) }
+        guard isLive(index), !first.isEmpty, !second.isEmpty else { return }
+        if pairs.last?.0 != first.count - 1 || pairs.last?.1 != second.count - 1 { report(.lostEvent, text) }
+    }
+}
+
+extension SoakProgram.Source {
+    var nodes: [Int] {
+        switch self {
+        case .node(let node), .current(let node), .initial(let node), .shared(let node), .replayed(let node),
+            .doubled(_, let node):
+            [node]
+        case .merge(let a, let b), .zip(let a, let b), .combineLatest(let a, let b), .switching(let a, let b): [a, b]
+        }
+    }
+
+    var isSingle: Bool {
+        switch self {
+        case .node, .shared, .replayed, .doubled: true
+        default: false
+        }
+    }
+}
+
+extension SoakProgram.Listener {
+    /// What its operators make of these values.
+    func apply(_ values: ArraySlice<Int>) -> [Int] {
+        operators.reduce(Array(values)) { values, one in
+            switch one {
+            case .map, .deliver: values
+            case .filter: values.filter(SoakProgram.passes)
+            case .removeDuplicates:
+                values.reduce(into: []) { kept, value in if kept.last != value { kept.append(value) } }
+            case .scan:
+                values.reduce(into: (sum: 0, all: [Int]())) { state, value in
+                    state.sum = mixed(state.sum, value)
+                    state.all.append(state.sum)
+                }.all
+            case .buffer:
+                stride(from: 0, to: values.count - 1, by: 2).map { mixed(mixed(0, values[$0]), values[$0 + 1]) }
+            case .skip(let count): Array(values.dropFirst(count))
+            case .take(let count): Array(values.prefix(count))
+            }
+        }
+    }
+}

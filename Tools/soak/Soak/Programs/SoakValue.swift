@@ -1,0 +1,18 @@
+/// What flows in a random program.
+package protocol SoakValue: Equatable, Sendable {
+    init(_ number: Int)
+    var number: Int { get }
+}
+
+/// Compared in place, inside the gate of an observable.
+extension Int: SoakValue {
+    package var number: Int { self }
+}
+
+/// Compared by a user's `==`, and on the heap: a value that is read while it is replaced would crash.
+package struct SoakText: SoakValue {
+    private let text: String
+
+    package init(_ number: Int) { text = "number \(number)" }
+    package var number: Int { Int(text.dropFirst(7)) ?? -1 }
+}

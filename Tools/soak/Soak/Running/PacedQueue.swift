@@ -1,0 +1,40 @@
+import Dispatch
+import Weir
+
+/// A serial queue whose thread is one of those that run one at a time.
+final class PacedQueue: Scheduler {
+    /// Work that has been scheduled and has not ended, of all queues of a run.
+    private let unfinished: LockedBox<Int>
+    private let waiting = LockedBox<[@Sendable () -> Void]>([])
+
+    init(unfinished: LockedBox<Int>) { self.unfinished = unfinished }
+
+    var now: UInt64 { 0 }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) -> Disposable {
+        let cancellable = LockedBox<(@Sendable () -> Void)?>(work)
+        unfinished.change { $0 += 1 }
+        waiting.change { $0.append { cancellable.exchange(nil)?() } }
+        Pacer.unblockOthers()
+        return Disposable { _ = cancellable.exchange(nil) }
+    }
+
+    func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) -> Disposable {
+        schedule(work)
+    }
+
+    /// Runs what comes, until the program's threads have ended and no queue has any work.
+    func serve(_ pacer: Pacer) {
+        while true {
+            if let work = waiting.change({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                work()
+                unfinished.change { $0 -= 1 }
+                Pacer.unblockOthers()
+            } else if !pacer.hasOwnThreads && unfinished.value == 0 {
+                return
+            } else {
+                Pacer.pause(.idle)
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CWeir
+import Dispatch
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Runs threads one at a time, and decides at their yield points which one goes on.
+///
+/// Yield points stand in the programs' handlers and between their actions and, in a build with `WEIR_YIELD`, in the core
+/// itself. The decisions depend on nothing but the schedule, so a run can be repeated.
+///
+/// `@unchecked Sendable`: all state belongs to the one thread that runs. It hands it on through semaphores.
+final class Pacer: @unchecked Sendable {
+    /// Where a thread may be interrupted. The numbers below 16 are those of CWeir's yield points.
+    enum Point: Int32 {
+        case enter = 0
+        case blocked = 1
+        case leave = 2
+        case atomic = 3
+        /// Waits for something that may be another thread's work; looks again later.
+        case wait = 4
+        case none = 5
+        case handler = 16
+        case action = 17
+        case idle = 18
+    }
+
+    private struct Lane {
+        let turn = DispatchSemaphore(value: 0)
+        var isFinished = false
+        /// Waits for a lock that another one has, or for work.
+        var isBlocked = false
+        var priority = 0
+    }
+
+    private var lanes: [Lane]
+    private var decider: Schedule.Decider
+    private let over = DispatchSemaphore(value: 0)
+    private(set) var step = 0
+    /// How often threads have only waited since one has gone on.
+    private var fruitless = 0
+    private static let mostFruitless = 1000
+    private(set) var switches: [Schedule.Switch] = []
+    /// All threads that have not ended wait for each other.
+    private(set) var isDeadlocked = false
+    /// How many of the lanes, the first ones, are the program's threads; the others serve queues.
+    private let own: Int
+
+    init(threads: Int, queues: Int, _ schedule: Schedule) {
+        lanes = (0..<(threads + queues)).map { _ in Lane() }
+        own = threads
+        decider = Schedule.Decider(schedule, lanes: threads + queues)
+    }
+
+    /// Lets the threads run, which have been started and wait in `begin`; returns when all have ended, or none can go on.
+    func run() {
+        let first = decider.first(lanes.count)
+        switches.append(Schedule.Switch(step: 0, from: first, to: first, point: "begin"))
+        lanes[first].turn.signal()
+        over.wait()
+    }
+
+    var hasOwnThreads: Bool { lanes.prefix(own).contains { !$0.isFinished } }
+
+    // MARK: Of the calling thread
+
+    /// Waits for the first turn.
+    func begin(lane: Int) {
+        pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+        lanes[lane].turn.wait()
+    }
+
+    func finish(lane: Int) {
+        pthread_setspecific(Self.key, nil)
+        lanes[lane].isFinished = true
+        unblock()
+        let ready = ready(except: lane)
+        guard !ready.isEmpty else {
+            over.signal()
+            return
+        }
+        step += 1
+        let next = decider.next(after: lane, step, .blocked, ready)
+        switches.append(Schedule.Switch(step: step, from: lane, to: next, point: "end"))
+        pass(to: next)
+    }
+
+    /// The calling thread may be interrupted here.
+    static func pause(_ point: Point) {
+        guard let known = pthread_getspecific(key) else { return }
+        Unmanaged<Pacer>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.pause(point) }
+    }
+
+    /// What other threads wait for may be there now.
+    static func unblockOthers() {
+        guard let known = pthread_getspecific(key) else { return }
+        Unmanaged<Pacer>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.unblock() }
+    }
+
+    static var isPacing: Bool { pthread_getspecific(key) != nil }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        weir_yield_set_hook { number in
+            guard Pacer.isPacing else { return false }
+            let point = Point(rawValue: number) ?? .atomic
+            if point != .none { Pacer.pause(point) }
+            return true
+        }
+        return key
+    }()
+
+    private func pause(_ point: Point) {
+        let me = RunningThread.number - 1
+        step += 1
+        if point == .leave { unblock() }
+        let isWaiting = point == .blocked || point == .idle
+        if isWaiting { lanes[me].isBlocked = true }
+        var ready = ready(except: isWaiting ? me : nil)
+        if point == .wait, ready.count > 1 { ready.removeAll { $0 == me } }
+        if isWaiting { fruitless += 1 } else { fruitless = 0 }
+        if ready.isEmpty && fruitless < Self.mostFruitless {
+            // A thread that is not one of these, such as the recorder's own, may have what they wait for.
+            usleep(20)
+            unblock()
+            ready = self.ready(except: nil)
+        }
+        if ready.isEmpty {
+            // Nobody can go on, and nobody ever will: the threads stay where they are.
+            isDeadlocked = true
+            over.signal()
+            lanes[me].turn.wait()
+            return
+        }
+        let next = decider.next(after: me, step, isWaiting || point == .wait ? .blocked : point, ready)
+        guard next != me else { return }
+        switches.append(Schedule.Switch(step: step, from: me, to: next, point: "\(point)"))
+        pass(to: next)
+        lanes[me].turn.wait()
+    }
+
+    private func pass(to next: Int) { lanes[next].turn.signal() }
+
+    private func unblock() { for lane in lanes.indices { lanes[lane].isBlocked = false } }
+
+    private func ready(except lane: Int?) -> [Int] {
+        lanes.indices.filter { $0 != lane && !lanes[$0].isFinished && !lanes[$0].isBlocked }
+    }
+}

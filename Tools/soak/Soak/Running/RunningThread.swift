@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Threads of a run, which know their number.
+enum RunningThread {
+    /// The calling thread's number: 0 is the one that runs the program, 1 and so on are the program's own; others, such as
+    /// those of Dispatch, get the next free one above 1000.
+    static var number: Int {
+        if let known = pthread_getspecific(key) { return Int(bitPattern: known) - 1 }
+        let new = 1000 + others.next()
+        take(new)
+        return new
+    }
+
+    static func take(_ number: Int) { pthread_setspecific(key, UnsafeRawPointer(bitPattern: number + 1)) }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private static let others = RelaxedCounter()
+
+    private final class Work: Sendable {
+        let number: Int
+        let body: @Sendable () -> Void
+
+        init(_ number: Int, _ body: @escaping @Sendable () -> Void) {
+            self.number = number
+            self.body = body
+        }
+    }
+
+    /// A thread that has been started, to be joined once.
+    struct Handle {
+        fileprivate let thread: pthread_t
+
+        func join() { pthread_join(thread, nil) }
+    }
+
+    /// Starts a thread.
+    static func start(_ number: Int, _ body: @escaping @Sendable () -> Void) -> Handle {
+        let work = Unmanaged.passRetained(Work(number, body)).toOpaque()
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        let result = pthread_create(
+            &thread, nil,
+            { opaque in
+                let opaque: UnsafeMutableRawPointer? = opaque
+                guard let opaque else { return nil }
+                let work = Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue()
+                RunningThread.take(work.number)
+                ThreadStacks.begin()
+                work.body()
+                ThreadStacks.end()
+                return nil
+            }, work)
+        guard result == 0 else { fatalError("no thread could be started: error \(result)") }
+        #if canImport(Darwin)
+            guard let thread else { fatalError("no thread could be started") }
+        #endif
+        return Handle(thread: thread)
+    }
+}
