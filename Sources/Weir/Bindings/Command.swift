@@ -82,7 +82,7 @@ public final class Command<Input, Output>: Node, Composite {
         enabling = enabledIf?.attach(
             RelaySink(to: isEnabled) { [weak self] isAllowed in
                 latest.withState { $0 = isAllowed }
-                self?.publishEnabled()
+                self?.home.publish { self?.publishEnabled() }
             })
     }
 
@@ -137,6 +137,7 @@ public final class Command<Input, Output>: Node, Composite {
         }
     }
 
+    /// At home.
     private func begin(_ execution: Execution<Output>, with input: Input) {
         publishExecuting()
         executionEmitter.emit(execution)
@@ -146,17 +147,15 @@ public final class Command<Input, Output>: Node, Composite {
 
     private func forget(_ execution: Execution<Output>) {
         let former = running.withState { $0.removeValue(forKey: ObjectIdentifier(execution)) }
-        if former != nil { publishExecuting() }
+        if former != nil { home.publish { [self] in publishExecuting() } }
     }
 
-    private func publishExecuting() {
-        home.publish { [self] in publish(executing) { !running.withState { $0.isEmpty } } }
-    }
+    /// At home.
+    private func publishExecuting() { publish(executing) { !running.withState { $0.isEmpty } } }
 
+    /// At home: `executing` is published nowhere else.
     private func publishEnabled() {
-        home.publish { [self] in
-            publish(enabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
-        }
+        publish(enabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
     }
 
     /// Another thread may publish what was true before: so the truth is asked again after each write.

@@ -23,7 +23,8 @@ struct Home: @unchecked Sendable {  // Has constants; the executor's identity is
     @usableFromInline @inline(never)
     var isCurrentExecutor: Bool {
         let (identity, implementation) = unsafeBitCast(executor, to: (UnsafeRawPointer?, UInt).self)
-        return weir_executor_is_current(identity, implementation)
+        // A block on the main queue is no task, so the runtime knows the main actor's isolation by the thread alone.
+        return weir_executor_is_current(identity, implementation) || isMain && MainQueue.isCurrent
     }
 
     /// Runs `work` in the isolation: now, where this is it.

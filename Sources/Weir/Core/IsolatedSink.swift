@@ -165,7 +165,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
 
     override func define(_ log: ThreadLog, source: Node) -> UInt32 {
         guard let owner else { return super.define(log, source: source) }
-        return define(log, source: source, owner: owner, word: &ownWord)
+        return define(log, source: source, of: owner, word: &ownWord)
     }
 
     override func isKnown(_ log: ThreadLog) -> Bool {

@@ -7,7 +7,6 @@ import WeirTrace
 final class OwnedSink<Value>: Sink<Value> {
     private let owner: TrackedObject
     private let onEnd: ((Ending) -> Void)?
-    /// Stands for `word`, which stays 0: so every record of it comes here first.
     @exclusivity(unchecked) private var ownWord: UInt64 = 0
 
     init(
@@ -22,14 +21,25 @@ final class OwnedSink<Value>: Sink<Value> {
     override func end(_ ending: Ending) { onEnd?(ending) }
 
     override func define(_ log: ThreadLog, source: Node) -> UInt32 {
+        define(log, source: source, of: owner, word: &ownWord)
+    }
+
+    override func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&ownWord)) }
+}
+
+extension Sink {
+    /// The code of a sink that works for `owner`, whose release is recorded first.
+    ///
+    /// - Parameter word: stands for the sink's own, which stays 0: so every record of it comes here first.
+    final func define(
+        _ log: ThreadLog, source: Node, of owner: TrackedObject, word: UnsafeMutablePointer<UInt64>
+    ) -> UInt32 {
         owner.recordIfReleased(log)
         // Asking may have released the owner, and so have run anything. But of itself it begins no generation, in which
         // the source, asked for its code before this, would have to be defined again.
         guard log.isReady(log.generation) else { return 0 }
-        let known = weir_load_acquire_u64(&ownWord)
+        let known = weir_load_acquire_u64(word)
         if UInt32(truncatingIfNeeded: known >> 32) == log.generation { return UInt32(truncatingIfNeeded: known) }
-        return define(log, source: source, owner: owner, word: &ownWord)
+        return define(log, source: source, owner: owner, word: word)
     }
-
-    override func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&ownWord)) }
 }

@@ -22,3 +22,4 @@ extension Waiting: SelfCutting {}
 extension LaterAttempts: SelfCutting {}
 extension SourceLinks: SelfCutting {}
 extension HomeQueue: SelfCutting {}
+extension IsolatedSink: SelfCutting {}

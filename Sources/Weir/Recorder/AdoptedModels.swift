@@ -15,7 +15,6 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         let order: UInt64
     }
 
-    private static let mainQueue = DispatchSpecificKey<Void>()
     /// Most moments that go by between two looks.
     private static let longestPause: UInt32 = 63
 
@@ -30,9 +29,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
     private var pause: UInt32 = 0
     private var rest: UInt32 = 0
 
-    private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: ()) }
-
-    var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) != nil }
+    private init() {}
 
     /// A node was defined that nobody has named.
     func countUnnamed() { _ = weir_add_u64(&unnamed, 1) }
@@ -40,18 +37,20 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
     /// Names what can be reached from `model`, now and later.
     func adopt(_ model: AnyObject, as name: String?) {
         let object = look(through: model, as: name).object
-        guard isOnMainQueue else { return }
+        guard MainQueue.isCurrent else { return }
         purge()
         lock.withLock {
             lastOrder += 1
             roots[ObjectIdentifier(model)] = Root(object: object, name: name, order: lastOrder)
+            // That other models hold nothing new says nothing of this one.
+            (pause, rest) = (0, 0)
         }
     }
 
     /// Between checkpoints: looks for models that were made since, if there is reason to.
     func lookAgainIfDue() {
         if _fastPath(weir_load_u64(&unnamed) == weir_load_u64(&seen)) { return }
-        guard isOnMainQueue else { return }
+        guard MainQueue.isCurrent else { return }
         let isDue = lock.withLock {
             if rest > 0 { rest -= 1 } else { return true }
             return false
@@ -68,7 +67,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
     @discardableResult
     func lookAgain() -> Bool {
         let now = weir_load_u64(&unnamed)
-        guard now != weir_load_u64(&seen) || followsClasses, isOnMainQueue else { return false }
+        guard now != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else { return false }
         weir_store_u64(&seen, now)
         var found = false
         for root in lock.withLock({ Array(roots.values) }).sorted(by: { $0.order < $1.order }) {

@@ -4,19 +4,16 @@ import Dispatch
 /// Runs work on the main queue: at once when already there and nothing waits before it.
 public final class MainScheduler: Scheduler, @unchecked Sendable {  // `waiting` is atomic.
     fileprivate static let shared = MainScheduler()
-    private static let mark = DispatchSpecificKey<Void>()
 
     /// Work that has not begun, apart from delayed work.
     @exclusivity(unchecked) private var waiting: UInt64 = 0
-
-    private init() { DispatchQueue.main.setSpecific(key: Self.mark, value: ()) }
 
     /// The processor's uptime.
     public var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     /// Runs `work` before it returns if called on the main queue while nothing else waits; otherwise on that queue.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> Disposable {
-        if DispatchQueue.getSpecific(key: Self.mark) != nil, weir_load_u64(&waiting) == 0 {
+        if MainQueue.isCurrent, weir_load_u64(&waiting) == 0 {
             work()
             return Disposable {}
         }
@@ -33,6 +30,18 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {  // `waiting`
     public func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) -> Disposable {
         QueueScheduler(.main).schedule(after: delay, work)
     }
+}
+
+/// The main queue, which need not be served by the main thread: after `dispatchMain()` any thread does.
+enum MainQueue {
+    private static let mark = {
+        let mark = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: mark, value: ())
+        return mark
+    }()
+
+    /// Whether the code that runs on this thread now is on it.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
 }
 
 extension Scheduler where Self == MainScheduler {

@@ -223,7 +223,7 @@ extension Everything {
             #expect(await served { log.value.count == 6 })
             #expect(
                 log.value == [
-                    "executing true", "enabled false", "execution", "value 8", "executing false", "enabled true",
+                    "enabled false", "executing true", "execution", "value 8", "enabled true", "executing false",
                 ])
             #expect(isOnMain.value)
         }

@@ -148,16 +148,18 @@ extension Everything {
             #expect(recording.emissions(of: "Cart.items[0].parts[0].quantity") == [.signed(4)])
         }
 
-        @Test func `Items that are written through a wrapper are known at once, elsewhere than on the main queue`()
-            throws
-        {
-            let (cart, time) = (Cart(), VirtualScheduler())
-            let recording = try record {
-                Trace.observe(Item.self, \.quantity, on: time)
-                let form = Trace.wrap(cart)
-                form.items.append(Item())
-                cart.items[0].quantity = 2
-                time.runUntilIdle()
+        @Test nonisolated
+        func `Items that are written through a wrapper are known at once, elsewhere than on the main queue`() throws {
+            // The runner calls the tests of this suite on the main queue.
+            let recording = try DispatchQueue.global().sync {
+                let (cart, time) = (Cart(), VirtualScheduler())
+                return try record {
+                    Trace.observe(Item.self, \.quantity, on: time)
+                    let form = Trace.wrap(cart)
+                    form.items.append(Item())
+                    cart.items[0].quantity = 2
+                    time.runUntilIdle()
+                }
             }
             #expect(recording.emissions(of: "Cart.items[0].quantity") == [.signed(2)])
         }

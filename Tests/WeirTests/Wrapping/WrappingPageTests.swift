@@ -112,7 +112,9 @@ extension Everything {
         @Test @MainActor func `A timer carries what started it`() throws {
             let (session, button, gone) = (Session(), Button(), DispatchSemaphore(value: 0))
             let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
-            session.$isActive.subscribe { _ in gone.signal() }
+            // Of no actor: the main actor waits for it.
+            @Sendable nonisolated func ended(_: Bool) { gone.signal() }
+            session.$isActive.subscribe(ended)
             let recording = try record {
                 Trace.adopt(session)
                 func extend() {

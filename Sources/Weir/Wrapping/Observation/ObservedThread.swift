@@ -100,7 +100,7 @@ final class ObservedThread {
         announced.removeAll { $0.depth >= depth && (isAllOver || $0.property?.isComputed != true) }
         for property in over where !property.isComputed { property.settle() }
         for property in over where isAllOver && property.isComputed { property.settle() }
-        if AdoptedModels.shared.isOnMainQueue { for property in over { property.lookForModels() } }
+        if MainQueue.isCurrent { for property in over { property.lookForModels() } }
     }
 
     /// Runs `write`, and then what is to run at once when its value is stored.

@@ -243,7 +243,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         guard mayHoldModels, !isComputed else { return }
         let scheduler = lock.withLock {
             knowsModels = false
-            return self.scheduler ?? (AdoptedModels.shared.isOnMainQueue ? .main : nil)
+            return self.scheduler ?? (MainQueue.isCurrent ? .main : nil)
         }
         guard let scheduler else { return lookForModels() }
         _ = try? scheduler.schedule(after: .nanoseconds(0)) { [weak self] in self?.lookForModels() }

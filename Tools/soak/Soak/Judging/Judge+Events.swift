@@ -168,22 +168,31 @@ extension SoakProgram.Source {
 extension SoakProgram.Listener {
     /// What its operators make of these values.
     func apply(_ values: ArraySlice<Int>) -> [Int] {
-        operators.reduce(Array(values)) { values, one in
+        var values = Array(values)
+        // Whether a `take` before has ended the signal: then a buffer gives what it has.
+        var isOver = false
+        for one in operators {
             switch one {
-            case .map, .deliver: values
-            case .filter: values.filter(SoakProgram.passes)
+            case .map, .deliver: break
+            case .filter: values = values.filter(SoakProgram.passes)
             case .removeDuplicates:
-                values.reduce(into: []) { kept, value in if kept.last != value { kept.append(value) } }
+                values = values.reduce(into: []) { kept, value in if kept.last != value { kept.append(value) } }
             case .scan:
-                values.reduce(into: (sum: 0, all: [Int]())) { state, value in
-                    state.sum = mixed(state.sum, value)
-                    state.all.append(state.sum)
-                }.all
+                var sum = 0
+                for index in values.indices {
+                    sum = mixed(sum, values[index])
+                    values[index] = sum
+                }
             case .buffer:
-                stride(from: 0, to: values.count - 1, by: 2).map { mixed(mixed(0, values[$0]), values[$0 + 1]) }
-            case .skip(let count): Array(values.dropFirst(count))
-            case .take(let count): Array(values.prefix(count))
+                values = stride(from: 0, to: isOver ? values.count : values.count - 1, by: 2).map {
+                    values[$0..<min($0 + 2, values.count)].reduce(0, mixed)
+                }
+            case .skip(let count): values = Array(values.dropFirst(count))
+            case .take(let count):
+                isOver = isOver || values.count >= count
+                values = Array(values.prefix(count))
             }
         }
+        return values
     }
 }
