@@ -60,6 +60,7 @@ final class BindingSink<Value>: Sink<Value> {
     }
 
     override func end(_ ending: Ending) { stop?() }
+    override var hearsFailure: Bool { false }
     override func cancelled(_ reason: SubscriptionEndReason) { stop?() }
     override var target: Node? { node }
 }

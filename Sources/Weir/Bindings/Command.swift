@@ -79,6 +79,7 @@ public final class Command<Input, Output>: Node, Composite {
         super.init(file: file, line: line, privacy: privacy)
         identity.recordCreated()
         _ = isExecuting.attach(RelaySink(to: isEnabled) { [weak self] _ in self?.publishEnabled() })
+        if let enabledIf { enabled.isFed(by: enabledIf, through: self) }
         enabling = enabledIf?.attach(
             RelaySink(to: isEnabled) { [weak self] isAllowed in
                 latest.withState { $0 = isAllowed }
@@ -86,11 +87,15 @@ public final class Command<Input, Output>: Node, Composite {
             })
     }
 
-    deinit { enabling?.dispose() }
+    deinit {
+        enabling?.dispose()
+        enabled.isNoLongerFed(through: self)
+    }
 
     // MARK: What others hear
 
-    /// Each execution, as it begins.
+    /// Each execution, as it begins. Its failure completes the signal here, and goes to `errors`: so a flattened stream of
+    /// executions survives it. The result of `execute` fails.
     public var executions: Signal<Signal<Output>> { executionEmitter }
     /// The values of all executions.
     public var values: Signal<Output> { valueEmitter }
@@ -140,8 +145,9 @@ public final class Command<Input, Output>: Node, Composite {
     /// At home.
     private func begin(_ execution: Execution<Output>, with input: Input) {
         publishExecuting()
-        executionEmitter.emit(execution)
-        // Who has just heard of it may have cancelled it.
+        executionEmitter.emit(
+            Operator(.catch, CompleteOnFailure(), to: execution, file: execution.file, line: execution.line))
+        // It may have been cancelled while it waited for the actor.
         if !execution.isOver { execution.run(work(input)) }
     }
 
@@ -199,5 +205,17 @@ extension Sink {
     fileprivate func comes(from identity: OperatorNode) {
         originIsPrivate = identity.isPrivate
         origin = Unmanaged.passRetained(identity).toOpaque()
+    }
+}
+
+/// Completes where its source fails.
+private struct CompleteOnFailure<Value>: Operation {
+    func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
+        source.attach(
+            InputSink<Value, Value>(feeding: downstream) {
+                downstream.emit($0)
+            } end: { ending in
+                if case .failed = ending { downstream.finish(.completed) } else { downstream.finish(ending) }
+            })
     }
 }

@@ -96,7 +96,7 @@ public final class Execution<Output>: Signal<Output> {
         for listener in all { serve(listener) }
     }
 
-    override func forLater() -> () -> Signal<Output>? { { [weak self] in self } }
+    override func forLater(_: LaterSignals) -> () -> Signal<Output>? { { [weak self] in self } }
 
     // MARK: Subscribers
 

@@ -44,6 +44,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
         queue.run { onEnd(ending) }
     }
 
+    override var hearsFailure: Bool { onEnd != nil }
     override func cancelled(_ reason: SubscriptionEndReason) { queue.close() }
     override var target: Node? { observer }
 
@@ -67,10 +68,10 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
         let ticket = ticket(from: source, cause: ThreadLog().openPlace, isScheduled: onEnd != nil)
         queue.add { [self] in
             let session = ticket.flatMap(begin)
-            runAsTurn { end(ending) }
+            runAsTurn { hear(ending) }
             let log = ThreadLog()
             if let ticket, log.isReady(weir_recording()), log.session == ticket.session {
-                log.subscriptionEnded(ticket.subscription, ending.reason)
+                log.subscriptionEnded(ticket.subscription, reason(of: ending))
             }
             finish(session)
         }

@@ -68,7 +68,7 @@ public class Node {
     func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {}
 
     /// As `Signal.forLater`, which it is for.
-    func nodeForLater() -> () -> Node? { { self } }
+    func nodeForLater(_ others: LaterSignals) -> () -> Node? { { self } }
 
     /// As `HeapOwner` has it.
     package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {}

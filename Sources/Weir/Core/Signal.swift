@@ -18,10 +18,11 @@ import WeirTrace
 /// together with its source leaks nothing.
 ///
 /// **Threads.** Every operation may be called from any thread and is memory-safe. Values are delivered on the thread that
-/// emits them, unless a scheduler says otherwise; when two threads emit at the same time, deliveries interleave.
+/// emits them, unless a scheduler or an actor says otherwise. One thread at a time delivers to a subscriber: a thread that
+/// finds a delivery under way leaves its value to the thread that delivers, and returns.
 ///
 /// **Ends.** After a failure or completion nothing more is delivered: a later value is dropped, and a trace says so. A
-/// failure that nobody handles ends the subscription in silence, but a trace shows it.
+/// failure that no handler receives ends the subscription; a trace shows it, and `Trace.onUnhandledFailure` reports it.
 public class Signal<Value>: Node {
     /// Subscribes a sink; of no use for subjects, which keep lists of them. Not optional, for speed (see `Sink`).
     @usableFromInline final let start: (Signal<Value>, Sink<Value>) -> Disposable
@@ -176,16 +177,18 @@ public class Signal<Value>: Node {
     @usableFromInline
     func withCurrent(file: StaticString, line: UInt) -> Signal<Value> { self }
 
-    /// Gives this signal again, later.
-    ///
-    /// An operator that will subscribe (once more) may keep the result, not the signal: the result holds no subject, which
-    /// would close a circle with the sink that it feeds. It gives nil when a subject is gone, and with it every value.
+    /// Gives this signal again, later; see `Later`.
     @usableFromInline
-    func forLater() -> () -> Signal<Value>? { { self } }
+    final func forLater() -> Later<Value> { LaterSignals().later(self) }
 
-    override final func nodeForLater() -> () -> Node? {
-        let later = forLater()
-        return { later() }
+    /// What makes the signal again. It holds no subject.
+    ///
+    /// - Parameter others: for the signals that this one is made of.
+    func forLater(_ others: LaterSignals) -> () -> Signal<Value>? { { self } }
+
+    override final func nodeForLater(_ others: LaterSignals) -> () -> Node? {
+        let later = others.later(self)
+        return { later.signal() }
     }
 
     // MARK: Identity

@@ -86,6 +86,9 @@ class Sink<Value> {
     @usableFromInline
     func cancelled(_ reason: SubscriptionEndReason) {}
 
+    /// Whether a failure of the source reaches a handler, here or further down the chain.
+    var hearsFailure: Bool { true }
+
     /// The sink is one of several inputs of an operator: it may receive only inside of `serializer`.
     @usableFromInline
     func enter(through serializer: Serializer) {}
@@ -122,7 +125,7 @@ class Sink<Value> {
     func endsAway(_ ending: Ending) -> Bool { false }
 
     /// Takes an end that has to wait, which has been recorded; records that of the subscription when it has been heard.
-    func endAway(_ ending: Ending, from source: Node) { end(ending) }
+    func endAway(_ ending: Ending, from source: Node) { hear(ending) }
 
     // MARK: Receiving
 
@@ -246,14 +249,14 @@ class Sink<Value> {
     @usableFromInline
     final func finish(_ ending: Ending) {
         guard weir_exchange_bool(&isActive, false) else { return }
-        guard weir_recording() != 0 else { return end(ending) }
+        guard weir_recording() != 0 else { return hear(ending) }
         if isIsolated, endsAway(ending) {
             EndFrame(ending, of: originNode, to: nil as Sink<Value>?).close()
             return endAway(ending, from: originNode)
         }
         let frame = EndFrame(ending, of: originNode, to: self)
-        end(ending)
-        recordEnded(ending.reason)
+        hear(ending)
+        recordEnded(reason(of: ending))
         frame.close()
     }
 

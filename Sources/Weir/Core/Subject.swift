@@ -74,7 +74,7 @@ public class Subject<Value>: Signal<Value> {
         return .fromOpaque(pointer)
     }
 
-    override final func forLater() -> () -> Signal<Value>? { { [weak self] in self } }
+    override final func forLater(_: LaterSignals) -> () -> Signal<Value>? { { [weak self] in self } }
 
     // MARK: Subscribers
 
@@ -425,8 +425,8 @@ public class Subject<Value>: Signal<Value> {
             if isRecorded {
                 if frame == nil { frame = EndFrame(ending, of: self, to: sink) } else { frame?.next(sink, of: self) }
             }
-            sink.end(ending)
-            if isRecorded { sink.recordEnded(source: self, ending.reason) }
+            sink.hear(ending)
+            if isRecorded { sink.recordEnded(source: self, sink.reason(of: ending)) }
         }
         if isRecorded { (frame ?? EndFrame(ending, of: self, to: nil as Sink<Value>?)).close() }
         for sink in away { sink.endAway(ending, from: self) }

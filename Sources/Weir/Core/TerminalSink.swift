@@ -27,5 +27,6 @@ final class TerminalSink<Value>: Sink<Value> {
     }
 
     override func end(_ ending: Ending) { onEnd?(ending) }
+    override var hearsFailure: Bool { onEnd != nil }
     override var target: Node? { observer }
 }

@@ -25,9 +25,10 @@ extension Signal {
     ) -> Signal<Value> {
         Junction(.concat, of: sources, file: file, line: line) { sources, downstream in
             // Not the signals: the subject that is heard now holds what waits, and so must not be held by it.
-            let waiting = sources.nodes.indices.map { (sources[$0] as Signal<Value>).forLater() }
-            let succession = Succession<() -> Signal<Value>?, Value>(feeding: downstream)
-            return succession.links.token(holding: sources.nodes) { succession.start(waiting) { $0() } }
+            let later = LaterSignals()
+            let waiting = sources.nodes.indices.map { later.later(sources[$0] as Signal<Value>) }
+            let succession = Succession<Later<Value>, Value>(feeding: downstream)
+            return succession.links.token(holding: sources.nodes) { succession.start(waiting) { $0.signal() } }
         }
     }
 }

@@ -56,7 +56,7 @@ public final class ConnectableSignal<Value>: Signal<Value> {
         return subject.attach(InputSink<Value, Value>(feeding: downstream) { downstream.emit($0) })
     }
 
-    override func forLater() -> () -> Signal<Value>? {
+    override func forLater(_: LaterSignals) -> () -> Signal<Value>? {
         { [weak subject, node = sharedIdentity] in subject.map { ConnectableSignal(hearing: $0, like: node) } }
     }
 

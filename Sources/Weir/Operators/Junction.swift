@@ -38,8 +38,8 @@ final class Junction<Value>: Signal<Value> {
         return me.join(JunctionSources(nodes: me.sources), downstream)
     }
 
-    override func forLater() -> () -> Signal<Value>? {
-        let later = sources.map { $0.nodeForLater() }
+    override func forLater(_ others: LaterSignals) -> () -> Signal<Value>? {
+        let later = sources.map { $0.nodeForLater(others) }
         return { [join, node = sharedIdentity] in
             var sources: [Node] = []
             for source in later {

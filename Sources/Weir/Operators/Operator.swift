@@ -14,16 +14,10 @@ protocol Operation<Input, Output> {
 
     /// Whether the result has a current value where the source has one: what it makes of that.
     var keepsCurrent: Bool { get }
-
-    /// As `Signal.forLater`; an operation that has signals of its own gives theirs.
-    func forLater() -> () -> Self?
 }
 
 extension Operation {
     @usableFromInline var keepsCurrent: Bool { false }
-
-    @usableFromInline
-    func forLater() -> () -> Self? { { self } }
 }
 
 /// The result of applying an operator to a signal.
@@ -79,11 +73,9 @@ final class Operator<Applied: Operation>: Signal<Applied.Output> {
         return Operator(applied, to: current, like: sharedIdentity, start: start)
     }
 
-    override func forLater() -> () -> Signal<Applied.Output>? {
-        let (applied, source) = (applied.forLater(), source.forLater())
-        return { [start, node = sharedIdentity] in
-            guard let applied = applied(), let source = source() else { return nil }
-            return Operator(applied, to: source, like: node, start: start)
+    override func forLater(_ others: LaterSignals) -> () -> Signal<Applied.Output>? {
+        { [applied, start, node = sharedIdentity, source = others.later(source)] in
+            source.signal().map { Operator(applied, to: $0, like: node, start: start) }
         }
     }
 

@@ -83,7 +83,7 @@ final class Attempts<Value>: @unchecked Sendable {
     private static var mostInVain: Int { 1000 }
 
     @usableFromInline let links: SourceLinks<Value>
-    private let source: () -> Signal<Value>?
+    private let source: Later<Value>
     private let condition: @Sendable (any Error) -> Bool
     private let makeSink: (Attempts<Value>) -> Sink<Value>
     private let state: Guarded<State>
@@ -91,7 +91,7 @@ final class Attempts<Value>: @unchecked Sendable {
 
     @usableFromInline
     init(
-        at source: @escaping () -> Signal<Value>?, retries: Int?,
+        at source: Later<Value>, retries: Int?,
         if condition: @escaping @Sendable (any Error) -> Bool, feeding downstream: Sink<Value>,
         through makeSink: @escaping (Attempts<Value>) -> Sink<Value>
     ) {
@@ -148,7 +148,7 @@ final class Attempts<Value>: @unchecked Sendable {
 
     private func next(after ending: Ending) -> Signal<Value>? {
         // Before the former subscription goes: perhaps nothing else holds what both take values from.
-        let next = source()
+        let next = source.signal()
         links.cut(0)
         if next == nil { links.finish(ending) }
         return next

@@ -67,14 +67,14 @@ final class LaterAttempts<Value>: @unchecked Sendable {
     }
 
     @usableFromInline let links: SourceLinks<Value>
-    private let source: () -> Signal<Value>?
+    private let source: Later<Value>
     private let backoff: Backoff
     private let condition: @Sendable (any Error) -> Bool
     private let alarm: Alarm
     private let state: Guarded<State>
 
     @usableFromInline
-    init(_ retry: RetryAfter<Value>, at source: @escaping () -> Signal<Value>?, feeding downstream: Sink<Value>) {
+    init(_ retry: RetryAfter<Value>, at source: Later<Value>, feeding downstream: Sink<Value>) {
         let alarm = Alarm(on: retry.scheduler)
         self.alarm = alarm
         self.source = source
@@ -103,7 +103,7 @@ final class LaterAttempts<Value>: @unchecked Sendable {
     }
 
     private func subscribe() {
-        guard let source = source() else { return links.finish(state.withState { $0.ending }) }
+        guard let source = source.signal() else { return links.finish(state.withState { $0.ending }) }
         let downstream = links.downstream
         let sink = InputSink<Value, Value>(
             feeding: downstream,

@@ -34,10 +34,10 @@ final class Shared<Value>: Signal<Value> {
     override var tracedNode: Node { hub }
     override var inputs: [Node] { [source] }
 
-    override func forLater() -> () -> Signal<Value>? {
-        { [weak self, weak hub, source = source.forLater()] in
+    override func forLater(_ others: LaterSignals) -> () -> Signal<Value>? {
+        { [weak self, weak hub, source = others.later(source)] in
             if let self { return self }
-            guard let hub, let source = source() else { return nil }
+            guard let hub, let source = source.signal() else { return nil }
             return Shared(source, hub)
         }
     }

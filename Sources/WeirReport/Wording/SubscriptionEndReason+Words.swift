@@ -9,6 +9,7 @@ extension SubscriptionEndReason {
         case .sourceReleased: "its source was released"
         case .completed: "its source completed"
         case .failed: "its source failed"
+        case .failedUnhandled: "its source failed, and no handler received the failure"
         }
     }
 
@@ -20,6 +21,7 @@ extension SubscriptionEndReason {
         case .sourceReleased: "sourceReleased"
         case .completed: "completed"
         case .failed: "failed"
+        case .failedUnhandled: "failedUnhandled"
         case nil: "reason\(reason)"
         }
     }

@@ -230,6 +230,8 @@ public enum SubscriptionEndReason: UInt8, CaseIterable, Sendable {
     case completed = 4
     /// The source failed.
     case failed = 5
+    /// The source failed, and the subscription had no handler for that.
+    case failedUnhandled = 6
 }
 
 /// How much of each value a trace holds.

@@ -170,18 +170,6 @@ extension Everything {
             #expect(command.isEnabled.value)
         }
 
-        @Test func `Who hears of an execution may cancel it before its work begins`() {
-            var runs = 0
-            let command = Command<Void, Int> {
-                runs += 1
-                return .just(1)
-            }
-            command.executions.subscribe { ($0 as? Execution<Int>)?.cancel() }
-            command.execute()
-            #expect(runs == 0)
-            #expect(!command.isExecuting.value)
-        }
-
         @Test func `A subscriber hears one value after the other, also those that its handler causes`() {
             let work = Work()
             let command = Command<Void, Int> { work.signal }

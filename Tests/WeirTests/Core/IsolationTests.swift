@@ -251,6 +251,24 @@ extension Everything {
             #expect(inputs == Array(0..<100) && wasOnMain)
         }
 
+        @Test func `An execution that is cancelled before its actor can begin it never runs`() async {
+            var runs = 0
+            let command = Command<Void, Int> {
+                runs += 1
+                return .just(1)
+            }
+            let done = DispatchSemaphore(value: 0)
+            Thread {
+                command.execute().cancel()
+                command.execute()
+                done.signal()
+            }.start()
+            // The main actor is busy until both calls have returned.
+            done.wait()
+            #expect(await served { runs > 0 && !command.isExecuting.value })
+            #expect(runs == 1)
+        }
+
         // MARK: Traces
 
         @Test func `A trace has one refresh, in a hop that the emission caused`() async throws {

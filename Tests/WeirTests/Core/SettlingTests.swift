@@ -102,6 +102,19 @@ extension Everything {
             #expect(log == ["in batch", "first 1", "after batch", "last subscriber", "sum 3"])
         }
 
+        @Test func `A command enabled by a settled combiner is settled with it`() {
+            let (name, password) = (Observable(""), Observable(""))
+            let isValid = Observable.combine(name, password, strategy: .settled) { !$0.isEmpty && !$1.isEmpty }
+            let login = Command<Void, Int>(enabledIf: isValid) { .empty() }
+            let hint = Observable.combine(name, login.isEnabled, strategy: .settled) { "\($0) \($1)" }
+            let hints = Locked<[String]>([])
+            hint.subscribe { hint in hints.change { $0.append(hint) } }
+            password.value = "p"
+            name.value = "a"
+            name.value = ""
+            #expect(hints.value == ["a true", " false"])
+        }
+
         @Test func `A handler that writes makes a settled combiner evaluate again, and its value is right`() {
             let source = Observable(1), echo = Observable(0)
             let low = Observable.combine(source, echo, strategy: .settled) { $0 * 100 + $1 }

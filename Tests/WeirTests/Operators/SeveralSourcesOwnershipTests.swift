@@ -189,6 +189,17 @@ extension Everything {
 
         // MARK: Handlers that emit
 
+        @Test(.timeLimit(.minutes(1))) func `Shared diamonds cost what their signals cost, not their paths`() {
+            let source = Emitter<Int>()
+            var top: Signal<Int> = source
+            for _ in 0..<60 { top = top.merge(top.filter { _ in false }).share() }
+            let heard = Locked<[Int]>([])
+            top.retry(1).concat(.just(9)).subscribe { value in heard.change { $0.append(value) } }
+            source.emit(1)
+            source.complete()
+            #expect(heard.value == [1, 9])
+        }
+
         @Test func `A handler that emits into the other source is heard depth first`() {
             let (a, b) = (Emitter<Int>(), Emitter<Int>())
             var heard: [Int] = []

@@ -148,8 +148,10 @@ extension Everything {
             #expect(recording.emissions(of: "Cart.items[0].parts[0].quantity") == [.signed(4)])
         }
 
-        @Test nonisolated
-        func `Items that are written through a wrapper are known at once, elsewhere than on the main queue`() throws {
+        @Test
+        nonisolated
+            func `Items that are written through a wrapper are known at once, elsewhere than on the main queue`() throws
+        {
             // The runner calls the tests of this suite on the main queue.
             let recording = try DispatchQueue.global().sync {
                 let (cart, time) = (Cart(), VirtualScheduler())
