@@ -31,6 +31,7 @@ typedef struct {
     void *_Nullable settling;       // what waits for the end of a turn; made when first needed
     uint8_t main;                   // 0: not known; 1: the thread that the program began with; 2: another
     bool serves;                    // it may run an actor's work, or the main queue's: not the thread that the program began with
+    bool tracks_reads;              // see `TrackedReads`
 } weir_thread;
 
 enum { weir_frame_capacity = 256 };
@@ -40,6 +41,9 @@ extern _Thread_local weir_thread weir_this_thread __attribute__((tls_model("init
 #else
 extern _Thread_local weir_thread weir_this_thread;
 #endif
+
+WEIR_INLINE bool weir_tracks_reads(void) { return weir_this_thread.tracks_reads; }
+WEIR_INLINE void weir_set_tracks_reads(bool tracks_reads) { weir_this_thread.tracks_reads = tracks_reads; }
 
 // A turn is everything that one write causes on its thread; the number of open deliveries tells where it ends.
 static const uint32_t weir_turn_pending = 0x80000000u; // something waits for the turn to settle

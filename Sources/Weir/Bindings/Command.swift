@@ -63,7 +63,7 @@ public final class Command<Input, Output>: Node, Composite {
         self.allowsConcurrentExecution = allowsConcurrentExecution
         let latest = Guarded(true)
         if let observable = enabledIf as? ReadOnlyObservable<Bool> {
-            isAllowed = { observable.value }
+            isAllowed = { observable.stored }
         } else {
             isAllowed = { latest.withState { $0 } }
         }
@@ -166,7 +166,7 @@ public final class Command<Input, Output>: Node, Composite {
 
     /// Another thread may publish what was true before: so the truth is asked again after each write.
     private func publish(_ observable: Observable<Bool>, _ truth: () -> Bool) {
-        while case let now = truth(), observable.value != now { observable.value = now }
+        while case let now = truth(), observable.stored != now { observable.value = now }
     }
 
     // MARK: In a trace

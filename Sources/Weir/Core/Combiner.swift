@@ -36,7 +36,10 @@ public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
 
     /// The current value. Reading never delivers.
     @inlinable
-    public override var value: Value { stored }
+    public override var value: Value {
+        noteRead()
+        return stored
+    }
 
     override var height: Int32 { combination.height }
     override var inputs: [Node] { combination.inputs }

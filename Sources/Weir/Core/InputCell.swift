@@ -35,7 +35,7 @@ final class InputCell<Input>: AnyInputCell {
         strong = isFeedback ? nil : source
         feedback = isFeedback ? source : nil
         lock = isFeedback ? SystemLock() : nil
-        last = source.value
+        last = source.stored
         super.init(isFeedback: isFeedback)
     }
 

@@ -11,7 +11,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
     ) -> Combiner<Value> {
         let since = a.version
-        let first = transform(a.value)
+        let first = transform(a.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -36,7 +36,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version
-        let first = transform(a.value, b.value)
+        let first = transform(a.stored, b.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -63,7 +63,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version &+ c.version
-        let first = transform(a.value, b.value, c.value)
+        let first = transform(a.stored, b.stored, c.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -89,7 +89,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version &+ c.version &+ d.version
-        let first = transform(a.value, b.value, c.value, d.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -117,7 +117,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version
-        let first = transform(a.value, b.value, c.value, d.value, e.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -145,7 +145,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version
-        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -174,7 +174,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version
-        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -206,7 +206,7 @@ extension ReadOnlyObservable {
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) -> Combiner<Value> {
         let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
-        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -240,7 +240,7 @@ extension ReadOnlyObservable {
         let since =
             a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
             &+ i.version
-        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, since: since, file: file, line: line, transform: transform)
         return combiner
@@ -276,7 +276,7 @@ extension ReadOnlyObservable {
         let since =
             a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
             &+ i.version &+ j.version
-        let first = transform(a.value, b.value, c.value, d.value, e.value, f.value, g.value, h.value, i.value, j.value)
+        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored, j.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, j, since: since, file: file, line: line, transform: transform)
         return combiner

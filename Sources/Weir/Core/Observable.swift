@@ -33,7 +33,10 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
     /// thread was delivering: then that thread calls them.
     @inlinable
     public final override var value: Value {
-        get { stored }
+        get {
+            noteRead()
+            return stored
+        }
         set { write(newValue) }
     }
 
@@ -46,6 +49,12 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
     /// nothing else; what it throws leaves the value as it was.
     @discardableResult
     public final func modify<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
+        try modify(isAnnounced: false, change)
+    }
+
+    private func modify<Result>(
+        isAnnounced: Bool, _ change: (inout Value) throws -> Result
+    ) rethrows -> Result {
         while true {
             var biased = weir_gate_enter(&gate)
             let old = storage
@@ -63,6 +72,10 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
             guard isCurrent else {
                 weir_gate_leave(&gate, biased)
                 continue
+            }
+            if tracked != nil, !isAnnounced {
+                weir_gate_leave(&gate, biased)
+                return try announce { try modify(isAnnounced: true, change) }
             }
             writes &+= 1
             replace(by: new, biased)

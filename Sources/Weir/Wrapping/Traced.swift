@@ -88,7 +88,7 @@ public final class Traced<Value>: Observable<Value> {
             return takeOut()
         }
         // A gate that is not this thread's alone must not be kept while foreign code runs.
-        guard case .empty(var taken) = standIn, biased, count == 0 else {
+        guard case .empty(var taken) = standIn, biased, count == 0, tracked == nil else {
             weir_gate_leave(&gate, biased)
             return nil
         }

@@ -147,7 +147,7 @@ extension Everything {
             #expect(isOver)
         }
 
-        @Test func `A failure that nobody handles ends the subscription in silence, but not in a trace`() throws {
+        @Test func `A failure that no handler receives ends the subscription, and a trace says so`() throws {
             struct Offline: Error {}
             var heard: [Int] = []
             try expectPicture(

@@ -38,7 +38,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         }
     }
 
-    private typealias Getter = @convention(c) () -> UnsafeMutableRawPointer?
+    typealias Getter = @convention(c) () -> UnsafeMutableRawPointer?
     private typealias Setter = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
     private let get: Getter
@@ -54,19 +54,23 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     /// Whether reads can be told.
     static var isAvailable: Bool { shared != nil }
 
-    private init?() {
+    /// What gives the list of this thread, if reads are tracked on it.
+    static var getter: Getter? { function(named: "_swift_observation_tls_get", as: Getter.self) }
+
+    private static func function<Function>(named name: String, as: Function.Type) -> Function? {
         let library = UInt(bitPattern: unsafeBitCast(ObservationRegistrar.self as Any.Type, to: UnsafeRawPointer.self))
-        let symbols = HeapSymbols()
-        guard
-            let get = symbols.address(named: "_swift_observation_tls_get", inModuleAt: library),
-            let set = symbols.address(named: "_swift_observation_tls_set", inModuleAt: library),
-            let getter = UnsafeRawPointer(bitPattern: get), let setter = UnsafeRawPointer(bitPattern: set),
+        let address = HeapSymbols().address(named: name, inModuleAt: library)
+        return address.flatMap(UnsafeRawPointer.init(bitPattern:)).map { unsafeBitCast($0, to: Function.self) }
+    }
+
+    private init?() {
+        guard let get = Self.getter, let set = Self.function(named: "_swift_observation_tls_set", as: Setter.self),
             let optional = _typeByName("11Observation0A8TrackingV11_AccessListVSg"),
             let list = _typeByName("11Observation0A8TrackingV11_AccessListV"),
             let read = Self.reader(of: list, optional)
         else { return nil }
-        self.get = unsafeBitCast(getter, to: Getter.self)
-        self.set = unsafeBitCast(setter, to: Setter.self)
+        self.get = get
+        self.set = set
         self.read = read
     }
 

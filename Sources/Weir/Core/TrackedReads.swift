@@ -1,0 +1,95 @@
+import CWeir
+import Observation
+import WeirHeap
+
+/// Whether reads on this thread are tracked by `withObservationTracking`, as they are in the body of a SwiftUI view.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+enum TrackedReads {
+    /// Costs a call.
+    static var areOn: Bool {
+        if let list { return list() != nil }
+        return areOnByProbe
+    }
+
+    /// The Observation module's own list of reads on a thread. It is not public: nil where the symbols do not tell.
+    private static let list: AccessList.Getter? = AccessList.getter
+
+    // MARK: By what is public
+
+    /// A read that is tracked is added to a set of key paths, and so hashes what the key path holds. Some 15 ns.
+    static var areOnByProbe: Bool {
+        weir_set_tracks_reads(false)
+        probe.registrar.access(probe, keyPath: hashed)
+        return weir_tracks_reads()
+    }
+
+    private static let probe = Probe()
+    private static let hashed = \Probe[Mark()]
+
+    private final class Probe: Observation.Observable, Sendable {
+        let registrar = ObservationRegistrar()
+        subscript(_: Mark) -> Void { () }
+    }
+
+    private struct Mark: Hashable, Sendable {
+        func hash(into _: inout Hasher) { weir_set_tracks_reads(true) }
+    }
+}
+
+/// What the Observation module knows the value of an observable by.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+final class TrackedValue: Observation.Observable, @unchecked Sendable {  // `reads` is atomic.
+    private let registrar = ObservationRegistrar()
+    @exclusivity(unchecked) private var reads: UInt64 = 0
+
+    private var value: Void { () }
+
+    /// To be called before the value is read: then the change that this read misses is announced to it.
+    func noteRead() {
+        registrar.access(self, keyPath: \.value)
+        _ = weir_add_u64(&reads, 1)
+    }
+
+    /// Runs `change`, which stores another value, between its announcements.
+    func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
+        let before = weir_load_u64(&reads)
+        registrar.willSet(self, keyPath: \.value)
+        defer {
+            registrar.didSet(self, keyPath: \.value)
+            // Whoever has read between the first announcement and the change would not hear of it.
+            if weir_load_u64(&reads) != before { registrar.willSet(self, keyPath: \.value) }
+        }
+        return try change()
+    }
+}
+
+extension ReadOnlyObservable {
+    /// Notes a read of the value for `withObservationTracking`, if that is under way on this thread.
+    @usableFromInline @inline(never)
+    final func noteRead() {
+        guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), TrackedReads.areOn else { return }
+        let new = weir_load_pointer(&tracked) == nil ? Unmanaged.passRetained(TrackedValue()).toOpaque() : nil
+        let biased = weir_gate_enter(&gate)
+        let isNew = tracked == nil
+        if isNew { tracked = new }
+        weir_gate_leave(&gate, biased)
+        if !isNew, let new { Unmanaged<TrackedValue>.fromOpaque(new).release() }
+        trackedValue?.noteRead()
+    }
+
+    /// Stores a value that differs, and announces that to who has read the value while tracking.
+    @usableFromInline @inline(never)
+    final func writeTracked(_ new: Value) {
+        announce { write(new, isAnnounced: true) }
+    }
+
+    final func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
+        guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let trackedValue else { return try change() }
+        return try trackedValue.announce(change)
+    }
+
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+    private final var trackedValue: TrackedValue? {
+        weir_load_pointer(&tracked).map { Unmanaged<TrackedValue>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
