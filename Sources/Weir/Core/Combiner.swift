@@ -17,7 +17,9 @@ import WeirTrace
 /// evaluates does so once more. So the value is in the end the transform of the values that the inputs hold.
 ///
 /// **Ownership.** The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop
-/// leaks nothing. Inputs do not hold the combiner. A combiner of private inputs is not private unless it is made so.
+/// leaks nothing. Inputs do not hold the combiner. But its subscribers hear updates as long as an input lives, even if nobody
+/// keeps the combiner: as with `map`, dropping it ends nothing. A combiner of private inputs is not private unless it is made
+/// so.
 public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
     /// What the value is computed from.
     public let combination: Combination
@@ -32,7 +34,12 @@ public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
         recordCreated()
     }
 
-    deinit { combination.disconnect() }
+    private init(heirOf former: Combiner<Value>) {
+        combination = former.combination.inherited()
+        super.init(heirOf: former)
+    }
+
+    deinit { combination.end(of: self) { Combiner(heirOf: self) } }
 
     /// The current value. Reading never delivers.
     @inlinable
@@ -43,6 +50,7 @@ public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
 
     override var height: Int32 { combination.height }
     override var inputs: [Node] { combination.inputs }
+    override var evaluation: Evaluation? { combination.current }
     override var kind: NodeKind { .combiner }
 }
 
@@ -71,10 +79,16 @@ public final class WritableCombiner<Value>: Observable<Value>, Combining {
         recordCreated()
     }
 
-    deinit { combination.disconnect() }
+    private init(heirOf former: WritableCombiner<Value>) {
+        combination = former.combination.inherited()
+        super.init(heirOf: former)
+    }
+
+    deinit { combination.end(of: self) { WritableCombiner(heirOf: self) } }
 
     override var height: Int32 { max(super.height, combination.height) }
     override var inputs: [Node] { combination.inputs }
+    override var evaluation: Evaluation? { combination.current }
     override var kind: NodeKind { .combiner }
 }
 
@@ -94,20 +108,32 @@ public final class Combination {
     @exclusivity(unchecked) private var gate = weir_gate()
     /// Guarded by the gate.
     @exclusivity(unchecked) private var evaluation: Evaluation?
+    /// The evaluation of an heir, which holds the heir.
+    private weak var heldBy: Evaluation?
     let strategy: CombineStrategy
 
     init(_ strategy: CombineStrategy) { self.strategy = strategy }
 
-    private var current: Evaluation? {
+    var current: Evaluation? {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
-        return evaluation
+        return evaluation ?? heldBy
     }
 
     var height: Int32 { current?.height ?? 0 }
     var inputs: [Node] { current?.inputs ?? [] }
 
-    func disconnect() { current?.disconnect() }
+    /// The same, for the heir of its combiner.
+    func inherited() -> Combination {
+        let heirs = Combination(strategy)
+        heirs.heldBy = evaluation
+        return heirs
+    }
+
+    /// Nobody keeps `combiner` any more. If it has subscribers, its inputs keep an heir.
+    func end<Value>(of combiner: ReadOnlyObservable<Value>, heir: () -> Node) {
+        if let evaluation, combiner.isHeard { evaluation.keep(heir()) } else { current?.disconnect() }
+    }
 
     /// `combiner` depends on `cells` from now on, and on nothing else.
     ///

@@ -75,16 +75,20 @@ final class Subscription: Disposable, @unchecked Sendable {
 /// A subscription in the hands of an operator, which must not hold what it subscribes to.
 private final class WeakSubscription: Disposable, @unchecked Sendable {
     private weak var source: Node?
+    /// What computes the source, where that is a combiner: its heir can take its place.
+    private weak var evaluation: Evaluation?
     private let key: UInt64
 
     init(_ source: Node?, key: UInt64) {
         self.source = source
+        evaluation = source?.evaluation
         self.key = key
         super.init()
     }
 
     override func end(_ reason: SubscriptionEndReason) {
-        source?.removeSubscription(key, reason)
+        (source ?? evaluation?.combiner)?.removeSubscription(key, reason)
         source = nil
+        evaluation?.releaseIfForgotten()
     }
 }

@@ -10,6 +10,10 @@ import WeirTrace
 final class Evaluation {
     /// Guarded by the gate. No `weak` reference: that would make all reference counting of the combiner slow.
     @exclusivity(unchecked) private var combinerIfAlive: UnsafeMutableRawPointer?
+    /// The combiner, where nobody but this keeps it: the heir of one that was released with subscribers. Guarded by the gate.
+    @exclusivity(unchecked) private var kept: Node?
+    /// An input has updated while the combiner was being released.
+    @exclusivity(unchecked) private var hasMissed = false
     /// Computes the combiner's value and writes it; specialised where the combiner was combined.
     private let run: (Node, Evaluation) -> Void
     private let strategy: CombineStrategy
@@ -51,8 +55,33 @@ final class Evaluation {
     func disconnect() {
         let biased = weir_gate_enter(&gate)
         combinerIfAlive = nil
+        let former = kept
+        kept = nil
         weir_gate_leave(&gate, biased)
         for cell in cells { cell.disconnect() }
+        // Only here, outside of the gate: releasing it may run anything.
+        withExtendedLifetime(former) {}
+    }
+
+    /// Releases a combiner that nobody keeps and nobody hears.
+    func releaseIfForgotten() {
+        let biased = weir_gate_enter(&gate)
+        let kept = kept
+        weir_gate_leave(&gate, biased)
+        if let kept, !kept.isHeard { disconnect() }
+    }
+
+    /// The combiner is going, but not its subscribers: from now on the inputs keep `heir`, which does not keep them.
+    func keep(_ heir: Node) {
+        let biased = weir_gate_enter(&gate)
+        combinerIfAlive = Unmanaged.passUnretained(heir).toOpaque()
+        kept = heir
+        let hasMissed = hasMissed
+        let held = cells.map { $0.weaken() }
+        weir_gate_leave(&gate, biased)
+        GraphShape.change()
+        withExtendedLifetime(held) {}
+        if hasMissed { evaluate() }
     }
 
     /// The combiner, unless it is going: that passes the gate first, so what is found here has not been freed.
@@ -64,7 +93,13 @@ final class Evaluation {
         return isAlive ? found.map { Unmanaged<Node>.fromOpaque($0).takeRetainedValue() } : nil
     }
 
-    var inputs: [Node] { cells.compactMap(\.node) }
+    var inputs: [Node] { sources { _ in true } }
+
+    private func sources(_ isWanted: (AnyInputCell) -> Bool) -> [Node] {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return cells.filter(isWanted).compactMap(\.node)
+    }
 
     // MARK: Updates
 
@@ -85,7 +120,10 @@ final class Evaluation {
         let biased = weir_gate_enter(&gate)
         let me = UInt(bitPattern: weir_thread_current())
         if !biased && depth != 0 && thread != me { return leaveToEvaluator(biased) }
-        guard let found = combinerIfAlive, weir_try_retain(found) else { return weir_gate_leave(&gate, biased) }
+        guard let found = combinerIfAlive, weir_try_retain(found) else {
+            hasMissed = true
+            return weir_gate_leave(&gate, biased)
+        }
         depth += 1
         thread = me
         evaluations &+= 1
@@ -153,7 +191,7 @@ final class Evaluation {
         if known >> 24 == shape { return Int32(known & 0xFF_FFFF) }
         // Until it is known: a way back to this node, which only a change under way on another thread can leave, ends here.
         weir_store_u64(&knownHeight, shape << 24)
-        let height = 1 + (cells.lazy.filter { !$0.isFeedback }.compactMap(\.node).map(\.height).max() ?? 0)
+        let height = 1 + (sources { !$0.isFeedback }.map(\.height).max() ?? 0)
         weir_store_u64(&knownHeight, shape << 24 | UInt64(height & 0xFF_FFFF))
         return height
     }

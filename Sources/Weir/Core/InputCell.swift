@@ -5,26 +5,36 @@ import WeirTrace
 /// What the inputs of a combiner have in common.
 @usableFromInline
 class AnyInputCell {
-    /// The input depends on the combiner, which therefore must not hold it.
-    @usableFromInline final let isFeedback: Bool
+    /// The input depends on the combiner, or nobody keeps the combiner: so this must not hold the input.
+    @usableFromInline final var isWeak: Bool
+    /// The input depends on the combiner.
+    final let isFeedback: Bool
 
     @usableFromInline
-    init(isFeedback: Bool) { self.isFeedback = isFeedback }
+    init(isFeedback: Bool) {
+        self.isFeedback = isFeedback
+        isWeak = isFeedback
+    }
     var node: Node? { nil }
     /// The input's; 0: it is gone.
     var version: UInt32 { 0 }
     func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {}
     func disconnect() {}
+    /// Holds the input no more; the result is to be released outside of any gate.
+    func weaken() -> Node? { nil }
 }
 
 /// One input of a combiner.
 @usableFromInline
 final class InputCell<Input>: AnyInputCell {
-    private let strong: ReadOnlyObservable<Input>?
+    private var strong: ReadOnlyObservable<Input>?
     /// The same, to be read without reference counting.
     @usableFromInline let source: Unmanaged<ReadOnlyObservable<Input>>
-    private weak var feedback: ReadOnlyObservable<Input>?
-    /// What a released feedback input last held.
+    /// The same, where it must not be held.
+    private weak var weakSource: ReadOnlyObservable<Input>?
+    /// What computes it, where it is a combiner: its heir can take its place.
+    private weak var weakEvaluation: Evaluation?
+    /// What a released input last held.
     private var last: Input
     private let lock: SystemLock?
     private var key: UInt64 = 0
@@ -33,7 +43,7 @@ final class InputCell<Input>: AnyInputCell {
     init(_ source: ReadOnlyObservable<Input>, isFeedback: Bool) {
         self.source = .passUnretained(source)
         strong = isFeedback ? nil : source
-        feedback = isFeedback ? source : nil
+        weakSource = isFeedback ? source : nil
         lock = isFeedback ? SystemLock() : nil
         last = source.stored
         super.init(isFeedback: isFeedback)
@@ -41,11 +51,26 @@ final class InputCell<Input>: AnyInputCell {
 
     @inlinable @inline(__always)
     var value: Input {
-        isFeedback ? feedbackValue : source._withUnsafeGuaranteedRef { $0.stored }
+        isWeak ? weakValue : source._withUnsafeGuaranteedRef { $0.stored }
     }
 
     @usableFromInline
-    var feedbackValue: Input { feedback?.value ?? lock?.withLock { last } ?? last }
+    var weakValue: Input {
+        guard let node else { return lock?.withLock { last } ?? last }
+        let value = node.stored
+        // One thread at a time evaluates; a feedback input's values are remembered as they come.
+        if !isFeedback { last = value }
+        return value
+    }
+
+    override func weaken() -> Node? {
+        guard let held = strong else { return nil }
+        weakSource = held
+        weakEvaluation = held.evaluation
+        isWeak = true
+        strong = nil
+        return held
+    }
 
     override func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {
         let remember: ((Input) -> Void)? = isFeedback ? { [weak self] in self?.remember($0) } : nil
@@ -62,7 +87,9 @@ final class InputCell<Input>: AnyInputCell {
     }
 
     override var version: UInt32 { node.map { weir_load_u32(&$0.version) } ?? 0 }
-    override var node: ReadOnlyObservable<Input>? { strong ?? feedback }
+    override var node: ReadOnlyObservable<Input>? {
+        strong ?? weakSource ?? weakEvaluation?.combiner.map { unsafeDowncast($0, to: ReadOnlyObservable<Input>.self) }
+    }
 }
 
 /// Where an observable feeds a combiner.
@@ -94,5 +121,6 @@ private final class EdgeSink<Value>: Sink<Value> {
     override var target: Node? { evaluation.combiner }
 }
 
-// A combiner's deinit disconnects its inputs, and with that cuts the circle input → subscription → evaluation → input.
+// A combiner's deinit weakens or disconnects its inputs, and with that cuts the cycle input → subscription → evaluation →
+// input.
 extension AnyInputCell: SelfCutting {}

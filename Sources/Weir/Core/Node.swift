@@ -35,6 +35,17 @@ public class Node {
         hidesValues = isPrivate
     }
 
+    /// Stands for `former`, which is being released, in traces from now on.
+    final func takeIdentity(of former: Node) {
+        word = weir_load_acquire_u64(&former.word)
+        weir_store_u64(&former.word, 0)
+        Registry.shared.moveRemarks(from: former, to: self)
+        let log = ThreadLog()
+        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
+        let code = knownCode(log)
+        if code != 0 { LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session) }
+    }
+
     deinit {
         isEnding = true
         if weir_recording() != 0 { recordReleased() }
@@ -63,6 +74,12 @@ public class Node {
 
     /// Whether it delivers its values whoever subscribes.
     var isHot: Bool { false }
+
+    /// What a combiner is computed by; it stays when an heir takes the combiner's place.
+    var evaluation: Evaluation? { nil }
+
+    /// Whether anybody is subscribed; for subjects.
+    var isHeard: Bool { false }
 
     /// Ends the subscription with that key; for subjects.
     func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {}

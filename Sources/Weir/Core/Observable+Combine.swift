@@ -4,7 +4,7 @@ extension ReadOnlyObservable {
     /// An observable whose value is computed from another, at once and then as `strategy` says.
     ///
     /// The transform also runs right away, for the first value. Give `initial` to have it run on updates only. Keep the
-    /// result: the inputs do not. At most ten inputs; combine some of them first.
+    /// result, or subscribe to it: the inputs keep it only while it has subscribers. At most ten inputs; combine some of them first.
     @inlinable
     public static func combine<A>(
         _ a: ReadOnlyObservable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,

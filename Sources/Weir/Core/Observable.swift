@@ -29,6 +29,8 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
         if Swift.type(of: self) == Observable<Value>.self { recordCreated() }
     }
 
+    init(heirOf former: Observable<Value>) { super.init(heirOf: former) }
+
     /// The current value. Reading never delivers; a write returns when all subscribers have been called, unless another
     /// thread was delivering: then that thread calls them.
     @inlinable

@@ -30,6 +30,12 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         super.init(.observable, privacy: privacy, file: file, line: line)
     }
 
+    init(heirOf former: ReadOnlyObservable<Value>) {
+        storage = former.storage
+        isEqual = former.isEqual
+        super.init(heirOf: former)
+    }
+
     deinit {
         if let tracked { Unmanaged<AnyObject>.fromOpaque(tracked).release() }
     }

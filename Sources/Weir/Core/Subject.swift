@@ -49,6 +49,17 @@ public class Subject<Value>: Signal<Value> {
         super.init(kind, privacy: privacy, file: file, line: line) { signal, sink in signal.attach(sink) }
     }
 
+    /// Takes the place of `former`, which is being released, for its subscribers and in traces.
+    init(heirOf former: Subject<Value>) {
+        super.init(
+            former.operation, isPrivate: former.isPrivate, file: former.file, line: former.line
+        ) { signal, sink in signal.attach(sink) }
+        (slots, count, dead, capacity) = (former.slots, former.count, former.dead, former.capacity)
+        (lastKey, version) = (former.lastKey, former.version)
+        (former.slots, former.count, former.dead, former.capacity) = (nil, 0, 0, 0)
+        takeIdentity(of: former)
+    }
+
     override final var isHot: Bool { true }
     override final var tracedNode: Node { self }
     override final var nodeIfTraced: Node? { self }
@@ -404,6 +415,13 @@ public class Subject<Value>: Signal<Value> {
             isAwaited = true
         }
         return sinks
+    }
+
+    override final var isHeard: Bool {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        guard let slots else { return false }
+        return (0..<Int(count)).contains { liveSink(slots + $0) != nil }
     }
 
     @usableFromInline

@@ -51,6 +51,14 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
     }
 
     /// Inside the lock.
+    func moveRemarks(from former: Node, to node: Node) {
+        guard weir_load_bool(&former.hasRemarks) else { return }
+        lock.withLock {
+            swap(&node.remarks, &former.remarks)
+            weir_store_bool(&node.hasRemarks, true)
+        }
+    }
+
     private func remarks(on node: Node) -> Remarks {
         if let known = node.remarks { return known }
         let new = Remarks()
