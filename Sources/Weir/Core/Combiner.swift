@@ -137,7 +137,7 @@ public final class Combination {
 
     /// `combiner` depends on `cells` from now on, and on nothing else.
     ///
-    /// - Parameter since: the inputs' versions together when the combiner's value was computed; if they are others when the
+    /// - Parameter since: the inputs' stamps together when the combiner's value was computed; if they are others when the
     ///   combiner has subscribed, it evaluates at once.
     fileprivate func replace<Value>(
         of combiner: ReadOnlyObservable<Value>, by cells: [AnyInputCell], since: UInt32?, file: StaticString,
@@ -152,7 +152,7 @@ public final class Combination {
         GraphShape.change()
         former?.disconnect()
         next.connect(file: file, line: line)
-        if let since, since != cells.reduce(0, { $0 &+ $1.version }) { next.evaluate() }
+        if let since, since != cells.reduce(0, { $0 &+ $1.stamp }) { next.evaluate() }
     }
 }
 

@@ -27,6 +27,8 @@ final class Evaluation {
     @exclusivity(unchecked) private var thread: UInt = 0
     /// An input has updated on another thread since the evaluation that is open began; guarded by the gate.
     @exclusivity(unchecked) private var due: Hop?
+    /// Whether there is one.
+    @exclusivity(unchecked) private var isDue = false
     /// Rises with each evaluation.
     @usableFromInline @exclusivity(unchecked) var evaluations: UInt32 = 0
     /// The thread in whose turn it waits, if one alone.
@@ -124,31 +126,36 @@ final class Evaluation {
             hasMissed = true
             return weir_gate_leave(&gate, biased)
         }
-        depth += 1
+        depth &+= 1
         thread = me
         evaluations &+= 1
         weir_gate_leave(&gate, biased)
         let combiner = Unmanaged<Node>.fromOpaque(found).takeRetainedValue()
         run(combiner, self)
-        while let hop = nextDue() { hop.run(of: combiner) { run(combiner, self) } }
+        let isStillBiased = weir_gate_enter(&gate)
+        if _slowPath(isDue && depth == 1) { return evaluateAgain(combiner, isStillBiased) }
+        depth &-= 1
+        weir_gate_leave(&gate, isStillBiased)
     }
 
-    private func leaveToEvaluator(_ biased: Bool) {
-        due = .queued
+    /// Evaluates until no input has updated meanwhile; inside the gate, which it leaves.
+    @inline(never)
+    private func evaluateAgain(_ combiner: Node, _ biased: Bool) {
+        var biased = biased
+        while let hop = due {
+            (due, isDue) = (nil, false)
+            evaluations &+= 1
+            weir_gate_leave(&gate, biased)
+            hop.run(of: combiner) { run(combiner, self) }
+            biased = weir_gate_enter(&gate)
+        }
+        depth &-= 1
         weir_gate_leave(&gate, biased)
     }
 
-    /// An evaluation is over; the result is what has to be evaluated now because of another thread.
-    private func nextDue() -> Hop? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        if _fastPath(due == nil) || depth > 1 {
-            depth -= 1
-            return nil
-        }
-        evaluations &+= 1
-        defer { due = nil }
-        return due
+    private func leaveToEvaluator(_ biased: Bool) {
+        (due, isDue) = (.queued, true)
+        weir_gate_leave(&gate, biased)
     }
 
     /// Stores what `transform` makes of the inputs, unless an evaluation inside it has stored what newer values make.

@@ -17,7 +17,7 @@ class AnyInputCell {
     }
     var node: Node? { nil }
     /// The input's; 0: it is gone.
-    var version: UInt32 { 0 }
+    var stamp: UInt32 { 0 }
     func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {}
     func disconnect() {}
     /// Holds the input no more; the result is to be released outside of any gate.
@@ -74,7 +74,7 @@ final class InputCell<Input>: AnyInputCell {
 
     override func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {
         let remember: ((Input) -> Void)? = isFeedback ? { [weak self] in self?.remember($0) } : nil
-        key = node?.add(EdgeSink(evaluation, index: index, remember: remember, file: file, line: line)) ?? 0
+        key = node?.add(input: EdgeSink(evaluation, index: index, remember: remember, file: file, line: line)) ?? 0
     }
 
     override func disconnect() { node?.removeSubscription(key, .disposed) }
@@ -86,7 +86,7 @@ final class InputCell<Input>: AnyInputCell {
         withExtendedLifetime(former) {}
     }
 
-    override var version: UInt32 { node.map { weir_load_u32(&$0.version) } ?? 0 }
+    override var stamp: UInt32 { node?.stamp ?? 0 }
     override var node: ReadOnlyObservable<Input>? {
         strong ?? weakSource ?? weakEvaluation?.combiner.map { unsafeDowncast($0, to: ReadOnlyObservable<Input>.self) }
     }

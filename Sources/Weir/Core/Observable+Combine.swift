@@ -10,7 +10,7 @@ extension ReadOnlyObservable {
         _ a: ReadOnlyObservable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
     ) -> Combiner<Value> {
-        let since = a.version
+        let since = a.stamp
         let first = transform(a.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, since: since, file: file, line: line, transform: transform)
@@ -35,7 +35,7 @@ extension ReadOnlyObservable {
         privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version
+        let since = a.stamp &+ b.stamp
         let first = transform(a.stored, b.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, since: since, file: file, line: line, transform: transform)
@@ -62,7 +62,7 @@ extension ReadOnlyObservable {
         privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version &+ c.version
+        let since = a.stamp &+ b.stamp &+ c.stamp
         let first = transform(a.stored, b.stored, c.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, since: since, file: file, line: line, transform: transform)
@@ -88,7 +88,7 @@ extension ReadOnlyObservable {
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version &+ c.version &+ d.version
+        let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, since: since, file: file, line: line, transform: transform)
@@ -116,7 +116,7 @@ extension ReadOnlyObservable {
         strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version
+        let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, since: since, file: file, line: line, transform: transform)
@@ -144,7 +144,7 @@ extension ReadOnlyObservable {
         _ f: ReadOnlyObservable<F>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version
+        let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, since: since, file: file, line: line, transform: transform)
@@ -173,7 +173,7 @@ extension ReadOnlyObservable {
         privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version
+        let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, since: since, file: file, line: line, transform: transform)
@@ -205,7 +205,7 @@ extension ReadOnlyObservable {
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) -> Combiner<Value> {
-        let since = a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
+        let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp &+ h.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, since: since, file: file, line: line, transform: transform)
@@ -238,8 +238,8 @@ extension ReadOnlyObservable {
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
     ) -> Combiner<Value> {
         let since =
-            a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
-            &+ i.version
+            a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp &+ h.stamp
+            &+ i.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, since: since, file: file, line: line, transform: transform)
@@ -274,9 +274,10 @@ extension ReadOnlyObservable {
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
     ) -> Combiner<Value> {
         let since =
-            a.version &+ b.version &+ c.version &+ d.version &+ e.version &+ f.version &+ g.version &+ h.version
-            &+ i.version &+ j.version
-        let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored, j.stored)
+            a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp &+ h.stamp
+            &+ i.stamp &+ j.stamp
+        let first = transform(
+            a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored, j.stored)
         let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, j, since: since, file: file, line: line, transform: transform)
         return combiner

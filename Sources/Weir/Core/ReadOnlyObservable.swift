@@ -14,8 +14,10 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @usableFromInline @exclusivity(unchecked) final var storage: Value
     /// Rises with every write of a value whose equality is not built in.
     @usableFromInline @exclusivity(unchecked) final var writes: UInt32 = 0
-    /// Rises when a new subscriber receives the current value.
+    /// Rises when a new subscriber receives the current value, or a combiner begins with it.
     @exclusivity(unchecked) private final var replays: UInt32 = 0
+    /// Rises with every write in a batch: if the last one restores the value, nothing is delivered.
+    @usableFromInline @exclusivity(unchecked) final var deferrals: UInt32 = 0
     /// The `TrackedValue`; nil: no read was ever tracked. Set once, inside the gate.
     @usableFromInline @exclusivity(unchecked) final var tracked: UnsafeMutableRawPointer?
     /// What is bound to it; nil: nothing ever was.
@@ -101,6 +103,12 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return initial ? attachCurrent(sink) : attach(sink)
     }
 
+    /// Another one after every write: what was computed from the value is outdated.
+    @inlinable final var stamp: UInt32 { weir_load_u32(&version) &+ weir_load_u32(&deferrals) }
+
+    /// Subscribes a combiner that has read the value; the key of the subscription.
+    final func add(input sink: Sink<Value>) -> UInt64 { add(sink) { replays &+= 1 } }
+
     override final func withCurrent(file: StaticString, line: UInt) -> Signal<Value> {
         Operator(.current, Current(), to: self, file: file, line: line)
     }
@@ -138,7 +146,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         let key = insert(sink)
         replays &+= 1
         if isDeliveredElsewhere(biased) {
-            leaveToDeliverer(.join(sink, current: { self.storage }), biased)
+            leaveToDeliverer(.join(Newcomer(sink) { self.storage }), biased)
         } else {
             deliverFirst(storage, to: sink, biased)
         }
@@ -220,7 +228,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         if isSuperseding && weir_recording() != 0 { recordSuppressed(.superseded) }
     }
 
-    override final func deliverWrite(_ write: Backlog<Value>.Write, _ biased: Bool) {
+    override final func deliverWrite(_ write: BacklogWrite, _ biased: Bool) {
         // Else a handler of what was delivered meanwhile has written since, and that write has been delivered to all.
         guard self.version == write.version else { return weir_gate_leave(&gate, biased) }
         // A version of its own: what is stored may be newer, and wait for the end of a batch on another thread.
@@ -239,6 +247,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @usableFromInline @inline(never)
     final func deferDelivery(since old: Value, _ version: UInt32) {
         if weir_recording() != 0 { recordSuppressed(.batched) }
+        _ = weir_add_u32(&deferrals, 1)
         let replays = weir_load_u32(&replays)
         Settling.ofThisThread {
             $0.deferDelivery(of: self, version) { [self] in deliverBatched(since: old, version, replays) }

@@ -118,7 +118,7 @@ public class Subject<Value>: Signal<Value> {
         let biased = weir_gate_enter(&gate)
         let key = insert(sink)
         if isDeliveredElsewhere(biased) {
-            leaveToDeliverer(.join(sink, current: current), biased)
+            leaveToDeliverer(.join(Newcomer(sink, current: current)), biased)
         } else {
             deliverFirst(current(), to: sink, biased)
         }
@@ -229,7 +229,7 @@ public class Subject<Value>: Signal<Value> {
         deliverBacklog(biased)
     }
 
-    private func sweep(_ biased: Bool) {
+    final func sweep(_ biased: Bool) {
         isAwaited = false
         let released = limbo
         limbo = []
@@ -240,60 +240,8 @@ public class Subject<Value>: Signal<Value> {
         withExtendedLifetime(released) {}
     }
 
-    /// Delivers what has been left to this thread, in order; inside the gate, which it leaves, and outside of any delivery.
-    @usableFromInline @inline(never)
-    final func deliverBacklog(_ biased: Bool) {
-        var biased = biased
-        while let backlog, !backlog.isEmpty {
-            beginDelivery()
-            if let next = backlog.popFirst() {
-                deliver(next, biased)
-            } else if let write = backlog.write {
-                backlog.write = nil
-                deliverWrite(write, biased)
-            }
-            biased = weir_gate_enter(&gate)
-            deliveries &-= 1
-        }
-        sweep(biased)
-    }
-
-    private func deliver(_ entry: Backlog<Value>.Entry, _ biased: Bool) {
-        switch entry.item {
-        case .value(let value):
-            var forgotten: Value?
-            remember(value, &forgotten)
-            let (slots, count) = (slots, count(upTo: entry.lastKey))
-            weir_gate_leave(&gate, biased)
-            withExtendedLifetime(forgotten) {}
-            entry.hop.run(of: self) { deliver(value, slots, count, version: 0) }
-        case .rest(let value, let key):
-            let last = count(upTo: entry.lastKey)
-            let sinks = (count(upTo: key)..<last).compactMap { index in slots.map { (index, $0 + index) } }
-            weir_gate_leave(&gate, biased)
-            entry.hop.run(of: self) {
-                for (index, slot) in sinks {
-                    reached = Int32(index + 1)
-                    if let sink = liveSink(slot) { replay(value, to: sink.takeUnretainedValue()) }
-                }
-            }
-        case .end(let ending, let tag):
-            reached = 0
-            weir_gate_leave(&gate, biased)
-            entry.hop.run(of: self) { end(ending, tag: tag) }
-        case .join(let sink, let current):
-            // A value that still waits is its first.
-            let isServed = backlog?.write != nil
-            if isServed { backlog?.write?.lastKey = lastKey }
-            let value = current()
-            reached = count
-            weir_gate_leave(&gate, biased)
-            if !isServed, weir_load_bool(&sink.isActive) { entry.hop.run(of: self) { replay(value, to: sink) } }
-        }
-    }
-
     /// Delivers a value that another thread has stored; inside the gate, which it leaves. For observables.
-    func deliverWrite(_ write: Backlog<Value>.Write, _ biased: Bool) { weir_gate_leave(&gate, biased) }
+    func deliverWrite(_ write: BacklogWrite, _ biased: Bool) { weir_gate_leave(&gate, biased) }
 
     /// Inside the gate: this thread delivers, or delivers once more.
     @inlinable @inline(__always)
@@ -309,48 +257,6 @@ public class Subject<Value>: Signal<Value> {
         !biased && deliveries != 0 && deliverer != UInt(bitPattern: weir_thread_current())
     }
 
-    /// Leaves `item` to the thread that delivers; inside the gate, which it leaves.
-    final func leaveToDeliverer(_ item: Backlog<Value>.Item, _ biased: Bool) {
-        neededBacklog().append(.init(item: item, hop: .queued, lastKey: lastKey))
-        weir_gate_leave(&gate, biased)
-    }
-
-    /// Delivers an event while a delivery is open; inside the gate, which it leaves.
-    ///
-    /// On the thread that delivers, those who have received the event at hand receive this one at once, the others when that
-    /// delivery is over. So each receives them in the order of emission.
-    @usableFromInline @inline(never)
-    final func broadcastInDelivery(_ value: Value, _ biased: Bool) {
-        // Whoever waits for the rest of another event must not receive this one before.
-        let outer = min(reached, Int32(self.count(upTo: backlog?.lowestRest ?? .max)))
-        let former = reached
-        let isNested = deliverer == UInt(bitPattern: weir_thread_current()) && backlog?.canBeOvertaken != false
-        guard isNested, outer > 0, outer <= count, let slots else { return leaveToDeliverer(.value(value), biased) }
-        if outer < count {
-            let rest = Backlog<Value>.Item.rest(value, after: slots[Int(outer) - 1].key)
-            neededBacklog().append(.init(item: rest, hop: .queued, lastKey: lastKey))
-        }
-        _ = weir_turn_begin()
-        beginDelivery()
-        var forgotten: Value?
-        remember(value, &forgotten)
-        weir_gate_leave(&gate, biased)
-        withExtendedLifetime(forgotten) {}
-        deliver(value, slots, Int(outer), version: 0)
-        reached = former
-        endTurn()
-        endDelivery()
-    }
-
-    /// Inside the gate.
-    final func neededBacklog() -> Backlog<Value> {
-        isAwaited = true
-        if let backlog { return backlog }
-        let backlog = Backlog<Value>()
-        self.backlog = backlog
-        return backlog
-    }
-
     /// How many slots hold subscribers that were there when the last key was `key`.
     final func count(upTo key: UInt64) -> Int {
         guard let slots else { return 0 }
@@ -361,6 +267,9 @@ public class Subject<Value>: Signal<Value> {
 
     /// Keeps a value that is being delivered, and gives out what it replaces; inside the gate. For subjects that replay.
     func remember(_ value: Value, _ forgotten: inout Value?) {}
+
+    /// Whether it does.
+    var remembers: Bool { false }
 
     // MARK: Ending
 

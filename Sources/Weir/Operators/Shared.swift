@@ -183,6 +183,8 @@ final class Hub<Value>: Subject<Value> {
         oldest = (oldest + 1) % mostValues
     }
 
+    override var remembers: Bool { mostValues > 0 }
+
     override func remember(_ value: Value, _ forgotten: inout Value?) {
         if mostValues > 0, connection != 0 { keep(value, &forgotten) }
     }

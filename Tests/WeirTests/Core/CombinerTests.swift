@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Weir
 
@@ -119,6 +120,42 @@ extension Everything {
             #expect(combined.value == 0)
             new.value = 20
             #expect(combined.value == 20)
+        }
+
+        @Test func `A combiner made during another thread's batch is right when the batch restores the value`() {
+            let (input, combined) = (Observable(1), Locked<Combiner<Int>?>(nil))
+            batch {
+                input.value = 2
+                DispatchQueue.global().sync { combined.change { $0 = Observable.combine(input) { $0 } } }
+                input.value = 1
+            }
+            #expect(combined.value?.value == 1)
+        }
+
+        @Test func `So is one that has read a value of the batch and subscribes after it`() {
+            let (input, combined) = (Observable(1), Locked<Combiner<Int>?>(nil))
+            let (hasRead, isOver, isMade) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            batch {
+                input.value = 2
+                Thread {
+                    let made = Observable.combine(input) { value in
+                        if value == 2 {
+                            hasRead.signal()
+                            isOver.wait()
+                        }
+                        return value
+                    }
+                    combined.change { $0 = made }
+                    isMade.signal()
+                }.start()
+                hasRead.wait()
+                input.value = 1
+            }
+            isOver.signal()
+            isMade.wait()
+            #expect(combined.value?.value == 1)
         }
     }
 }

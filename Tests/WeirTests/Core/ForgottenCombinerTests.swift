@@ -31,7 +31,8 @@ extension Everything {
             let heard = Locked<[Int]>([])
             do {
                 let double = Observable.combine(price) { $0 * 2 }
-                Observable.combine(Observable.combine(double) { $0 + 1 }, price) { $0 + $1 }.map { "\($0)" }.bind(to: shown)
+                Observable.combine(Observable.combine(double) { $0 + 1 }, price) { $0 + $1 }.map { "\($0)" }.bind(
+                    to: shown)
                 double.removeDuplicates().take(2).subscribe { value in heard.change { $0.append(value) } }
             }
             for value in 2...4 { price.value = value }

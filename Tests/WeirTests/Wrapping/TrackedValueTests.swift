@@ -97,9 +97,15 @@ extension Everything {
             do {
                 let number = Observable(0)
                 released = number
-                withObservationTracking { _ = number.value } onChange: {}
+                withObservationTracking {
+                    _ = number.value
+                } onChange: {
+                }
                 number.value = 1
-                withObservationTracking { _ = number.value } onChange: {}
+                withObservationTracking {
+                    _ = number.value
+                } onChange: {
+                }
             }
             #expect(released == nil)
         }

@@ -57,8 +57,12 @@ extension SoakProgram {
             }
         }
         for handle in handles { handle.join() }
-        // What one queue delivers may go on to the other one, and back.
-        for _ in 0..<3 { for queue in queues { queue.sync {} } }
+        // What one queue delivers may go on to the other one, and back, or write and begin anew.
+        var events = -1
+        while history.count != events {
+            events = history.count
+            for _ in 0..<16 { for queue in queues { queue.sync {} } }
+        }
         return outcome(of: run, history)
     }
 

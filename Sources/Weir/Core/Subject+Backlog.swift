@@ -1,0 +1,111 @@
+import CWeir
+import WeirTrace
+
+// What comes while a delivery is open, on the thread that delivers or on another one.
+extension Subject {
+    /// Delivers what has been left to this thread, in order; inside the gate, which it leaves, and outside of any delivery.
+    @usableFromInline @inline(never)
+    final func deliverBacklog(_ biased: Bool) {
+        var biased = biased
+        while let backlog, !backlog.isEmpty {
+            beginDelivery()
+            if let next = backlog.popFirst() {
+                deliver(next, of: backlog, biased)
+            } else if let write = backlog.write {
+                backlog.write = nil
+                deliverWrite(write, biased)
+            }
+            biased = weir_gate_enter(&gate)
+            deliveries &-= 1
+        }
+        sweep(biased)
+    }
+
+    private func deliver(_ entry: BacklogEntry, of backlog: Backlog<Value>, _ biased: Bool) {
+        switch entry.item {
+        case .value:
+            let value = backlog.takeValue()
+            let (slots, count) = (slots, count(upTo: entry.lastKey))
+            remember(value, thenLeave: biased)
+            entry.hop.run(of: self) { deliver(value, slots, count, version: 0) }
+        case .rest(let key):
+            let value = backlog.takeValue()
+            let last = count(upTo: entry.lastKey)
+            let sinks = (count(upTo: key)..<last).compactMap { index in slots.map { (index, $0 + index) } }
+            weir_gate_leave(&gate, biased)
+            entry.hop.run(of: self) {
+                for (index, slot) in sinks {
+                    reached = Int32(index + 1)
+                    if let sink = liveSink(slot) { replay(value, to: sink.takeUnretainedValue()) }
+                }
+            }
+        case .end(let ending, let tag):
+            reached = 0
+            weir_gate_leave(&gate, biased)
+            entry.hop.run(of: self) { end(ending, tag: tag) }
+        case .join(let newcomer):
+            let newcomer = unsafeDowncast(newcomer, to: Newcomer<Value>.self)
+            // A value that still waits is its first.
+            let isServed = backlog.write != nil
+            if isServed { backlog.write?.lastKey = lastKey }
+            let value = newcomer.current()
+            reached = count
+            weir_gate_leave(&gate, biased)
+            if !isServed, weir_load_bool(&newcomer.sink.isActive) {
+                entry.hop.run(of: self) { replay(value, to: newcomer.sink) }
+            }
+        }
+    }
+
+    /// Leaves a value to the thread that delivers; inside the gate, which it leaves.
+    final func leaveToDeliverer(_ value: Value, _ biased: Bool) {
+        neededBacklog().append(value, lastKey: lastKey)
+        weir_gate_leave(&gate, biased)
+    }
+
+    /// Leaves something else to the thread that delivers; inside the gate, which it leaves.
+    final func leaveToDeliverer(_ item: BacklogEntry.Item, _ biased: Bool) {
+        neededBacklog().append(item, lastKey)
+        weir_gate_leave(&gate, biased)
+    }
+
+    /// Delivers an event while a delivery is open; inside the gate, which it leaves.
+    ///
+    /// On the thread that delivers, those who have received the event at hand receive this one at once, the others when that
+    /// delivery is over. So each receives them in the order of emission.
+    @usableFromInline @inline(never)
+    final func broadcastInDelivery(_ value: Value, _ biased: Bool) {
+        let isNested = deliverer == UInt(bitPattern: weir_thread_current()) && backlog?.canBeOvertaken != false
+        guard isNested, let slots else { return leaveToDeliverer(value, biased) }
+        let former = reached
+        // Whoever waits for the rest of another event must not receive this one before.
+        let outer = min(former, Int32(self.count(upTo: backlog?.lowestRest ?? .max)))
+        guard outer > 0, outer <= count else { return leaveToDeliverer(value, biased) }
+        if outer < count { neededBacklog().append(value, after: slots[Int(outer) - 1].key, lastKey: lastKey) }
+        _ = weir_turn_begin()
+        beginDelivery()
+        remember(value, thenLeave: biased)
+        deliver(value, slots, Int(outer), version: 0)
+        reached = former
+        endTurn()
+        endDelivery()
+    }
+
+    /// Remembers a value if this subject replays it; inside the gate, which it leaves.
+    private func remember(_ value: Value, thenLeave biased: Bool) {
+        guard remembers else { return weir_gate_leave(&gate, biased) }
+        var forgotten: Value?
+        remember(value, &forgotten)
+        weir_gate_leave(&gate, biased)
+        withExtendedLifetime(forgotten) {}
+    }
+
+    /// Inside the gate.
+    final func neededBacklog() -> Backlog<Value> {
+        isAwaited = true
+        if let backlog { return backlog }
+        let backlog = Backlog<Value>()
+        self.backlog = backlog
+        return backlog
+    }
+}
