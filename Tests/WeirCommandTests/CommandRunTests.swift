@@ -219,7 +219,8 @@ struct CommandRunTests {
             "demo", "--output", "new/traces", environment: ["WEIR_TRACE": folder("not-here.weir")])
         #expect(ended.status == 0 && ended.errors.isEmpty)
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect((100...200).contains(lines.count))
+        // Without debug information a few closures of the library are lines of their own.
+        #expect((100...220).contains(lines.count))
         #expect(lines.allSatisfy { $0.count <= 160 })
         for line in ["As published", "Cured", "What flowed"] { #expect(lines.contains(Substring(line))) }
         #expect(
