@@ -6,7 +6,7 @@ import WeirTrace
 @usableFromInline
 class AnyInputCell {
     /// The input depends on the combiner, or nobody keeps the combiner: so this must not hold the input.
-    @usableFromInline final var isWeak: Bool
+    @usableFromInline @exclusivity(unchecked) final var isWeak: Bool
     /// The input depends on the combiner.
     final let isFeedback: Bool
 
@@ -27,7 +27,7 @@ class AnyInputCell {
 /// One input of a combiner.
 @usableFromInline
 final class InputCell<Input>: AnyInputCell {
-    private var strong: ReadOnlyObservable<Input>?
+    @exclusivity(unchecked) private var strong: ReadOnlyObservable<Input>?
     /// The same, to be read without reference counting.
     @usableFromInline let source: Unmanaged<ReadOnlyObservable<Input>>
     /// The same, where it must not be held.
@@ -35,7 +35,7 @@ final class InputCell<Input>: AnyInputCell {
     /// What computes it, where it is a combiner: its heir can take its place.
     private weak var weakEvaluation: Evaluation?
     /// What a released input last held.
-    private var last: Input
+    @exclusivity(unchecked) private var last: Input
     private let lock: SystemLock?
     private var key: UInt64 = 0
 
