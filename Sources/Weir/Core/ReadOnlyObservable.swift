@@ -107,7 +107,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @inlinable final var stamp: UInt32 { weir_load_u32(&version) &+ weir_load_u32(&deferrals) }
 
     /// Subscribes a combiner that has read the value; the key of the subscription.
-    final func add(input sink: Sink<Value>) -> UInt64 { add(sink) { replays &+= 1 } }
+    final func add(input sink: Sink<Value>) -> UInt64 { add(sink) { _ = weir_add_u32(&replays, 1) } }
 
     override final func withCurrent(file: StaticString, line: UInt) -> Signal<Value> {
         Operator(.current, Current(), to: self, file: file, line: line)
@@ -125,7 +125,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
                 if heard == version {
                     weir_gate_leave(&gate, biased)
                 } else {
-                    replays &+= 1
+                    _ = weir_add_u32(&replays, 1)
                     deliverFirst(storage, to: sink, biased)
                 }
                 return Subscription(self, key: key)
@@ -137,14 +137,14 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
                 return Subscription(self, key: key)
             }
             heard = version
-            replays &+= 1
+            _ = weir_add_u32(&replays, 1)
             let value = storage
             weir_gate_leave(&gate, biased)
             replay(value, to: sink)
         }
         let biased = weir_gate_enter(&gate)
         let key = insert(sink)
-        replays &+= 1
+        _ = weir_add_u32(&replays, 1)
         if isDeliveredElsewhere(biased) {
             leaveToDeliverer(.join(Newcomer(sink) { self.storage }), biased)
         } else {
@@ -262,7 +262,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         let now = storage
         let isDelivered = self.version != version
         // Somebody has subscribed meanwhile, and received a value of the batch.
-        let isKnown = self.replays != replays
+        let isKnown = weir_load_u32(&self.replays) != replays
         weir_gate_leave(&gate, biased)
         // A later delivery, of a handler or of another thread, has delivered what is there.
         if isDelivered { return }

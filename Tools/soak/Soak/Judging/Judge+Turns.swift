@@ -49,7 +49,8 @@ extension Judge {
         }
     }
 
-    /// The only thread that writes what the node depends on, if no handler does.
+    /// The only thread that writes what the node depends on, if no handler does and no other thread subscribes: one that
+    /// gives a new subscriber its first value delivers for that observable meanwhile, in turns of its own.
     private func driver(of node: Int) -> Int? {
         guard let sources = plainSources(of: node) else { return nil }
         func writes(_ actions: [SoakProgram.Action]) -> Bool {
@@ -63,7 +64,19 @@ extension Judge {
         }
         if program.listeners.contains(where: { $0.reactions.contains { writes($0.actions) } }) { return nil }
         let drivers = program.threads.indices.filter { writes(program.threads[$0]) }
-        return drivers.count == 1 ? drivers[0] : nil
+        guard drivers.count == 1 else { return nil }
+        let others = program.threads.indices.filter { $0 != drivers[0] }
+        return others.contains { subscribes(program.threads[$0]) } ? nil : drivers[0]
+    }
+
+    private func subscribes(_ actions: [SoakProgram.Action]) -> Bool {
+        actions.contains { action in
+            switch action {
+            case .subscribe, .make: true
+            case .batch(let inner): subscribes(inner)
+            default: false
+            }
+        }
     }
 
     /// The observables that a node depends on; nil: also on something that keeps more than their values.

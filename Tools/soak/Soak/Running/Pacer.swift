@@ -49,7 +49,6 @@ final class Pacer: @unchecked Sendable {
     }
 
     private struct Lane {
-        let turn = Turn()
         var isFinished = false
         /// Waits for a lock that another one has, or for work.
         var isBlocked = false
@@ -57,6 +56,8 @@ final class Pacer: @unchecked Sendable {
     }
 
     private var lanes: [Lane]
+    /// Apart from the lanes: a thread waits for its turn while another one changes these.
+    private let turns: [Turn]
     private var decider: Schedule.Decider
     private let over = Turn()
     private(set) var step = 0
@@ -71,6 +72,7 @@ final class Pacer: @unchecked Sendable {
 
     init(threads: Int, queues: Int, _ schedule: Schedule) {
         lanes = (0..<(threads + queues)).map { _ in Lane() }
+        turns = lanes.map { _ in Turn() }
         own = threads
         decider = Schedule.Decider(schedule, lanes: threads + queues)
     }
@@ -79,7 +81,7 @@ final class Pacer: @unchecked Sendable {
     func run() {
         let first = decider.first(lanes.count)
         switches.append(Schedule.Switch(step: 0, from: first, to: first, point: "begin"))
-        lanes[first].turn.signal()
+        turns[first].signal()
         over.wait()
     }
 
@@ -90,7 +92,7 @@ final class Pacer: @unchecked Sendable {
     /// Waits for the first turn.
     func begin(lane: Int) {
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-        lanes[lane].turn.wait()
+        turns[lane].wait()
     }
 
     func finish(lane: Int) {
@@ -153,17 +155,17 @@ final class Pacer: @unchecked Sendable {
             // Nobody can go on, and nobody ever will: the threads stay where they are.
             isDeadlocked = true
             over.signal()
-            lanes[me].turn.wait()
+            turns[me].wait()
             return
         }
         let next = decider.next(after: me, step, isWaiting || point == .wait ? .blocked : point, ready)
         guard next != me else { return }
         switches.append(Schedule.Switch(step: step, from: me, to: next, point: "\(point)"))
         pass(to: next)
-        lanes[me].turn.wait()
+        turns[me].wait()
     }
 
-    private func pass(to next: Int) { lanes[next].turn.signal() }
+    private func pass(to next: Int) { turns[next].signal() }
 
     private func unblock() { for lane in lanes.indices { lanes[lane].isBlocked = false } }
 
