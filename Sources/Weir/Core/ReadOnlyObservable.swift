@@ -194,6 +194,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         swap(&storage, &old)
         if _slowPath(weir_turn_is(weir_turn_batch)) {
             let version = version
+            _ = weir_add_u32(&deferrals, 1)
             weir_gate_leave(&gate, biased)
             return deferDelivery(since: old, version)
         }
@@ -223,7 +224,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     final func leaveWrite(_ version: UInt32, _ biased: Bool) {
         let backlog = neededBacklog()
         let isSuperseding = backlog.write != nil
-        backlog.write = .init(hop: .queued, version: version, lastKey: lastKey)
+        backlog.write = .init(hop: .queued, version: version, deferrals: deferrals, lastKey: lastKey)
         weir_gate_leave(&gate, biased)
         if isSuperseding && weir_recording() != 0 { recordSuppressed(.superseded) }
     }
@@ -231,10 +232,12 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     override final func deliverWrite(_ write: BacklogWrite, _ biased: Bool) {
         // Else a handler of what was delivered meanwhile has written since, and that write has been delivered to all.
         guard self.version == write.version else { return weir_gate_leave(&gate, biased) }
-        // A version of its own: what is stored may be newer, and wait for the end of a batch on another thread.
+        // A version of its own: what is stored may be newer, and wait for the end of a batch on another thread. Then the
+        // subscribers that have come since have not received it either.
         let version = write.version &+ 1
         weir_store_u32(&self.version, version)
-        let (slots, count, value) = (slots, count(upTo: write.lastKey), storage)
+        let isNewer = deferrals != write.deferrals
+        let (slots, count, value) = (slots, isNewer ? Int(count) : count(upTo: write.lastKey), storage)
         weir_gate_leave(&gate, biased)
         write.hop.run(of: self) { deliver(value, slots, count, version: version) }
     }
@@ -247,7 +250,6 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @usableFromInline @inline(never)
     final func deferDelivery(since old: Value, _ version: UInt32) {
         if weir_recording() != 0 { recordSuppressed(.batched) }
-        _ = weir_add_u32(&deferrals, 1)
         let replays = weir_load_u32(&replays)
         Settling.ofThisThread {
             $0.deferDelivery(of: self, version) { [self] in deliverBatched(since: old, version, replays) }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 import Weir
 
@@ -66,6 +67,31 @@ extension Everything {
                 #expect(heard.value > 0)
                 number.checkInvariants()
             }
+        }
+
+        @Test func `A subscriber that comes between another thread's write and a batch hears the batch's value`() {
+            let (number, heard) = (Observable(0), Locked(0))
+            let (hasBegun, mayGoOn, isOver) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            number.subscribe { value in
+                guard value == 121 else { return }
+                hasBegun.signal()
+                mayGoOn.wait()
+            }
+            Thread {
+                number.value = 121
+                isOver.signal()
+            }.start()
+            hasBegun.wait()
+            number.value = 116
+            number.subscribe(initial: true) { value in heard.change { $0 = value } }
+            batch {
+                number.value = 112
+                mayGoOn.signal()
+                isOver.wait()
+            }
+            #expect(heard.value == 112)
         }
     }
 }
