@@ -95,6 +95,13 @@ final class Evaluation {
         return isAlive ? found.map { Unmanaged<Node>.fromOpaque($0).takeRetainedValue() } : nil
     }
 
+    /// How often it has evaluated; nil while another thread evaluates.
+    var finished: UInt32? {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return depth != 0 && thread != UInt(bitPattern: weir_thread_current()) ? nil : evaluations
+    }
+
     var inputs: [Node] { sources { _ in true } }
 
     private func sources(_ isWanted: (AnyInputCell) -> Bool) -> [Node] {

@@ -119,6 +119,7 @@ private final class EdgeSink<Value>: Sink<Value> {
     }
 
     override var target: Node? { evaluation.combiner }
+    override var evaluations: UInt32? { evaluation.finished }
 }
 
 // A combiner's deinit weakens or disconnects its inputs, and with that cuts the cycle input → subscription → evaluation →

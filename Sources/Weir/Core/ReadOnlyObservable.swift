@@ -195,8 +195,9 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         if _slowPath(weir_turn_is(weir_turn_batch)) {
             let version = version
             _ = weir_add_u32(&deferrals, 1)
+            let evaluations = evaluations
             weir_gate_leave(&gate, biased)
-            return deferDelivery(since: old, version)
+            return deferDelivery(since: old, version, evaluations)
         }
         deliverCurrent(new, biased)
         // Only here, outside of the gate: releasing it may run anything.
@@ -247,24 +248,41 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     /// - Parameters:
     ///   - old: the value before.
     ///   - version: of the delivery before; where it is that of the first write in this batch, `old` is not of interest.
+    ///   - evaluations: as they were when the value was stored.
     @usableFromInline @inline(never)
-    final func deferDelivery(since old: Value, _ version: UInt32) {
+    final func deferDelivery(since old: Value, _ version: UInt32, _ evaluations: UInt32?) {
         if weir_recording() != 0 { recordSuppressed(.batched) }
         let replays = weir_load_u32(&replays)
         Settling.ofThisThread {
-            $0.deferDelivery(of: self, version) { [self] in deliverBatched(since: old, version, replays) }
+            $0.deferDelivery(of: self, version) { [self] in deliverBatched(since: old, version, replays, evaluations) }
         }
+    }
+
+    /// How often the combiners have evaluated that this feeds; nil while another thread evaluates one. Inside the gate.
+    @usableFromInline
+    final var evaluations: UInt32? {
+        var sum: UInt32 = 0
+        guard let slots else { return sum }
+        for index in 0..<Int(count) {
+            guard let sink = liveSink(slots + index) else { continue }
+            guard let evaluations = sink._withUnsafeGuaranteedRef({ $0.evaluations }) else { return nil }
+            sum &+= evaluations
+        }
+        return sum
     }
 
     /// The batch is over: delivers the value that is there now, if it is not the one that was delivered last.
     ///
     /// - Parameter old: the value of the delivery `version`.
-    private func deliverBatched(since old: Value, _ version: UInt32, _ replays: UInt32) {
+    private func deliverBatched(
+        since old: Value, _ version: UInt32, _ replays: UInt32, _ evaluations: UInt32?
+    ) {
         var biased = weir_gate_enter(&gate)
         let now = storage
         let isDelivered = self.version != version
-        // Somebody has subscribed meanwhile, and received a value of the batch.
-        let isKnown = weir_load_u32(&self.replays) != replays
+        // Somebody has subscribed, or a combiner has evaluated on another thread, and so received a value of the batch.
+        let isKnown =
+            weir_load_u32(&self.replays) != replays || evaluations == nil || self.evaluations != evaluations
         weir_gate_leave(&gate, biased)
         // A later delivery, of a handler or of another thread, has delivered what is there.
         if isDelivered { return }

@@ -89,6 +89,9 @@ class Sink<Value> {
     /// Whether a failure of the source reaches a handler, here or further down the chain.
     var hearsFailure: Bool { true }
 
+    /// Of a combiner's input: how often the combiner has evaluated; nil while another thread evaluates it.
+    var evaluations: UInt32? { 0 }
+
     /// The sink is one of several inputs of an operator: it may receive only inside of `serializer`.
     @usableFromInline
     func enter(through serializer: Serializer) {}

@@ -132,6 +132,22 @@ extension Everything {
             #expect(combined.value?.value == 1)
         }
 
+        @Test func `So is one that another thread evaluates during the batch`() {
+            let (input, other) = (Observable(0), Observable(0))
+            let sum = Observable.combine(input, other) { $0 + $1 }
+            let isWritten = DispatchSemaphore(value: 0)
+            batch {
+                input.value = 2
+                Thread {
+                    other.value = 10
+                    isWritten.signal()
+                }.start()
+                isWritten.wait()
+                input.value = 0
+            }
+            #expect(sum.value == 10)
+        }
+
         @Test func `So is one that has read a value of the batch and subscribes after it`() {
             let (input, combined) = (Observable(1), Locked<Combiner<Int>?>(nil))
             let (hasRead, isOver, isMade) = (
