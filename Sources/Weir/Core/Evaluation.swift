@@ -95,11 +95,12 @@ final class Evaluation {
         return isAlive ? found.map { Unmanaged<Node>.fromOpaque($0).takeRetainedValue() } : nil
     }
 
-    /// How often it has evaluated; nil while another thread evaluates.
-    var finished: UInt32? {
+    /// How often it has evaluated, if another thread did so last, else 0; nil while another thread evaluates.
+    var foreignEvaluations: UInt32? {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
-        return depth != 0 && thread != UInt(bitPattern: weir_thread_current()) ? nil : evaluations
+        if thread == UInt(bitPattern: weir_thread_current()) { return 0 }
+        return depth == 0 ? evaluations : nil
     }
 
     var inputs: [Node] { sources { _ in true } }

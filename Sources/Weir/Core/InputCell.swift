@@ -119,7 +119,7 @@ private final class EdgeSink<Value>: Sink<Value> {
     }
 
     override var target: Node? { evaluation.combiner }
-    override var evaluations: UInt32? { evaluation.finished }
+    override var foreignEvaluations: UInt32? { evaluation.foreignEvaluations }
 }
 
 // A combiner's deinit weakens or disconnects its inputs, and with that cuts the cycle input → subscription → evaluation →

@@ -18,6 +18,10 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @exclusivity(unchecked) private final var replays: UInt32 = 0
     /// Rises with every write in a batch: if the last one restores the value, nothing is delivered.
     @usableFromInline @exclusivity(unchecked) final var deferrals: UInt32 = 0
+    /// The thread that wrote last in a batch that has not ended; 0: none.
+    @exclusivity(unchecked) private final var batchThread: UInt = 0
+    /// Batches of several threads have written, and have not all ended.
+    @exclusivity(unchecked) private final var isBatchedTwice = false
     /// The `TrackedValue`; nil: no read was ever tracked. Set once, inside the gate.
     @usableFromInline @exclusivity(unchecked) final var tracked: UnsafeMutableRawPointer?
     /// What is bound to it; nil: nothing ever was.
@@ -193,11 +197,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         var old = new
         swap(&storage, &old)
         if _slowPath(weir_turn_is(weir_turn_batch)) {
-            let version = version
-            _ = weir_add_u32(&deferrals, 1)
-            let evaluations = evaluations
-            weir_gate_leave(&gate, biased)
-            return deferDelivery(since: old, version, evaluations)
+            return deferDelivery(since: old, biased)
         }
         deliverCurrent(new, biased)
         // Only here, outside of the gate: releasing it may run anything.
@@ -243,29 +243,30 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         write.hop.run(of: self) { deliver(value, slots, count, version: version) }
     }
 
-    /// Inside a batch: the value waits for its end.
+    /// Inside a batch: the value that has been stored waits for its end; inside the gate, which it leaves.
     ///
-    /// - Parameters:
-    ///   - old: the value before.
-    ///   - version: of the delivery before; where it is that of the first write in this batch, `old` is not of interest.
-    ///   - evaluations: as they were when the value was stored.
+    /// - Parameter old: the value before; not of interest but in the first write of this batch since a delivery.
     @usableFromInline @inline(never)
-    final func deferDelivery(since old: Value, _ version: UInt32, _ evaluations: UInt32?) {
+    final func deferDelivery(since old: Value, _ biased: Bool) {
+        _ = weir_add_u32(&deferrals, 1)
+        let me = UInt(bitPattern: weir_thread_current())
+        if batchThread != 0 && batchThread != me { isBatchedTwice = true }
+        batchThread = me
+        let (version, evaluations, replays) = (version, foreignEvaluations, replays)
+        weir_gate_leave(&gate, biased)
         if weir_recording() != 0 { recordSuppressed(.batched) }
-        let replays = weir_load_u32(&replays)
         Settling.ofThisThread {
             $0.deferDelivery(of: self, version) { [self] in deliverBatched(since: old, version, replays, evaluations) }
         }
     }
 
-    /// How often the combiners have evaluated that this feeds; nil while another thread evaluates one. Inside the gate.
-    @usableFromInline
-    final var evaluations: UInt32? {
+    /// How often other threads have evaluated the combiners that this feeds; nil while one does. Inside the gate.
+    private final var foreignEvaluations: UInt32? {
         var sum: UInt32 = 0
         guard let slots else { return sum }
         for index in 0..<Int(count) {
             guard let sink = liveSink(slots + index) else { continue }
-            guard let evaluations = sink._withUnsafeGuaranteedRef({ $0.evaluations }) else { return nil }
+            guard let evaluations = sink._withUnsafeGuaranteedRef({ $0.foreignEvaluations }) else { return nil }
             sum &+= evaluations
         }
         return sum
@@ -280,9 +281,13 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         var biased = weir_gate_enter(&gate)
         let now = storage
         let isDelivered = self.version != version
+        // Then `old` may be a value of another batch.
+        let isBatchedTwice = isBatchedTwice
+        if batchThread == UInt(bitPattern: weir_thread_current()) { (batchThread, self.isBatchedTwice) = (0, false) }
         // Somebody has subscribed, or a combiner has evaluated on another thread, and so received a value of the batch.
         let isKnown =
-            weir_load_u32(&self.replays) != replays || evaluations == nil || self.evaluations != evaluations
+            isBatchedTwice || weir_load_u32(&self.replays) != replays || evaluations == nil
+            || foreignEvaluations != evaluations
         weir_gate_leave(&gate, biased)
         // A later delivery, of a handler or of another thread, has delivered what is there.
         if isDelivered { return }

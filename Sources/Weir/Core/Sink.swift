@@ -89,8 +89,8 @@ class Sink<Value> {
     /// Whether a failure of the source reaches a handler, here or further down the chain.
     var hearsFailure: Bool { true }
 
-    /// Of a combiner's input: how often the combiner has evaluated; nil while another thread evaluates it.
-    var evaluations: UInt32? { 0 }
+    /// Of a combiner's input: how often the combiner has evaluated, if another thread did so last; nil while one does.
+    var foreignEvaluations: UInt32? { 0 }
 
     /// The sink is one of several inputs of an operator: it may receive only inside of `serializer`.
     @usableFromInline

@@ -93,5 +93,29 @@ extension Everything {
             }
             #expect(heard.value == 112)
         }
+
+        @Test func `Of two batches at the same time, the last value is heard`() {
+            let (number, heard) = (Observable(1), Locked(1))
+            number.subscribe { value in heard.change { $0 = value } }
+            let (hasWritten, mayGoOn, isOver) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            batch {
+                number.value = 2
+                Thread {
+                    batch {
+                        number.value = 1
+                        hasWritten.signal()
+                        mayGoOn.wait()
+                        number.value = 2
+                    }
+                    isOver.signal()
+                }.start()
+                hasWritten.wait()
+            }
+            mayGoOn.signal()
+            isOver.wait()
+            #expect(number.value == 2 && heard.value == 2)
+        }
     }
 }
