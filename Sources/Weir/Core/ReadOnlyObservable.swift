@@ -68,8 +68,8 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     /// The current value. Reading never delivers.
     ///
     /// Inside `withObservationTracking`, so in the body of a SwiftUI view, a read is tracked as that of an `@Observable` property
-    /// is: the next different value calls `onChange`, before it is stored. A read costs some 5 ns; where the symbols of the Observation
-    /// module are stripped, as on Apple's systems, some 15 ns.
+    /// is: the next different value calls `onChange`, before it is stored. To find out whether reads are tracked, each read calls
+    /// the Observation module; the first read in a process also looks up a symbol of that module.
     public var value: Value {
         noteRead()
         return stored

@@ -16,7 +16,7 @@ enum TrackedReads {
 
     // MARK: By what is public
 
-    /// A read that is tracked is added to a set of key paths, and so hashes what the key path holds. Some 15 ns.
+    /// A read that is tracked is added to a set of key paths, and so hashes what the key path holds.
     static var areOnByProbe: Bool {
         weir_set_tracks_reads(false)
         probe.registrar.access(probe, keyPath: hashed)
