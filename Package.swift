@@ -72,6 +72,8 @@ let package = Package(
         .target(name: "CRemoteMirror", path: "Tests/CRemoteMirror"),
         .executableTarget(
             name: "PlainProgram", dependencies: ["Weir"], path: "Tests/PlainProgram", swiftSettings: strict),
+        .executableTarget(
+            name: "DialogProgram", dependencies: ["Weir"], path: "Tests/DialogProgram", swiftSettings: strict),
         .testTarget(
             name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CRemoteMirror"], swiftSettings: strict),
         .testTarget(
@@ -84,6 +86,7 @@ let package = Package(
                 "Travel",
                 "TravelApp",
                 "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp", "PlainProgram",
+                "DialogProgram",
             ],
             swiftSettings: strict),
         .testTarget(

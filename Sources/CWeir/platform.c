@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__APPLE__)
@@ -26,7 +27,7 @@ uint32_t weir_thread_number(void) {
 bool weir_thread_is_main(void) { return pthread_main_np() != 0; }
 const char *weir_program_name(void) { return getprogname(); }
 
-int weir_allocate(int file, int64_t offset, int64_t length) {
+static int allocate(int file, int64_t offset, int64_t length) {
     fstore_t store = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, length, 0};
     struct stat status;
     if (fstat(file, &status) != 0) return errno;
@@ -46,17 +47,92 @@ uint32_t weir_thread_number(void) { return (uint32_t)syscall(SYS_gettid); }
 bool weir_thread_is_main(void) { return syscall(SYS_gettid) == getpid(); }
 const char *weir_program_name(void) { return program_invocation_short_name; }
 
-int weir_allocate(int file, int64_t offset, int64_t length) {
+static int allocate(int file, int64_t offset, int64_t length) {
     int result;
-    struct rlimit most;
-    // Beyond this limit the system does not only refuse: it kills, with SIGXFSZ.
-    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY
-        && (uint64_t)(offset + length) > most.rlim_cur)
-        return EFBIG;
     do result = posix_fallocate(file, offset, length); while (result == EINTR);
     return result;
 }
 #endif
+
+// What the system sends to a thread whose write it refuses: unhandled, each ends the program.
+typedef struct {
+    sigset_t refusals, mask;
+    bool was_pending[2];
+} held_refusals;
+
+static const int refusals[2] = {SIGXFSZ, SIGPIPE};
+
+static void hold_refusals(held_refusals *held) {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    sigemptyset(&held->refusals);
+    for (int which = 0; which < 2; which++) {
+        sigaddset(&held->refusals, refusals[which]);
+        held->was_pending[which] = sigismember(&pending, refusals[which]) == 1;
+    }
+    pthread_sigmask(SIG_BLOCK, &held->refusals, &held->mask);
+}
+
+// Takes away what has come since; a signal that was pending before stays for the program.
+static void release_refusals(const held_refusals *held) {
+    int failure = errno;
+    for (int which = 0; which < 2; which++) {
+        sigset_t pending, one;
+        sigemptyset(&pending);
+        sigpending(&pending);
+        if (held->was_pending[which] || sigismember(&pending, refusals[which]) != 1) continue;
+        sigemptyset(&one);
+        sigaddset(&one, refusals[which]);
+#if defined(__APPLE__)
+        int taken;
+        sigwait(&one, &taken);
+#else
+        struct timespec at_once = {0, 0};
+        while (sigtimedwait(&one, NULL, &at_once) < 0 && errno == EINTR) {}
+#endif
+    }
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
+    errno = failure;
+}
+
+uint64_t weir_file_size_limit(void) {
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : UINT64_MAX;
+}
+
+int weir_allocate(int file, int64_t offset, int64_t length) {
+    if ((uint64_t)(offset + length) > weir_file_size_limit()) return EFBIG;
+    // The limit may be lowered meanwhile.
+    held_refusals held;
+    hold_refusals(&held);
+    int result = allocate(file, offset, length);
+    release_refusals(&held);
+    return result;
+}
+
+int weir_write_start(int file, const void *bytes, size_t length) {
+    if (length > weir_file_size_limit()) return EFBIG;
+    held_refusals held;
+    hold_refusals(&held);
+    ssize_t count;
+    do count = pwrite(file, bytes, length, 0); while (count < 0 && errno == EINTR);
+    release_refusals(&held);
+    return count < 0 ? errno : (size_t)count == length ? 0 : ENOSPC;
+}
+
+void weir_say(const uint8_t *bytes, size_t length) {
+    held_refusals held;
+    hold_refusals(&held);
+    while (length > 0) {
+        ssize_t count = write(STDERR_FILENO, bytes, length);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        bytes += count;
+        length -= (size_t)count;
+    }
+    release_refusals(&held);
+}
 
 void weir_prefer_large_pages(void *memory, size_t length) {
 #if defined(MADV_HUGEPAGE)
@@ -66,15 +142,17 @@ void weir_prefer_large_pages(void *memory, size_t length) {
 #endif
 }
 
-bool weir_populate(void *mapping, size_t length) {
-#if defined(MADV_POPULATE_WRITE)
-    return madvise(mapping, length, MADV_POPULATE_WRITE) == 0;
-#elif defined(__linux__)
-    return madvise(mapping, length, 23) == 0; // MADV_POPULATE_WRITE, since Linux 5.14
+weir_presence weir_populate(void *mapping, size_t length) {
+#if defined(__linux__)
+#if !defined(MADV_POPULATE_WRITE)
+#define MADV_POPULATE_WRITE 23 // since Linux 5.14
+#endif
+    if (madvise(mapping, length, MADV_POPULATE_WRITE) == 0) return weir_present;
+    // Where a store would raise SIGBUS, this call only says so.
+    return errno == EFAULT || errno == EHWPOISON ? weir_unwritable : weir_untouched;
 #else
-    (void)mapping;
-    (void)length;
-    return false;
+    (void)mapping, (void)length;
+    return weir_untouched;
 #endif
 }
 
@@ -84,6 +162,8 @@ int weir_open_trace(const char *path, bool create) {
     do file = open(path, flags, 0600); while (file < 0 && errno == EINTR);
     return file;
 }
+
+int weir_remove(const char *path) { return unlink(path); }
 
 void weir_unlock_trace(int file) { flock(file, LOCK_UN); }
 

@@ -20,7 +20,10 @@ final class Basket {
 
 if let name = CommandLine.arguments.dropFirst().first {
     guard #available(macOS 14, *) else { fatalError("needs macOS 14") }
-    if let use = FirstUse(rawValue: name) {
+    let arguments = CommandLine.arguments
+    if name == "fill", arguments.count > 2, let filling = Filling(rawValue: arguments[2]) {
+        filling.run(path: arguments.count > 3 ? arguments[3] : nil)
+    } else if let use = FirstUse(rawValue: name) {
         await use.run()
     } else if let object = LateObject(rawValue: name) {
         await object.run()

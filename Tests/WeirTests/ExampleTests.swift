@@ -12,7 +12,7 @@ extension Everything {
             let isValid: Combiner<Bool>
 
             init() {
-                isValid = Observable.combine(name, password) { $0.count >= 6 && $1.count >= 6 }
+                isValid = .combine(name, password, privacy: .public) { $0.count >= 6 && $1.count >= 6 }
             }
         }
 

@@ -4,7 +4,7 @@ import Weir
 @MainActor final class FormModel {
     let phone = Observable(FormRules.initialPhone)
     let password = Observable("", privacy: .private)
-    /// Says both. Private, because it contains the password; settled, so that clearing both refreshes it once.
+    /// Says both. Private, because the password is; settled, so that clearing both refreshes it once.
     let summary: Combiner<String>
     let phoneIsValid: Combiner<Bool>
     let passwordIsValid: Combiner<Bool>
@@ -21,11 +21,11 @@ import Weir
     }
 
     init() {
-        summary = Observable.combine(phone, password, strategy: .settled, privacy: .private) {
+        summary = Observable.combine(phone, password, strategy: .settled) {
             "Phone: \($0), password: \($1)"
         }
         phoneIsValid = Observable.combine(phone, transform: FormRules.isPhone)
-        passwordIsValid = Observable.combine(password, transform: FormRules.isPassword)
+        passwordIsValid = Observable.combine(password, privacy: .public, transform: FormRules.isPassword)
         isValid = Observable.combine(phoneIsValid, passwordIsValid) { $0 && $1 }
         phoneField = Channel(phone)
         passwordField = Channel(password)

@@ -17,11 +17,11 @@ import Weir
         usernameValid = Observable.combine(username, initial: nil) {
             LoginRules.complaint(about: $0, called: "User name") == nil
         }
-        passwordValid = Observable.combine(password, initial: nil) {
+        passwordValid = Observable.combine(password, initial: nil, privacy: .public) {
             LoginRules.complaint(about: $0, called: "Password") == nil
         }
         loginEnabled = Observable.combine(usernameValid, passwordValid, initial: nil) { $0 == true && $1 == true }
-        let instruction = WritableCombiner("")
+        let instruction = WritableCombiner("", privacy: .public)
         instruction.combine(username, password) {
             LoginRules.complaint(about: $0, called: "User name")
                 ?? LoginRules.complaint(about: $1, called: "Password") ?? ""

@@ -9,8 +9,8 @@ import Weir
     let username = Observable("")
     let password = Observable("", privacy: .private)
     let instruction = Observable("")
-    let usernameValid = Combiner<Bool?>(nil)
-    let passwordValid = Combiner<Bool?>(nil)
+    let usernameValid = Combiner<Bool?>(nil, privacy: .public)
+    let passwordValid = Combiner<Bool?>(nil, privacy: .public)
     let loginEnabled = Combiner<Bool?>(nil)
 
     lazy var usernameDidChange = Observer<String> { [weak self] in self?.username.value = $0 }

@@ -44,6 +44,10 @@ WEIR_INLINE bool weir_compare_exchange_u64(uint64_t *place, uint64_t expected, u
     weir_yield_point(weir_at_atomic);
     return __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
+WEIR_INLINE bool weir_compare_exchange_u32(uint32_t *place, uint32_t expected, uint32_t value) {
+    weir_yield_point(weir_at_atomic);
+    return __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
 WEIR_INLINE bool weir_load_bool(const bool *place) {
     weir_yield_point(weir_at_atomic);
     return __atomic_load_n(place, __ATOMIC_RELAXED);

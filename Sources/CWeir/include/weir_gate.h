@@ -19,10 +19,13 @@ WEIR_ASSUME_NONNULL_BEGIN
 typedef struct {
     uintptr_t owner;  // 0 nobody yet, 1 shared for good, else the address of the owner's thread-local state
     uint32_t busy;    // written by the owner alone: it is inside
-    uint32_t lock;    // of a shared gate: 0 free, 1 taken, 2 taken and awaited (on Apple platforms an os_unfair_lock)
+    uint32_t lock;    // of a shared gate: 0 free, else the era times 4, and 1 taken, 2 taken and awaited (on Apple
+                      // platforms an os_unfair_lock)
 } weir_gate;
 
 void weir_gate_prepare(void);
+// 1 in a program, one more in each child that it forks.
+uint32_t weir_era(void);
 bool weir_gate_enter_slow(weir_gate *gate);
 void weir_gate_unlock(weir_gate *gate);
 

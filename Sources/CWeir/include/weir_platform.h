@@ -27,10 +27,26 @@ uintptr_t weir_current_task(void);
 const char *weir_program_name(void);
 // Gives the file room for the bytes, so that writing to a mapping of them cannot fail; 0 or an errno.
 int weir_allocate(int file, int64_t offset, int64_t length);
-// Makes the pages of a mapping present and writable at once, which is cheaper than a fault for each; false: not known here.
-bool weir_populate(void *mapping, size_t length);
+// Writes to the start of a file, all of it or nothing that counts; 0 or an errno.
+int weir_write_start(int file, const void *bytes, size_t length);
+// Most bytes that this process may have in a file (`ulimit -f`); UINT64_MAX: no limit. Who grows a file beyond it is killed.
+uint64_t weir_file_size_limit(void);
+// Writes to standard error, and gives up quietly where nobody reads that or it has no room.
+void weir_say(const uint8_t *bytes, size_t length);
+// Whether the pages of a mapping are there.
+typedef enum {
+    weir_present,
+    // The system does not know how to make them so ahead of time.
+    weir_untouched,
+    // A store to them would end the program: the file is shorter than the mapping, or has no room, or the disk fails.
+    weir_unwritable,
+} weir_presence;
+// Makes the pages of a mapping present and writable at once, which is cheaper than a fault for each.
+weir_presence weir_populate(void *mapping, size_t length);
 // Opens for writing, creating if `create`: never through a symbolic link, never inherited by another program.
 int weir_open_trace(const char *path, bool create);
+// Takes a name from its file; 0, or -1 and errno.
+int weir_remove(const char *path);
 // Takes the file for this writer alone; 0, or an errno when another process has it.
 int weir_lock_trace(int file);
 // Lets go of it. Closing is not enough: mappings, and the descriptors of forked children, keep the lock.

@@ -32,6 +32,7 @@ typedef struct {
     uint8_t main;                   // 0: not known; 1: the thread that the program began with; 2: another
     bool serves;                    // it may run an actor's work, or the main queue's: not the thread that the program began with
     bool tracks_reads;              // see `TrackedReads`
+    bool hides_nodes;               // a private value is being made into something: see `PrivateMaking`
 } weir_thread;
 
 enum { weir_frame_capacity = 256 };
@@ -44,6 +45,14 @@ extern _Thread_local weir_thread weir_this_thread;
 
 WEIR_INLINE bool weir_tracks_reads(void) { return weir_this_thread.tracks_reads; }
 WEIR_INLINE void weir_set_tracks_reads(bool tracks_reads) { weir_this_thread.tracks_reads = tracks_reads; }
+
+WEIR_INLINE bool weir_hides_nodes(void) { return weir_this_thread.hides_nodes; }
+// Returns what it was before.
+WEIR_INLINE bool weir_set_hides_nodes(bool hides_nodes) {
+    bool former = weir_this_thread.hides_nodes;
+    weir_this_thread.hides_nodes = hides_nodes;
+    return former;
+}
 
 // A turn is everything that one write causes on its thread; the number of open deliveries tells where it ends.
 static const uint32_t weir_turn_pending = 0x80000000u; // something waits for the turn to settle
@@ -59,6 +68,8 @@ WEIR_INLINE void weir_turn_set(uint32_t flag, bool on) {
     if (on) weir_this_thread.turn |= flag;
     else weir_this_thread.turn &= ~flag;
 }
+// A delivery or batch is open inside of another one.
+WEIR_INLINE bool weir_turn_is_nested(void) { return (weir_this_thread.turn & ~(weir_turn_pending | weir_turn_batch)) > 1; }
 WEIR_INLINE bool weir_turn_is(uint32_t flag) { return (weir_this_thread.turn & flag) != 0; }
 
 // 0: nothing is recorded. Otherwise the generation that records belong to; it only ever rises. At first it is none of

@@ -8,7 +8,8 @@ extension Signal {
     /// ```
     /// An observable begins with its current value. One way: what else is written into `target` stays there until the next
     /// value (`Channel` binds both ways). The target is held weakly: the first value after its release ends the
-    /// subscription. In a trace it is an edge of the graph, not a refresh.
+    /// subscription. In a trace it is an edge of the graph, not a refresh. A private signal makes the target private, and it stays
+    /// so: bind the signal `disclosed()` where its values say nothing of the secret.
     @inlinable @discardableResult
     public final func bind(
         to target: Observable<Value>, file: StaticString = #fileID, line: UInt = #line
@@ -63,4 +64,5 @@ final class BindingSink<Value>: Sink<Value> {
     override var hearsFailure: Bool { false }
     override func cancelled(_ reason: SubscriptionEndReason) { stop?() }
     override var target: Node? { node }
+    override func passPrivacyOn() { node?.becomePrivate() }
 }

@@ -7,7 +7,7 @@ extension Signal {
     /// model.title.bind(to: label, \.text).disposed(by: bag)
     /// ```
     /// An observable begins with its current value. The target is held weakly: the first value after its release ends the
-    /// subscription.
+    /// subscription. A private signal makes the property private, if that is traced or observed; to find that out, it is read.
     ///
     /// To be called in an actor's isolation, such as that of a `@MainActor` view: there the property is written. Elsewhere
     /// write it in a handler, which the compiler checks: `subscribe { [weak target] in target?.text = $0 }`.
@@ -18,11 +18,13 @@ extension Signal {
     ) -> Disposable {
         let link = BindingLink()
         let node = BindingNode(Value.self, file: file, line: line)
+        let queue = HomeQueue(isolation)
+        node.feeds(property, of: target) { queue.run($0) }
         let sink = IsolatedSink<Value>(
             { [weak target] value in
                 guard let target else { return link.cut() }
                 target[keyPath: property] = value
-            }, queue: HomeQueue(isolation), target: node, owner: nil, onEnd: nil, file: file, line: line,
+            }, queue: queue, target: node, owner: nil, onEnd: nil, file: file, line: line,
             operation: IsolatedSink.receive)
         return IsolatedSubscription(link.join(sink, to: withCurrent(file: file, line: line)), sink.queue)
     }
@@ -35,11 +37,13 @@ extension Signal {
     ) -> Disposable {
         let link = BindingLink()
         let node = BindingNode(Value.self, file: file, line: line)
+        let queue = HomeQueue(isolation)
+        node.feeds(property, of: target) { queue.run($0) }
         let sink = IsolatedSink<Value>(
             { [weak target] value in
                 guard let target else { return link.cut() }
                 target[keyPath: property] = value
-            }, queue: HomeQueue(isolation), target: node, owner: nil, onEnd: nil, file: file, line: line,
+            }, queue: queue, target: node, owner: nil, onEnd: nil, file: file, line: line,
             operation: IsolatedSink.receive)
         return IsolatedSubscription(link.join(sink, to: withCurrent(file: file, line: line)), sink.queue)
     }
@@ -51,11 +55,13 @@ extension Signal {
         line: UInt = #line
     ) -> Disposable {
         let link = BindingLink()
+        let node = BindingNode(Value.self, file: file, line: line)
+        node.feeds(property, of: target) { $0() }
         let sink = TerminalSink<Value>(
             { [weak target] value in
                 guard let target else { return link.cut() }
                 target[keyPath: property] = value
-            }, target: BindingNode(Value.self, file: file, line: line), onEnd: nil, file: file, line: line)
+            }, target: node, onEnd: nil, file: file, line: line)
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 
@@ -66,11 +72,13 @@ extension Signal {
         line: UInt = #line
     ) -> Disposable {
         let link = BindingLink()
+        let node = BindingNode(Value.self, file: file, line: line)
+        node.feeds(property, of: target) { $0() }
         let sink = TerminalSink<Value>(
             { [weak target] value in
                 guard let target else { return link.cut() }
                 target[keyPath: property] = value
-            }, target: BindingNode(Value.self, file: file, line: line), onEnd: nil, file: file, line: line)
+            }, target: node, onEnd: nil, file: file, line: line)
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 }
@@ -79,6 +87,8 @@ extension Signal {
 @usableFromInline
 final class BindingNode: Node {
     private let type: Any.Type
+    /// Makes what it feeds private. Set before it feeds anything.
+    private var hideFed: (() -> Void)?
 
     @usableFromInline
     init(_ type: Any.Type, file: StaticString, line: UInt) {
@@ -86,6 +96,21 @@ final class BindingNode: Node {
         super.init(file: file, line: line, privacy: .public)
     }
 
+    /// - Parameter home: runs work where the property may be read.
+    @usableFromInline
+    func feeds<Target: AnyObject, Fed>(
+        _ property: KeyPath<Target, Fed>, of target: Target, at home: @escaping (@escaping () -> Void) -> Void
+    ) {
+        hideFed = { [weak target] in
+            home {
+                guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let target else { return }
+                // Read, because an optimized program does not tell which property a key path leads to.
+                ObservedThread.current.makePrivate { _ = target[keyPath: property] }
+            }
+        }
+    }
+
+    override func passPrivacyOn() { hideFed?() }
     override var kind: NodeKind { .binding }
     override var valueType: Any.Type? { type }
 }

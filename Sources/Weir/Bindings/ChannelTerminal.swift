@@ -48,13 +48,18 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
 
     init(_ model: ModelTerminal<Value>, file: StaticString, line: UInt) {
         self.model = model
-        shown = Guarded(Shown(value: model.observable.stored))
+        shown = Guarded(Shown(value: model.observable.handedOut))
         super.init(isPrivate: model.isPrivate, file: file, line: line)
         recordCreated()
         changes = model.observable.attach(RelaySink(to: self) { [weak self] _ in self?.observableChanged() })
     }
 
     deinit { changes?.dispose() }
+
+    override func passPrivacyOn() {
+        super.passPrivacyOn()
+        model.becomePrivate()
+    }
 
     override func send(_ value: Value) {
         show(value) {
@@ -70,7 +75,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
 
     private func observableChanged() {
         var isNews = false
-        while case let current = model.observable.stored, differ(current, whatIsShown) || isDoubtful {
+        while case let current = model.observable.handedOut, differ(current, whatIsShown) || isDoubtful {
             isNews = true
             show(current) {
                 $0.isDoubtful = false

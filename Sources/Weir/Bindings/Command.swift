@@ -50,7 +50,9 @@ public final class Command<Input, Output>: Node, Composite {
     ///   - enabledIf: says whether it may execute. Until it has said anything, it may; an observable says so at once. After
     ///     its end, its last word holds.
     ///   - allowsConcurrentExecution: whether it may execute while it is executing.
-    ///   - privacy: `.private` keeps inputs and values out of every trace. What `work` returns has a privacy of its own.
+    ///   - privacy: `.private` keeps inputs, what `work` makes of them, values and errors out of every trace. A command is private
+    ///     from then on, too, when it is executed by the closure of an operator on a private signal; values and errors when `work`
+    ///     returns a private signal.
     ///   - isolation: the actor in whose isolation the command publishes, unless `work` belongs to one; that of the caller.
     ///   - work: makes the signal that is executed; runs inside `execute` if that is called in the command's isolation.
     public init(
@@ -63,7 +65,7 @@ public final class Command<Input, Output>: Node, Composite {
         self.allowsConcurrentExecution = allowsConcurrentExecution
         let latest = Guarded(true)
         if let observable = enabledIf as? ReadOnlyObservable<Bool> {
-            isAllowed = { observable.stored }
+            isAllowed = { observable.handedOut }
         } else {
             isAllowed = { latest.withState { $0 } }
         }
@@ -109,6 +111,7 @@ public final class Command<Input, Output>: Node, Composite {
     public func execute(
         _ input: Input, file: StaticString = #fileID, line: UInt = #line
     ) -> Execution<Output> {
+        if PrivateMaking.isUnderWay { becomePrivate() }
         let execution = Execution<Output>(isPrivate: isPrivate, file: file, line: line) { [weak self] in
             self?.forget($0)
         }
@@ -120,7 +123,7 @@ public final class Command<Input, Output>: Node, Composite {
         if weir_recording() != 0 { label(execution) }
         let (values, errors) = (valueEmitter, errorEmitter)
         _ = execution.attach(
-            RelaySink(to: values) { [home] value in
+            RelaySink(to: values, failing: errors) { [home] value in
                 home.publish { values.emit(value) }
             } end: { [home] ending in
                 if case .failed(let error) = ending { home.publish { errors.emit(error) } }
@@ -148,7 +151,7 @@ public final class Command<Input, Output>: Node, Composite {
         executionEmitter.emit(
             Operator(.catch, CompleteOnFailure(), to: execution, file: execution.file, line: execution.line))
         // It may have been cancelled while it waited for the actor.
-        if !execution.isOver { execution.run(work(input)) }
+        if !execution.isOver { execution.run { work(input) } }
     }
 
     private func forget(_ execution: Execution<Output>) {
@@ -166,7 +169,7 @@ public final class Command<Input, Output>: Node, Composite {
 
     /// Another thread may publish what was true before: so the truth is asked again after each write.
     private func publish(_ observable: Observable<Bool>, _ truth: () -> Bool) {
-        while case let now = truth(), observable.stored != now { observable.value = now }
+        while case let now = truth(), observable.held != now { observable.value = now }
     }
 
     // MARK: In a trace
@@ -175,6 +178,12 @@ public final class Command<Input, Output>: Node, Composite {
     override var valueType: Any.Type? { Input.self }
     override var tracedNode: Node { identity }
     override var nodeIfTraced: Node? { identity }
+
+    override func passPrivacyOn() {
+        identity.becomePrivate()
+        valueEmitter.becomePrivate()
+        errorEmitter.becomePrivate()
+    }
 
     var parts: [(name: String, node: Node)] {
         [

@@ -58,13 +58,22 @@ public final class Execution<Output>: Signal<Output> {
 
     var isOver: Bool { lock.withLock { close != nil } }
 
-    /// Runs `signal`, unless it has been cancelled before it began.
-    func run(_ signal: Signal<Output>) {
+    override func passPrivacyOn() {
+        super.passPrivacyOn()
+        for listener in lock.withLock({ listeners }) { listener.sink.becomePrivate() }
+    }
+
+    /// Runs the signal that `make` makes, unless it has been cancelled before it began.
+    ///
+    /// What a private execution runs was made of a private input.
+    func run(_ make: () -> Signal<Output>) {
+        let signal = isPrivate ? PrivateMaking.run(make) : make()
         let sink = RelaySink<Output>(to: self) { [weak self] in
             self?.receive($0)
         } end: { [weak self] in
             self?.finish($0)
         }
+        sink.isOfSecret = isPrivate
         let subscription = signal.attach(sink)
         let isLate = lock.withLock {
             if close == nil { work = subscription }
@@ -103,6 +112,8 @@ public final class Execution<Output>: Signal<Output> {
     private func join(_ sink: Sink<Output>) -> Disposable {
         let listener = Listener(sink)
         lock.withLock { listeners.append(listener) }
+        // Another thread may have made it private since the sink was told of that.
+        if isPrivate { sink.becomePrivate() }
         serve(listener)
         return ExecutionToken(self) { [weak self] reason in
             sink.cancel(reason)

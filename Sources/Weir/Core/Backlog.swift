@@ -109,8 +109,6 @@ struct BacklogEntry {
 struct BacklogWrite {
     let hop: Hop
     let version: UInt32
-    /// Writes in batches before it.
-    let deferrals: UInt32
     var lastKey: UInt64
 }
 

@@ -18,19 +18,24 @@ import WeirTrace
 ///
 /// **Ownership.** The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop
 /// leaks nothing. Inputs do not hold the combiner. But its subscribers hear updates as long as an input lives, even if nobody
-/// keeps the combiner: as with `map`, dropping it ends nothing. A combiner of private inputs is not private unless it is made
-/// so.
+/// keeps the combiner: as with `map`, dropping it ends nothing.
+///
+/// **Privacy.** A combiner is private from the moment on in which one of its inputs is, and stays so: its value may tell theirs.
+/// One that is made with `privacy: .public` says nothing of a secret, and is not.
 public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
     /// What the value is computed from.
     public let combination: Combination
 
     /// A combiner without inputs, which holds `value` until its first evaluation.
+    ///
+    /// - Parameter privacy: nil: private as soon as an input is. `.public` discloses the value, whatever it is computed from.
     public init(
-        _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        combination = Combination(strategy)
-        super.init(holding: value, privacy: privacy, file: file, line: line)
+        combination = Combination(strategy, isDisclosed: privacy == .public)
+        super.init(holding: value, privacy: privacy ?? .public, file: file, line: line)
+        if isDisclosed { hidesValues = false }
         recordCreated()
     }
 
@@ -45,13 +50,14 @@ public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
     @inlinable
     public override var value: Value {
         noteRead()
-        return stored
+        return held
     }
 
     override var height: Int32 { combination.height }
     override var inputs: [Node] { combination.inputs }
     override var evaluation: Evaluation? { combination.current }
     override var kind: NodeKind { .combiner }
+    override var isDisclosed: Bool { combination.isDisclosed }
 }
 
 // As for `ReadOnlyObservable`; what is combined is guarded by its own gate.
@@ -70,12 +76,15 @@ public final class WritableCombiner<Value>: Observable<Value>, Combining {
     public let combination: Combination
 
     /// A combiner without inputs, which holds `value` until its first evaluation or write.
+    ///
+    /// - Parameter privacy: nil: private as soon as an input is. `.public` discloses the value, whatever it is computed from.
     public init(
-        _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        combination = Combination(strategy)
-        super.init(value, privacy: privacy, file: file, line: line)
+        combination = Combination(strategy, isDisclosed: privacy == .public)
+        super.init(value, privacy: privacy ?? .public, file: file, line: line)
+        if isDisclosed { hidesValues = false }
         recordCreated()
     }
 
@@ -90,6 +99,7 @@ public final class WritableCombiner<Value>: Observable<Value>, Combining {
     override var inputs: [Node] { combination.inputs }
     override var evaluation: Evaluation? { combination.current }
     override var kind: NodeKind { .combiner }
+    override var isDisclosed: Bool { combination.isDisclosed }
 }
 
 // As for `Combiner`.
@@ -111,8 +121,13 @@ public final class Combination {
     /// The evaluation of an heir, which holds the heir.
     private weak var heldBy: Evaluation?
     let strategy: CombineStrategy
+    /// Traces may hold the value, whatever it is computed from.
+    let isDisclosed: Bool
 
-    init(_ strategy: CombineStrategy) { self.strategy = strategy }
+    init(_ strategy: CombineStrategy, isDisclosed: Bool) {
+        self.strategy = strategy
+        self.isDisclosed = isDisclosed
+    }
 
     var current: Evaluation? {
         let biased = weir_gate_enter(&gate)
@@ -125,7 +140,7 @@ public final class Combination {
 
     /// The same, for the heir of its combiner.
     func inherited() -> Combination {
-        let heirs = Combination(strategy)
+        let heirs = Combination(strategy, isDisclosed: isDisclosed)
         heirs.heldBy = evaluation
         return heirs
     }
@@ -154,6 +169,12 @@ public final class Combination {
         next.connect(file: file, line: line)
         if let since, since != cells.reduce(0, { $0 &+ $1.stamp }) { next.evaluate() }
     }
+}
+
+extension TracePrivacy? {
+    /// Of what is made of `input`, too; nil: as the next inputs say.
+    @inlinable
+    func of(_ input: Node) -> TracePrivacy? { self ?? (input.isPrivate ? .private : nil) }
 }
 
 extension Combining {

@@ -83,6 +83,8 @@ final class Evaluation {
         weir_gate_leave(&gate, biased)
         GraphShape.change()
         withExtendedLifetime(held) {}
+        // One of them may have become private while the combiner was being released.
+        if inputs.contains(where: \.isPrivate) { heir.becomePrivate() }
         if hasMissed { evaluate() }
     }
 
@@ -93,14 +95,6 @@ final class Evaluation {
         let isAlive = found.map { weir_try_retain($0) } ?? false
         weir_gate_leave(&gate, biased)
         return isAlive ? found.map { Unmanaged<Node>.fromOpaque($0).takeRetainedValue() } : nil
-    }
-
-    /// How often it has evaluated, if another thread did so last, else 0; nil while another thread evaluates.
-    var foreignEvaluations: UInt32? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        if thread == UInt(bitPattern: weir_thread_current()) { return 0 }
-        return depth == 0 ? evaluations : nil
     }
 
     var inputs: [Node] { sources { _ in true } }

@@ -26,6 +26,7 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards what varies; `i
     var isOpen: Bool { home.isHere && !weir_load_bool(&isBusy) }
 
     /// Does `work` now, or when all has been done that waits.
+    @usableFromInline
     func run(_ work: @escaping () -> Void) { if isOpen { work() } else { add(work) } }
 
     /// Does `work` when all has been done that waits: before this returns if it is called in the actor's isolation, unless

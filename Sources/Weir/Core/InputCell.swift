@@ -74,7 +74,7 @@ final class InputCell<Input>: AnyInputCell {
 
     override func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {
         let remember: ((Input) -> Void)? = isFeedback ? { [weak self] in self?.remember($0) } : nil
-        key = node?.add(input: EdgeSink(evaluation, index: index, remember: remember, file: file, line: line)) ?? 0
+        key = node?.add(EdgeSink(evaluation, index: index, remember: remember, file: file, line: line)) ?? 0
     }
 
     override func disconnect() { node?.removeSubscription(key, .disposed) }
@@ -119,7 +119,7 @@ private final class EdgeSink<Value>: Sink<Value> {
     }
 
     override var target: Node? { evaluation.combiner }
-    override var foreignEvaluations: UInt32? { evaluation.foreignEvaluations }
+    override func passPrivacyOn() { evaluation.combiner?.becomePrivate() }
 }
 
 // A combiner's deinit weakens or disconnects its inputs, and with that cuts the cycle input → subscription → evaluation →

@@ -47,6 +47,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     override var hearsFailure: Bool { onEnd != nil }
     override func cancelled(_ reason: SubscriptionEndReason) { queue.close() }
     override var target: Node? { observer }
+    override func passPrivacyOn() { if let observer, observer.kind == .binding { observer.becomePrivate() } }
 
     // MARK: Away from the actor
 

@@ -11,7 +11,7 @@ public class Node {
     final let file: UnsafePointer<UInt8>
     final let line: UInt32
     @usableFromInline @exclusivity(unchecked) final var hidesValues: Bool
-    /// Whether a trace holds no value of it; it stays so.
+    /// Whether a trace holds no value of it; once it is so, it stays so.
     @inlinable final var isPrivate: Bool { weir_load_bool(&hidesValues) }
     /// Being released: it can still be named, but its value is gone.
     @exclusivity(unchecked) final var isEnding = false
@@ -25,7 +25,7 @@ public class Node {
     init(file: StaticString, line: UInt, privacy: TracePrivacy) {
         self.file = file.utf8Start
         self.line = UInt32(clamping: line)
-        hidesValues = privacy == .private
+        hidesValues = privacy == .private || weir_hides_nodes()
         Bootstrap.run()
     }
 
@@ -69,6 +69,20 @@ public class Node {
     /// The current value in the trace's form; empty: there is none.
     func encodedValue(_ log: ThreadLog) -> [UInt8] { [] }
 
+    /// Whether the program has said that traces may hold its values, whatever they are made of.
+    var isDisclosed: Bool { false }
+    /// It has become private, and so has what is made of its values.
+    func passPrivacyOn() {}
+
+    /// From now on no trace gets to know its values, nor what is made of them.
+    ///
+    /// To be called before a private value reaches it, and outside of locks.
+    final func becomePrivate() {
+        guard !isDisclosed, !weir_exchange_bool(&hidesValues, true) else { return }
+        if weir_recording() != 0 { recordPrivacy() }
+        passPrivacyOn()
+    }
+
     /// How many combiners stand, at most, on a way from a source to this node.
     var height: Int32 { 0 }
 
@@ -105,6 +119,8 @@ public enum TracePrivacy: Sendable {
     /// Values are recorded as the value policy says.
     case `public`
     /// Only that the value changed is recorded: never the value, its length or a fingerprint.
+    ///
+    /// So it is with everything that Weir makes of the value: see <doc:Contract#Privacy>.
     case `private`
 }
 
@@ -184,6 +200,12 @@ extension Node {
         let node = code(log)
         if node != 0 { log.suppressed(node, reason) }
         hop?.end()
+    }
+
+    /// Says of a node that a trace knows as public that it is private.
+    private func recordPrivacy() {
+        let log = ThreadLog()
+        if log.isReady(weir_recording()), knownCode(log) != 0 { _ = redefine(log, again: true) }
     }
 
     private func recordReleased() {

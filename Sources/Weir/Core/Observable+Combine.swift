@@ -5,14 +5,17 @@ extension ReadOnlyObservable {
     ///
     /// The transform also runs right away, for the first value. Give `initial` to have it run on updates only. Keep the
     /// result, or subscribe to it: the inputs keep it only while it has subscribers. At most ten inputs; combine some of them first.
+    ///
+    /// - Parameter privacy: nil: private as soon as an input is. `.public` discloses the value: traces may hold it although an input
+    ///   is private, as with ``Signal/disclosed(file:line:)``.
     @inlinable
     public static func combine<A>(
-        _ a: ReadOnlyObservable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        _ a: ReadOnlyObservable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp
         let first = transform(a.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy.of(a), file: file, line: line)
         combiner.combine(a, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -20,7 +23,7 @@ extension ReadOnlyObservable {
     /// An observable that holds `initial` until updates of its input let the transform run.
     @inlinable
     public static func combine<A>(
-        _ a: ReadOnlyObservable<A>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        _ a: ReadOnlyObservable<A>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -32,12 +35,12 @@ extension ReadOnlyObservable {
     @inlinable
     public static func combine<A, B>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, strategy: CombineStrategy = .every,
-        privacy: TracePrivacy = .public,
+        privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp
         let first = transform(a.stored, b.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy.of(a).of(b), file: file, line: line)
         combiner.combine(a, b, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -46,7 +49,7 @@ extension ReadOnlyObservable {
     @inlinable
     public static func combine<A, B>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, initial: Value, strategy: CombineStrategy = .every,
-        privacy: TracePrivacy = .public,
+        privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -59,12 +62,12 @@ extension ReadOnlyObservable {
     public static func combine<A, B, C>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>,
         strategy: CombineStrategy = .every,
-        privacy: TracePrivacy = .public,
+        privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp &+ c.stamp
         let first = transform(a.stored, b.stored, c.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(first, strategy: strategy, privacy: privacy.of(a).of(b).of(c), file: file, line: line)
         combiner.combine(a, b, c, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -73,7 +76,7 @@ extension ReadOnlyObservable {
     @inlinable
     public static func combine<A, B, C>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, initial: Value,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -85,12 +88,13 @@ extension ReadOnlyObservable {
     @inlinable
     public static func combine<A, B, C, D>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d), file: file, line: line)
         combiner.combine(a, b, c, d, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -100,7 +104,7 @@ extension ReadOnlyObservable {
     public static func combine<A, B, C, D>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         initial: Value,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -113,12 +117,13 @@ extension ReadOnlyObservable {
     public static func combine<A, B, C, D, E>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d).of(e), file: file, line: line)
         combiner.combine(a, b, c, d, e, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -128,7 +133,7 @@ extension ReadOnlyObservable {
     public static func combine<A, B, C, D, E>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
-        initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -141,12 +146,13 @@ extension ReadOnlyObservable {
     public static func combine<A, B, C, D, E, F>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
-        _ f: ReadOnlyObservable<F>, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        _ f: ReadOnlyObservable<F>, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d).of(e).of(f), file: file, line: line)
         combiner.combine(a, b, c, d, e, f, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -156,7 +162,7 @@ extension ReadOnlyObservable {
     public static func combine<A, B, C, D, E, F>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
-        _ f: ReadOnlyObservable<F>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        _ f: ReadOnlyObservable<F>, initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -170,12 +176,14 @@ extension ReadOnlyObservable {
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, strategy: CombineStrategy = .every,
-        privacy: TracePrivacy = .public,
+        privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d).of(e).of(f).of(g), file: file,
+            line: line)
         combiner.combine(a, b, c, d, e, f, g, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -186,7 +194,7 @@ extension ReadOnlyObservable {
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, initial: Value, strategy: CombineStrategy = .every,
-        privacy: TracePrivacy = .public,
+        privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line, transform: @escaping @Sendable (A, B, C, D, E, F, G) -> Value
     ) -> Combiner<Value> {
         let combiner = Combiner(initial, strategy: strategy, privacy: privacy, file: file, line: line)
@@ -201,13 +209,15 @@ extension ReadOnlyObservable {
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>,
         strategy: CombineStrategy = .every,
-        privacy: TracePrivacy = .public,
+        privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) -> Combiner<Value> {
         let since = a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp &+ h.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d).of(e).of(f).of(g).of(h), file: file,
+            line: line)
         combiner.combine(a, b, c, d, e, f, g, h, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -218,7 +228,7 @@ extension ReadOnlyObservable {
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, initial: Value,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Value
     ) -> Combiner<Value> {
@@ -233,7 +243,7 @@ extension ReadOnlyObservable {
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
     ) -> Combiner<Value> {
@@ -241,7 +251,9 @@ extension ReadOnlyObservable {
             a.stamp &+ b.stamp &+ c.stamp &+ d.stamp &+ e.stamp &+ f.stamp &+ g.stamp &+ h.stamp
             &+ i.stamp
         let first = transform(a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d).of(e).of(f).of(g).of(h).of(i),
+            file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -253,7 +265,7 @@ extension ReadOnlyObservable {
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
         initial: Value,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Value
     ) -> Combiner<Value> {
@@ -269,7 +281,7 @@ extension ReadOnlyObservable {
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
         _ j: ReadOnlyObservable<J>,
-        strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
     ) -> Combiner<Value> {
@@ -278,7 +290,9 @@ extension ReadOnlyObservable {
             &+ i.stamp &+ j.stamp
         let first = transform(
             a.stored, b.stored, c.stored, d.stored, e.stored, f.stored, g.stored, h.stored, i.stored, j.stored)
-        let combiner = Combiner(first, strategy: strategy, privacy: privacy, file: file, line: line)
+        let combiner = Combiner(
+            first, strategy: strategy, privacy: privacy.of(a).of(b).of(c).of(d).of(e).of(f).of(g).of(h).of(i).of(j),
+            file: file, line: line)
         combiner.combine(a, b, c, d, e, f, g, h, i, j, since: since, file: file, line: line, transform: transform)
         return combiner
     }
@@ -290,7 +304,7 @@ extension ReadOnlyObservable {
         _ e: ReadOnlyObservable<E>,
         _ f: ReadOnlyObservable<F>, _ g: ReadOnlyObservable<G>, _ h: ReadOnlyObservable<H>, _ i: ReadOnlyObservable<I>,
         _ j: ReadOnlyObservable<J>,
-        initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy = .public,
+        initial: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line,
         transform: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Value
     ) -> Combiner<Value> {

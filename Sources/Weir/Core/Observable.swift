@@ -21,7 +21,8 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
     ///
     /// - Parameters:
     ///   - value: the first value; nobody hears of it, unless they subscribe with `initial: true`.
-    ///   - privacy: `.private` keeps values out of every trace.
+    ///   - privacy: `.private` keeps values, and what Weir makes of them, out of every trace. A public one becomes private when a
+    ///     private signal is bound to it.
     public init(
         _ value: Value, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -37,7 +38,7 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
     public final override var value: Value {
         get {
             noteRead()
-            return stored
+            return held
         }
         set { write(newValue) }
     }
@@ -51,38 +52,7 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
     /// nothing else; what it throws leaves the value as it was.
     @discardableResult
     public final func modify<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
-        try modify(isAnnounced: false, change)
-    }
-
-    private func modify<Result>(
-        isAnnounced: Bool, _ change: (inout Value) throws -> Result
-    ) rethrows -> Result {
-        while true {
-            var biased = weir_gate_enter(&gate)
-            let old = storage
-            let known = writes
-            weir_gate_leave(&gate, biased)
-            var new = old
-            let result = try change(&new)
-            if isEqual(old, new) {
-                if weir_recording() != 0 { recordSuppressed(.equal) }
-                return result
-            }
-            biased = weir_gate_enter(&gate)
-            // Writes of values that are compared in place are not counted, as these can be compared here.
-            let isCurrent = Equality.isBuiltIn(Value.self) ? Equality.areEqual(storage, old) : writes == known
-            guard isCurrent else {
-                weir_gate_leave(&gate, biased)
-                continue
-            }
-            if tracked != nil, !isAnnounced {
-                weir_gate_leave(&gate, biased)
-                return try announce { try modify(isAnnounced: true, change) }
-            }
-            writes &+= 1
-            replace(by: new, biased)
-            return result
-        }
+        try self.change(change)
     }
 }
 

@@ -21,6 +21,7 @@ import WeirTrace
 /// - A combiner that a feedback loop makes evaluate more than `mostRuns` times in a turn is left as it is, and a trace
 ///   says 'unsettled'.
 /// - Each thread has turns of its own. What a scheduler runs is another turn.
+/// - Where a handler runs the main run loop, what waits settles when that turns: see `MainRunLoop`.
 ///
 /// Made when first needed on a thread; lives as long as the thread.
 @usableFromInline
@@ -37,9 +38,9 @@ final class Settling {
     /// A binary heap: no element ranks below the one at half its place.
     @exclusivity(unchecked) private var waiting: [Waiting] = []
     @exclusivity(unchecked) private var arrivals: UInt64 = 0
-    /// What delivers at the end of the batch, in the order of first writes, and where it stands for each subject.
-    @exclusivity(unchecked) private var deferred: [(version: UInt32, deliver: () -> Void)] = []
-    @exclusivity(unchecked) private var deferredIndex: [ObjectIdentifier: Int] = [:]
+    /// The observables that the batch has written, in the order of first writes.
+    @exclusivity(unchecked) private var written: [any BatchedObservable] = []
+    @exclusivity(unchecked) private var writtenIDs: Set<ObjectIdentifier> = []
     /// Of no other thread.
     private let thread = UInt64(UInt(bitPattern: weir_thread_current()))
     /// Tells this turn from others, most likely also from those of other threads.
@@ -101,6 +102,7 @@ final class Settling {
             place = (place - 1) / 2
         }
         weir_turn_set(weir_turn_pending, true)
+        if weir_turn_is_nested() && weir_on_main_thread() { _ = MainRunLoop.isWatched }
     }
 
     private func takeLowest() -> Evaluation? {
@@ -139,23 +141,18 @@ final class Settling {
 
     // MARK: Batches
 
-    /// `deliver` runs at the end of the batch, once for each subject; if there was a delivery since the last call for that
-    /// subject, so that `version` is another, this `deliver` replaces the former.
-    func deferDelivery(of subject: Node, _ version: UInt32, _ deliver: @escaping () -> Void) {
-        let subject = ObjectIdentifier(subject)
-        if let index = deferredIndex[subject] {
-            if deferred[index].version != version { deferred[index] = (version, deliver) }
-        } else {
-            deferredIndex[subject] = deferred.count
-            deferred.append((version, deliver))
-        }
+    /// The batch has written `observable`.
+    func hasWritten(_ observable: any BatchedObservable) {
+        if writtenIDs.insert(ObjectIdentifier(observable)).inserted { written.append(observable) }
     }
 
-    fileprivate func deliverDeferred() {
-        let all = deferred
-        deferred = []
-        deferredIndex = [:]
-        for (_, deliver) in all { deliver() }
+    fileprivate func deliverWritten() {
+        let written = written
+        self.written = []
+        writtenIDs = []
+        // All are stored before the first is delivered: who computes from several must not see a part of the batch.
+        let writes = written.map { $0.storeBatched() }
+        for case let (observable, write?) in zip(written, writes) { observable.deliverBatched(write) }
     }
 }
 
@@ -193,7 +190,7 @@ private func beginBatch() -> UInt32? {
 
 private func endBatch(_ session: UInt32?) {
     weir_turn_set(weir_turn_batch, false)
-    if weir_thread_current().pointee.settling != nil { Settling.ofThisThread { $0.deliverDeferred() } }
+    if weir_thread_current().pointee.settling != nil { Settling.ofThisThread { $0.deliverWritten() } }
     if weir_turn_must_settle() { Settling.settle() }
     weir_turn_end()
     guard let session else { return }

@@ -48,7 +48,8 @@ public class Signal<Value>: Node {
     ) {
         self.operation = operation
         self.start = start
-        super.init(file: file.utf8Start, line: UInt32(clamping: line), isPrivate: isPrivate)
+        let isMadeOfSecret = operation != .disclose && PrivateMaking.isUnderWay
+        super.init(file: file.utf8Start, line: UInt32(clamping: line), isPrivate: isPrivate || isMadeOfSecret)
     }
 
     /// As above, for the site of another node.
@@ -58,7 +59,8 @@ public class Signal<Value>: Node {
     ) {
         self.operation = operation
         self.start = start
-        super.init(file: file, line: line, isPrivate: isPrivate)
+        let isMadeOfSecret = operation != .disclose && PrivateMaking.isUnderWay
+        super.init(file: file, line: line, isPrivate: isPrivate || isMadeOfSecret)
     }
 
     /// A cold signal that a trace knows as `node`.
@@ -202,6 +204,8 @@ public class Signal<Value>: Node {
         weir_load_acquire_pointer(&identity).map { Unmanaged<OperatorNode>.fromOpaque($0) }
     }
 
+    override func passPrivacyOn() { knownIdentity?.takeUnretainedValue().becomePrivate() }
+
     override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
         if let knownIdentity { visit("identity", UnsafeRawPointer(knownIdentity.toOpaque())) }
     }
@@ -212,7 +216,11 @@ public class Signal<Value>: Node {
         }
         let new = Unmanaged.passRetained(
             OperatorNode(operation, type: Value.self, isPrivate: isPrivate, file: file, line: line))
-        if weir_compare_exchange_pointer(&identity, nil, new.toOpaque()) { return new.takeUnretainedValue() }
+        if weir_compare_exchange_pointer(&identity, nil, new.toOpaque()) {
+            // Another thread may have made the signal private before it could know of the identity.
+            if isPrivate { new.takeUnretainedValue().becomePrivate() }
+            return new.takeUnretainedValue()
+        }
         new.release()
         return self.sharedIdentity
     }

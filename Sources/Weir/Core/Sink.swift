@@ -17,10 +17,13 @@ class Sink<Value> {
     @usableFromInline final let isOperation: Bool
     /// The handler belongs to an actor: see `IsolatedSink`.
     @usableFromInline final let isIsolated: Bool
+    /// What it subscribes to was made of a private value, and so is private here, even if it is not by itself.
+    @usableFromInline @exclusivity(unchecked) final var isOfSecret = false
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) final var isActive = true
     /// Not an edge of the graph: the delivery is a refresh, and is timed.
     @usableFromInline final let isTerminal: Bool
+    /// What it receives is private.
     @usableFromInline @exclusivity(unchecked) final var originIsPrivate = false
     @exclusivity(unchecked) private final var originKind = NodeKind.source
     @usableFromInline final let line: UInt32
@@ -89,15 +92,16 @@ class Sink<Value> {
     /// Whether a failure of the source reaches a handler, here or further down the chain.
     var hearsFailure: Bool { true }
 
-    /// Of a combiner's input: how often the combiner has evaluated, if another thread did so last; nil while one does.
-    var foreignEvaluations: UInt32? { 0 }
-
     /// The sink is one of several inputs of an operator: it may receive only inside of `serializer`.
     @usableFromInline
     func enter(through serializer: Serializer) {}
 
-    /// What the sink receives has become private, and so has what it makes of that.
+    /// What the sink receives is private, or has become so, and with it what it makes of that.
     func passPrivacyOn() {}
+
+    /// Whether what it feeds is there for a signal that was made of a private value.
+    @usableFromInline
+    var feedsSecret: Bool { false }
 
     /// The node that is fed; nil: a handler.
     var target: Node? { nil }
@@ -151,8 +155,10 @@ class Sink<Value> {
         originKind = signal.operation
         originFile = signal.file
         originLine = signal.line
-        originIsPrivate = signal.isPrivate
-        if let identity = signal.identityIfNeeded { origin = Unmanaged.passRetained(identity).toOpaque() }
+        let identity = signal.identityIfNeeded
+        if let identity { origin = Unmanaged.passRetained(identity).toOpaque() }
+        if feedsSecret { isOfSecret = true }
+        if isOfSecret || signal.isPrivate || identity?.isPrivate == true { becomePrivate() }
     }
 
     /// The cold signal emits the values of `signal` too, which was not known when it was made.
@@ -161,8 +167,11 @@ class Sink<Value> {
 
     @usableFromInline
     final func becomePrivate() {
-        // Once: on many ways through shared signals it would be passed on again and again.
+        // Once: on many paths through shared signals it would be passed on again and again.
         guard originKind != .disclose, !weir_exchange_bool(&originIsPrivate, true) else { return }
+        if let origin = weir_load_acquire_pointer(&origin) {
+            Unmanaged<OperatorNode>.fromOpaque(origin).takeUnretainedValue().becomePrivate()
+        }
         passPrivacyOn()
     }
 

@@ -34,7 +34,7 @@ public class Subject<Value>: Signal<Value> {
     @exclusivity(unchecked) final var backlog: Backlog<Value>?
     /// Rises with every write of an observable; an interrupted delivery sees that it is outdated.
     @usableFromInline @exclusivity(unchecked) final var version: UInt32 = 0
-    @exclusivity(unchecked) final var lastKey: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) final var lastKey: UInt64 = 0
     /// Whether anybody has ever subscribed.
     final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
     @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
@@ -85,6 +85,8 @@ public class Subject<Value>: Signal<Value> {
         return .fromOpaque(pointer)
     }
 
+    override func passPrivacyOn() { for sink in sinks { sink.becomePrivate() } }
+
     override final func forLater(_: LaterSignals) -> () -> Signal<Value>? { { [weak self] in self } }
 
     // MARK: Subscribers
@@ -97,7 +99,7 @@ public class Subject<Value>: Signal<Value> {
     ///
     /// - Parameter meanwhile: runs inside the gate, in the moment from which on `sink` hears values.
     final func add(_ sink: Sink<Value>, meanwhile: () -> Void = {}) -> UInt64 {
-        if weir_recording() != 0 { sink.recordStarted(source: self) }
+        begin(sink)
         let biased = weir_gate_enter(&gate)
         if let ending {
             weir_gate_leave(&gate, biased)
@@ -107,14 +109,29 @@ public class Subject<Value>: Signal<Value> {
         let key = insert(sink)
         meanwhile()
         weir_gate_leave(&gate, biased)
+        sharePrivacy(with: sink)
         return key
     }
+
+    /// Says that `sink` subscribes; before it is inserted.
+    final func begin(_ sink: Sink<Value>) {
+        sharePrivacy(with: sink)
+        if weir_recording() != 0 { sink.recordStarted(source: self) }
+    }
+
+    /// To be called before and after `sink` is inserted, as the subject may become private in between.
+    final func sharePrivacy(with sink: Sink<Value>) { if isPrivate { sink.becomePrivate() } }
 
     /// As `add`, for a subscriber that receives `current()` first; that is asked inside the gate.
     ///
     /// While another thread delivers, that thread will call it.
     final func add(_ sink: Sink<Value>, receiving current: @escaping () -> Value) -> UInt64 {
-        if weir_recording() != 0 { sink.recordStarted(source: self) }
+        begin(sink)
+        return insert(sink, receiving: current)
+    }
+
+    /// The same, where the start of the subscription has been recorded.
+    final func insert(_ sink: Sink<Value>, receiving current: @escaping () -> Value) -> UInt64 {
         let biased = weir_gate_enter(&gate)
         let key = insert(sink)
         if isDeliveredElsewhere(biased) {
@@ -122,6 +139,7 @@ public class Subject<Value>: Signal<Value> {
         } else {
             deliverFirst(current(), to: sink, biased)
         }
+        sharePrivacy(with: sink)
         return key
     }
 

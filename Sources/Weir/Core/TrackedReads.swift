@@ -68,21 +68,18 @@ extension ReadOnlyObservable {
     @usableFromInline @inline(never)
     final func noteRead() {
         guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), TrackedReads.areOn else { return }
+        ObservedThread.current.noteRead(of: self)
         let new = weir_load_pointer(&tracked) == nil ? Unmanaged.passRetained(TrackedValue()).toOpaque() : nil
         let biased = weir_gate_enter(&gate)
         let isNew = tracked == nil
-        if isNew { tracked = new }
+        if isNew { (tracked, isSpecial) = (new, true) }
         weir_gate_leave(&gate, biased)
         if !isNew, let new { Unmanaged<TrackedValue>.fromOpaque(new).release() }
         trackedValue?.noteRead()
     }
 
-    /// Stores a value that differs, and announces that to who has read the value while tracking.
-    @usableFromInline @inline(never)
-    final func writeTracked(_ new: Value) {
-        announce { write(new, isAnnounced: true) }
-    }
-
+    /// Runs `change`, which stores another value, and announces that to who has read the value while tracking.
+    @usableFromInline
     final func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
         guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let trackedValue else { return try change() }
         return try trackedValue.announce(change)

@@ -33,7 +33,7 @@
         package nonisolated(unsafe) static var duringWalk: (() -> Void)?
 
         static func run(_ probe: HeapProbe, confirming: Set<UInt>?) -> Answer {
-            _ = forkHandlers
+            ForkHandlers.install()
             HeapSymbols.prepareForFork()
             // Found out once, here; else each child would have to.
             _ = HeapWalker.unknownLayout
@@ -88,21 +88,6 @@
             }
         }
 
-        /// Whoever forks finds the registries in order, and so does the child.
-        private static let forkHandlers: Void = {
-            pthread_atfork(
-                {
-                    Registry.shared.lock.lock()
-                    ForkedWalk.isBiased = LiveRegistry.shared.lock()
-                }, { ForkedWalk.unlock() }, { ForkedWalk.unlock() })
-        }()
-
-        private nonisolated(unsafe) static var isBiased = false
-
-        private static func unlock() {
-            LiveRegistry.shared.unlock(isBiased)
-            Registry.shared.lock.unlock()
-        }
     }
 
     extension ForkedWalk.Answer {

@@ -26,10 +26,14 @@ struct PinnedRoots {
             }
             let id = TraceCode.decode(entry.code)
             let identity = entry.kind == .node ? SnapshotObject.Identity.node(id) : .subscription(id)
-            roots.append(
-                HeapRoot(
-                    address: entry.address, pins: 1, tag: HeapProbe.tag(identity), isHandler: entry.kind == .handler,
-                    wantsHolder: entry.kind != .edge))
+            var root = HeapRoot(
+                address: entry.address, pins: 1, tag: HeapProbe.tag(identity), isHandler: entry.kind == .handler,
+                wantsHolder: entry.kind != .edge)
+            if entry.kind == .node {
+                let node = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() as? Node
+                root.holdsSecret = node?.isPrivate ?? false
+            }
+            roots.append(root)
         }
         roots.sort { $0.tag < $1.tag }
     }

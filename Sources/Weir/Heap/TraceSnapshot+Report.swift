@@ -35,6 +35,7 @@ extension SnapshotObject {
         isHeldByHandlersOnly = object.isHeldByHandlersOnly
         isIncomplete = object.isIncomplete
         isInternal = object.isInternal
+        isPrivate = object.isPrivate
         holder = object.holder.map { UInt32(clamping: $0) }
         if case .object(let id) = identity { label = pinned.tracked[id]?.label }
         if object.kind == .instance, object.isInternal || identity != .none { addNames(at: object.address) }

@@ -33,14 +33,13 @@ struct Catch<Value>: Operation {
             guard case .failed(let error) = ending else { return links.finish(ending) }
             links.cut(0)
             do {
-                let substitute = try recover(error)
-                downstream.inheritPrivacy(of: substitute)
+                let substitute = try downstream.made { try recover(error) }
                 let sink = InputSink<Value, Value>(feeding: downstream) {
                     downstream.emit($0)
                 } end: {
                     links.finish($0)
                 }
-                links.attach(sink, to: substitute, key: 1)
+                links.attach(sink, toMade: substitute, key: 1)
             } catch {
                 links.finish(.failed(error))
             }

@@ -6,9 +6,13 @@ import WeirTrace
 struct CatchUp<Value>: Operation {
     @usableFromInline
     struct State {
-        /// The thread that catches up; 0: nobody does any more. What it emits itself meanwhile is in order.
-        @usableFromInline var thread = UInt(bitPattern: weir_thread_current())
-        /// What other threads have emitted meanwhile.
+        /// Whether the values that come are those that were missed, one after the other.
+        @usableFromInline var isCatchingUp = true
+        /// The thread that gives the missed values.
+        @usableFromInline let thread = UInt(bitPattern: weir_thread_current())
+        /// It is giving one now: what comes on it meanwhile, from a handler, is no missed value.
+        @usableFromInline var isGiving = false
+        /// What has been emitted meanwhile.
         @usableFromInline var heldBack = Queue<Value>()
         @usableFromInline var ending: Ending?
 
@@ -16,8 +20,10 @@ struct CatchUp<Value>: Operation {
         init() {}
 
         @inlinable
-        var holdsBack: Bool { thread != 0 && thread != UInt(bitPattern: weir_thread_current()) }
+        var isMissedValue: Bool { !isGiving && thread == UInt(bitPattern: weir_thread_current()) }
     }
+
+    @usableFromInline enum Way { case through, missed, heldBack }
 
     @inlinable
     init() {}
@@ -26,29 +32,36 @@ struct CatchUp<Value>: Operation {
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
         let state = Guarded(State())
         let sink = InputSink<Value, Value>(feeding: downstream) { value in
-            let isHeldBack = state.withState {
-                guard $0.holdsBack else { return false }
-                $0.heldBack.append(value)
-                return true
+            let way = state.withState { state -> Way in
+                if !state.isCatchingUp { return .through }
+                if state.isMissedValue {
+                    state.isGiving = true
+                    return .missed
+                }
+                state.heldBack.append(value)
+                return .heldBack
             }
-            if !isHeldBack { downstream.emit(value) }
+            if way == .heldBack { return }
+            downstream.emit(value)
+            if way == .missed { state.withState { $0.isGiving = false } }
         } end: { ending in
             let isHeldBack = state.withState {
-                guard $0.holdsBack else { return false }
-                $0.ending = ending
-                return true
+                if $0.isCatchingUp { $0.ending = ending }
+                return $0.isCatchingUp
             }
             if !isHeldBack { downstream.finish(ending) }
         }
         return source.attach(sink) { Self.deliver(state, to: downstream) }
     }
 
+    /// Delivers what was held back.
     @usableFromInline
     static func deliver(_ state: Guarded<State>, to downstream: Sink<Value>) {
+        state.withState { $0.isGiving = true }
         while true {
             let (value, ending) = state.withState { state -> (Value?, Ending?) in
                 if let value = state.heldBack.popFirst() { return (value, nil) }
-                state.thread = 0
+                state.isCatchingUp = false
                 return (nil, state.ending)
             }
             guard let value else {

@@ -27,7 +27,7 @@ extension Signal {
             // Not the signals: the subject that is heard now holds what waits, and so must not be held by it.
             let later = LaterSignals()
             let waiting = sources.nodes.indices.map { later.later(sources[$0] as Signal<Value>) }
-            let succession = Succession<Later<Value>, Value>(feeding: downstream)
+            let succession = Succession<Later<Value>, Value>(feeding: downstream, makesSignals: false)
             return succession.links.token(holding: sources.nodes) { succession.start(waiting) { $0.signal() } }
         }
     }

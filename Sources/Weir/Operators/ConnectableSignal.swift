@@ -19,7 +19,7 @@ extension Signal {
     /// connects by itself, while somebody listens. The end of the source ends the subject, and that cannot be connected
     /// again.
     ///
-    /// A private source makes the subject private from then on.
+    /// A private source makes the subject private, and it stays so.
     public func multicast(
         through subject: Emitter<Value>, file: StaticString = #fileID, line: UInt = #line
     ) -> ConnectableSignal<Value> {
@@ -52,7 +52,6 @@ public final class ConnectableSignal<Value>: Signal<Value> {
 
     private static func start(_ signal: Signal<Value>, _ downstream: Sink<Value>) -> Disposable {
         let subject = unsafeDowncast(signal, to: ConnectableSignal<Value>.self).subject
-        downstream.inheritPrivacy(of: subject)
         return subject.attach(InputSink<Value, Value>(feeding: downstream) { downstream.emit($0) })
     }
 
@@ -100,12 +99,6 @@ extension Emitter {
         case .failed(let error): fail(error)
         case .released: break
         }
-    }
-
-    /// What it emits is private from now on.
-    fileprivate func becomePrivate() {
-        guard !weir_exchange_bool(&hidesValues, true) else { return }
-        for sink in sinks { sink.passPrivacyOn() }
     }
 }
 

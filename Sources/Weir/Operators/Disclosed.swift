@@ -6,7 +6,8 @@ extension Signal {
     /// ```swift
     /// let isValid = password.map { $0.count >= 8 }.disclosed()
     /// ```
-    /// Every other operator is as private as its source, as what it makes of a secret may tell the secret.
+    /// Everything else that Weir makes of a private value is private, as it may tell the secret: operators, the signals that their
+    /// closures make, combiners, targets of `bind`.
     @inlinable
     public func disclosed(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
         Operator(.disclose, Disclose(), to: self, isPrivate: false, file: file, line: line)

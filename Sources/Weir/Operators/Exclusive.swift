@@ -40,12 +40,11 @@ final class Exclusive<Input, Output>: @unchecked Sendable {
         }
         guard let key else { return downstream.suppress(.executing) }
         do {
-            let signal = try open(value)
-            downstream.inheritPrivacy(of: signal)
+            let signal = try downstream.made { try open(value) }
             let inner = InputSink<Output, Output>(
                 feeding: downstream, next: { [downstream] in downstream.emit($0) }, end: { [self] in close(key, $0) },
                 cancelled: { [self] _ in close(key, .completed) })
-            links.attach(inner, to: signal, key: key)
+            links.attach(inner, toMade: signal, key: key)
         } catch {
             links.finish(.failed(error))
         }

@@ -63,13 +63,12 @@ struct FlatMap<Input, Output>: Operation {
             feeding: downstream,
             next: { [transform] value in
                 do {
-                    let signal = try transform(value)
-                    downstream.inheritPrivacy(of: signal)
+                    let signal = try downstream.made { try transform(value) }
                     let key = open.open()
                     let inner = InputSink<Output, Output>(
                         feeding: downstream, next: { downstream.emit($0) }, end: { open.close(key, $0) },
                         cancelled: { _ in open.close(key, .completed) })
-                    links.attach(inner, to: signal, key: key)
+                    links.attach(inner, toMade: signal, key: key)
                 } catch {
                     links.finish(.failed(error))
                 }
@@ -85,13 +84,12 @@ struct FlatMap<Input, Output>: Operation {
             feeding: downstream,
             next: { [transform] value in
                 do {
-                    let signal = try transform(value)
-                    downstream.inheritPrivacy(of: signal)
+                    let signal = try downstream.made { try transform(value) }
                     let key = latest.replace()
                     let inner = InputSink<Output, Output>(
                         feeding: downstream, next: { downstream.emit($0) }, end: { latest.close(key, $0) },
                         cancelled: { _ in latest.close(key, .completed) })
-                    links.attach(inner, to: signal, key: key)
+                    links.attach(inner, toMade: signal, key: key)
                     // Another thread may have replaced it before there was anything to end.
                     if !latest.isLatest(key) { links.cut(key) }
                 } catch {
@@ -103,7 +101,7 @@ struct FlatMap<Input, Output>: Operation {
 
     @inlinable
     func concat(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
-        let succession = Succession<Input, Output>(feeding: downstream)
+        let succession = Succession<Input, Output>(feeding: downstream, makesSignals: true)
         let outer = InputSink<Input, Output>(
             feeding: downstream, next: { [transform] in succession.add($0, open: transform) },
             end: { succession.end($0) })

@@ -1,3 +1,4 @@
+import CWeir
 import WeirTrace
 
 /// One source of an operator that keeps state: closures that take its values and its end.
@@ -11,6 +12,8 @@ final class InputSink<Value, Output>: Sink<Value> {
     @usableFromInline let next: (Value) -> Void
     /// Set once, before the source can emit.
     @usableFromInline @exclusivity(unchecked) var serializer: Serializer?
+    /// Its source gives times, not values: what it emits does not make the output private, but its error does.
+    @usableFromInline @exclusivity(unchecked) var givesTimes = false
     @usableFromInline let onEnd: ((Ending) -> Void)?
     @usableFromInline let onCancel: ((SubscriptionEndReason) -> Void)?
 
@@ -52,6 +55,7 @@ final class InputSink<Value, Output>: Sink<Value> {
     func receiveLate(_ value: Value) { if downstream.isHeard { next(value) } }
 
     override func end(_ ending: Ending) {
+        if givesTimes, case .failed = ending, weir_load_bool(&originIsPrivate) { downstream.becomePrivate() }
         inTurn { me in
             if let onEnd = me.onEnd { onEnd(ending) } else { me.downstream.finish(ending) }
         }
@@ -69,7 +73,8 @@ final class InputSink<Value, Output>: Sink<Value> {
         serializer.leave()
     }
 
-    override func passPrivacyOn() { downstream.becomePrivate() }
+    override func passPrivacyOn() { if !givesTimes { downstream.becomePrivate() } }
+    override var feedsSecret: Bool { downstream.isOfSecret }
     override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCode(log) }
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

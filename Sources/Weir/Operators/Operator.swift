@@ -119,6 +119,7 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
     override func end(_ ending: Ending) { downstream.finish(ending) }
     override func cancelled(_ reason: SubscriptionEndReason) { downstream.cancel(reason) }
     override func passPrivacyOn() { downstream.becomePrivate() }
+    override var feedsSecret: Bool { downstream.isOfSecret }
     override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCode(log) }
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

@@ -20,6 +20,7 @@ extension Signal {
                 feeding: downstream,
                 next: { _ in if let value = latest.take() { downstream.emit(value) } },
                 end: { links.timingEnded($0, key: 1) })
+            trigger.givesTimes = true
             let sink = InputSink<Value, Value>(
                 feeding: downstream,
                 next: {

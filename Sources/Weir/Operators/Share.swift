@@ -8,7 +8,8 @@ extension Signal {
     ///     second:      ^2--3--|   (subscribed at ^)
     ///
     /// The source is subscribed to with the first subscriber, and that is disposed with the last. Who comes later misses
-    /// what was before (see `replay`). Who comes after the end, or after all have gone, starts the source anew.
+    /// what was before (see `replay`), as does who comes while another thread is about to subscribe to the source. Who comes
+    /// after the end, or after all have gone, starts the source anew.
     ///
     /// **Ownership.** The shared signal holds its source, and each subscription the shared signal. To drop a `Disposable`
     /// ends nothing, so it counts as a subscriber until the source ends.

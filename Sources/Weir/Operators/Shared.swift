@@ -45,7 +45,6 @@ final class Shared<Value>: Signal<Value> {
     override func attach(_ sink: Sink<Value>) -> Disposable { attach(sink) {} }
 
     override func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
-        if hub.isPrivate { sink.passPrivacyOn() }
         let (place, missed) = hub.join(sink)
         // Even if the hub has ended meanwhile: the sink keeps that back until it has caught up.
         for value in missed { hub.replay(value, to: sink) }
@@ -292,12 +291,6 @@ final class Hub<Value>: Subject<Value> {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
         return body()
-    }
-
-    /// The source has become private.
-    fileprivate func becomePrivate() {
-        guard !weir_exchange_bool(&hidesValues, true) else { return }
-        for sink in sinks { sink.passPrivacyOn() }
     }
 }
 

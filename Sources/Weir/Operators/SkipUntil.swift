@@ -21,6 +21,7 @@ extension Signal {
                     isOpen.value = true
                     links.cut(1)
                 }, end: { links.timingEnded($0, key: 1) }, cancelled: { _ in })
+            opener.givesTimes = true
             let sink = InputSink<Value, Value>(
                 feeding: downstream,
                 next: { value in

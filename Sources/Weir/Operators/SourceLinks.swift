@@ -139,12 +139,16 @@ final class SourcesToken<Output>: Disposable, @unchecked Sendable {
     }
 
     fileprivate func releaseAll() {
-        let former = lock.withLock { () -> (SourceLinks<Output>?, [Int: Disposable], [Node]) in
+        var former = lock.withLock { () -> (links: SourceLinks<Output>?, subscriptions: [Int: Disposable], [Node]) in
             defer { (links, subscriptions, waiting) = (nil, [:], []) }
             return (links, subscriptions, waiting)
         }
+        // In order: what is released is recorded.
+        for key in former.subscriptions.keys.sorted() { former.subscriptions[key] = nil }
         withExtendedLifetime(former) {}
     }
+
+    deinit { releaseAll() }
 
     override func end(_ reason: SubscriptionEndReason) {
         let links = lock.withLock { self.links }

@@ -26,10 +26,13 @@ final class Succession<Element, Output>: @unchecked Sendable {
 
     @usableFromInline let links: SourceLinks<Output>
     @usableFromInline let downstream: Sink<Output>
+    /// The signals are made of the elements, and so as private as they are.
+    @usableFromInline let makesSignals: Bool
     @usableFromInline let state: OperatorState<State>
 
     @inlinable
-    init(feeding downstream: Sink<Output>) {
+    init(feeding downstream: Sink<Output>, makesSignals: Bool) {
+        self.makesSignals = makesSignals
         let state = OperatorState(State())
         self.state = state
         self.downstream = downstream
@@ -114,8 +117,8 @@ final class Succession<Element, Output>: @unchecked Sendable {
         }
         guard downstream.isHeard else { return }
         do {
-            guard let signal = try open(element) else { return links.finish(.released) }
-            downstream.inheritPrivacy(of: signal)
+            let made = makesSignals ? try downstream.made { try open(element) } : try open(element)
+            guard let signal = made else { return links.finish(.released) }
             let sink = InputSink<Output, Output>(
                 feeding: downstream, next: { [downstream] in downstream.emit($0) },
                 end: { [self] ending in
@@ -127,7 +130,11 @@ final class Succession<Element, Output>: @unchecked Sendable {
                     links.cut(key)
                     advance()
                 })
-            links.attach(sink, to: signal, key: key)
+            if makesSignals {
+                links.attach(sink, toMade: signal, key: key)
+            } else {
+                links.attach(sink, to: signal, key: key)
+            }
         } catch {
             links.finish(.failed(error))
         }

@@ -16,6 +16,7 @@ extension Signal {
             let links = SourceLinks(feeding: downstream)
             let limit = InputSink<Other, Value>(
                 feeding: downstream, next: { _ in links.finish(.completed) }, end: { links.timingEnded($0, key: 1) })
+            limit.givesTimes = true
             let sink = InputSink<Value, Value>(
                 feeding: downstream, next: { downstream.emit($0) }, end: { links.finish($0) })
             return links.token {

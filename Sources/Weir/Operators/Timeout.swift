@@ -111,7 +111,6 @@ final class Watch<Value>: Sendable {
     func end(_ links: SourceLinks<Value>) {
         guard let signal = substitute() else { return links.finish(.failed(SignalTimeout(nanoseconds: interval))) }
         links.cut(0)
-        links.downstream.inheritPrivacy(of: signal)
         let sink = InputSink<Value, Value>(feeding: links.downstream) {
             links.downstream.emit($0)
         } end: {

@@ -84,8 +84,10 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
     }
 
     /// Names what a property of `model` has come to hold, and begins to follow it; to be called where that may be read.
-    func look(in value: Any, of model: AnyObject, as path: String, isProvisional: Bool) {
-        let walk = ModelWalk(in: value, of: model, name: path, isProvisional: isProvisional)
+    ///
+    /// - Parameter isPrivate: whether the property is, so that its keys and indices stay out of names.
+    func look(in value: Any, of model: AnyObject, as path: String, isProvisional: Bool, isPrivate: Bool) {
+        let walk = ModelWalk(in: value, of: model, name: path, isProvisional: isProvisional, isPrivate: isPrivate)
         _ = name(walk, as: nil, isProvisional: isProvisional)
     }
 

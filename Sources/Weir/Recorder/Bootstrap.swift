@@ -23,10 +23,10 @@ enum Bootstrap {
         defer { weir_recording_asked() }
         guard let path = weir_environment("WEIR_TRACE"), path.pointee != 0 else { return }
         do throws(EnvironmentError) {
-            try start(TraceEnvironment(path: String(cString: path)))
+            try start(TraceEnvironment(path: SystemText.text(path)))
         } catch {
             // The program must not suffer; but who asked for a trace must learn that there is none.
-            complain(error.description)
+            Complaint.say("\(error); nothing is recorded")
         }
     }()
 
@@ -52,18 +52,19 @@ enum Bootstrap {
     }
 
     private static func variable(_ name: String) -> String? {
-        weir_environment(name).map { String(cString: $0) }
-    }
-
-    private static func complain(_ sentence: String) {
-        var line = Array("weir: \(sentence); nothing is recorded\n".utf8)
-        _ = write(2, &line, line.count)
+        weir_environment(name).map { SystemText.text($0) }
     }
 }
 
 struct EnvironmentError: Error, CustomStringConvertible {
     let description: String
+
     init(_ description: String) { self.description = description }
+
+    /// A variable has a value that it cannot have.
+    init(_ variable: String, _ value: String, _ expected: String) {
+        description = "\(variable) is '\(PrintableText.brief(value))'; it must be \(expected)"
+    }
 }
 
 /// What the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT and WEIR_SNAPSHOTS mean.
@@ -100,7 +101,7 @@ struct TraceEnvironment {
             if parts.count == 2, parts[0] == "described", let limit = Int(parts[1]), limit >= 0 {
                 return .described(limit: limit)
             }
-            throw EnvironmentError("WEIR_VALUES is '\(text)'; it must be none, scalars, described or described:BYTES")
+            throw EnvironmentError("WEIR_VALUES", text, "none, scalars, described or described:BYTES")
         }
     }
 
@@ -108,7 +109,7 @@ struct TraceEnvironment {
         switch text {
         case nil, "", "standard": .standard
         case "none": .none
-        case .some(let text): throw EnvironmentError("WEIR_SNAPSHOTS is '\(text)'; it must be standard or none")
+        case .some(let text): throw EnvironmentError("WEIR_SNAPSHOTS", text, "standard or none")
         }
     }
 
@@ -121,6 +122,6 @@ struct TraceEnvironment {
             let (bytes, overflows) = number.multipliedReportingOverflow(by: scale)
             if !overflows { return .bytes(bytes) }
         }
-        throw EnvironmentError("WEIR_LIMIT is '\(text)'; it must be a number of bytes, such as 64MiB, or none")
+        throw EnvironmentError("WEIR_LIMIT", text, "a number of bytes, such as 64MiB, or none")
     }
 }

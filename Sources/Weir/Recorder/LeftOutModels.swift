@@ -1,14 +1,6 @@
 import CWeir
 import WeirTrace
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// What walks through models have left out beyond their bounds; said once of each place.
 final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies.
     static let shared = LeftOutModels()
@@ -55,8 +47,7 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies
 
     private func say(_ sentence: String) {
         guard weir_recording() != 0 else { return }
-        var line = Array("weir: \(sentence)\n".utf8)
-        _ = write(2, &line, line.count)
+        Complaint.say(sentence)
     }
 }
 

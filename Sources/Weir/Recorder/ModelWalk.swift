@@ -26,9 +26,11 @@ struct ModelWalk {
     }
 
     /// What can be reached from the value of a property of `model`, apart from what was found before.
-    init(in value: Any, of model: AnyObject, name: String, isProvisional: Bool) {
+    ///
+    /// - Parameter isPrivate: whether keys and indices of the value stay out of names.
+    init(in value: Any, of model: AnyObject, name: String, isProvisional: Bool, isPrivate: Bool) {
         self.init(root: model, name: name, isProvisional: isProvisional, skipsKnown: true)
-        look(at: value, name, of: 0)
+        look(at: value, name, of: 0, isPrivate: isPrivate)
         go(from: 1)
     }
 
@@ -58,7 +60,7 @@ struct ModelWalk {
         let isCustom = model is any CustomReflectable
         var mirror: Mirror? = Mirror(reflecting: model)
         while let current = mirror {
-            lookAtProperties(current, path, of: index, isCustom: isCustom)
+            lookAtProperties(current, path, of: index, isCustom: isCustom) { Self.mayHide($0, of: type(of: model)) }
             mirror = isCustom ? nil : current.superclassMirror
         }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
@@ -67,7 +69,9 @@ struct ModelWalk {
     }
 
     /// Looks at what the mirrored class or structure declares itself, but not at what it refers to weakly.
-    private mutating func lookAtProperties(_ mirror: Mirror, _ path: String, of index: Int, isCustom: Bool) {
+    private mutating func lookAtProperties(
+        _ mirror: Mirror, _ path: String, of index: Int, isCustom: Bool, isPrivate: (String) -> Bool
+    ) {
         let children = mirror.children
         let isStrong = isCustom ? nil : types.facts(of: mirror.subjectType).isStrong
         // Each child is read when it is asked for, so those that may not be read are not asked for.
@@ -75,7 +79,8 @@ struct ModelWalk {
         for (place, position) in children.indices.enumerated() where isStrong?[place] != false {
             let child = children[position]
             guard let property = child.label else { continue }
-            look(at: child.value, "\(path).\(Self.propertyName(property))", of: index)
+            let name = Self.propertyName(property)
+            look(at: child.value, "\(path).\(name)", of: index, isPrivate: isPrivate(name))
         }
     }
 
@@ -83,9 +88,13 @@ struct ModelWalk {
     private enum Place { case property, element, node }
 
     /// Notes what a property holds: nodes, a model, or a collection of models.
-    private mutating func look(at value: Any, _ path: String, of index: Int, in place: Place = .property) {
+    private mutating func look(
+        at value: Any, _ path: String, of index: Int, in place: Place = .property, isPrivate: Bool
+    ) {
         if type(of: value) is any OptionalModel.Type {
-            for wrapped in Mirror(reflecting: value).children { look(at: wrapped.value, path, of: index, in: place) }
+            for wrapped in Mirror(reflecting: value).children {
+                look(at: wrapped.value, path, of: index, in: place, isPrivate: isPrivate)
+            }
             return
         }
         // Asked first: to ask of an array whether it is an object of some class may bridge all of it.
@@ -94,7 +103,7 @@ struct ModelWalk {
             if place == .node { return }
             models[index].nodes.append((node.tracedNode, path))
             noteParts(of: value, path, of: index)
-            if let held = node.heldModels { look(at: held, path, of: index, in: .node) }
+            if let held = node.heldModels { look(at: held, path, of: index, in: .node, isPrivate: false) }
             return
         }
         if noteParts(of: value, path, of: index) { return }
@@ -104,26 +113,31 @@ struct ModelWalk {
         case .struct where place != .element:
             let isCustom = value is any CustomReflectable
             if !isCustom, types.facts(of: mirror.subjectType).isOfProgram {
-                lookAtProperties(mirror, path, of: index, isCustom: false)
+                lookAtProperties(mirror, path, of: index, isCustom: false) { _ in isPrivate }
             }
         case .collection where place != .element, .set where place != .element, .dictionary where place != .element:
-            look(atElements: mirror, of: value, path, of: index)
+            look(atElements: mirror, of: value, path, of: index, isPrivate: isPrivate)
         default: break
         }
     }
 
-    private mutating func look(atElements mirror: Mirror, of collection: Any, _ path: String, of index: Int) {
+    private mutating func look(
+        atElements mirror: Mirror, of collection: Any, _ path: String, of index: Int, isPrivate: Bool
+    ) {
         let children = mirror.children
         if children.count > Self.mostElements { leaveOut(children.count - Self.mostElements, at: path) }
         for number in offsets(in: collection, count: children.count) {
             let element = children[children.index(children.startIndex, offsetBy: number)].value
             guard mirror.displayStyle == .dictionary else {
-                look(at: element, "\(path)[\(number)]", of: index, in: .element)
+                look(
+                    at: element, "\(path)[\(isPrivate ? "private" : "\(number)")]", of: index, in: .element,
+                    isPrivate: isPrivate)
                 continue
             }
             let parts = Array(Mirror(reflecting: element).children)
             guard parts.count == 2 else { continue }
-            look(at: parts[1].value, "\(path)[\(Self.key(parts[0].value))]", of: index, in: .element)
+            let key = isPrivate ? "private" : Self.key(parts[0].value)
+            look(at: parts[1].value, "\(path)[\(key)]", of: index, in: .element, isPrivate: isPrivate)
         }
     }
 
@@ -158,6 +172,12 @@ struct ModelWalk {
         let level = models[index].level + 1
         guard level < Self.mostLevels, models.count < Self.mostModels else { return leaveOut(at: path) }
         models.append(Found(model: model, path: path, level: level))
+    }
+
+    /// Whether a property of an observable class may have been declared private.
+    private static func mayHide(_ property: String, of type: Any.Type) -> Bool {
+        guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) else { return false }
+        return ObservedClasses.shared.mayHide(property, of: type)
     }
 
     /// A key that is a number or a plain case of an enum; of others only the type, as keys may be private.

@@ -44,6 +44,7 @@ public enum Trace {
         path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots
     ) throws(TraceWriterError) {
         clock?.install()
+        ForkHandlers.install()
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
@@ -59,12 +60,12 @@ public enum Trace {
     /// file that is just as readable; the last checkpoint's snapshot is its last one.
     @discardableResult
     public static func stop() -> UInt64? {
-        settleObserved(depth: 0, isAllOver: true)
+        if TraceWriter.active?.isIntact == true { settleObserved(depth: 0, isAllOver: true) }
         return end()
     }
 
     private static func end() -> UInt64? {
-        endWithSnapshot()
+        if TraceWriter.active?.isIntact == true { endWithSnapshot() }
         return TraceWriter.stop()
     }
 
@@ -82,7 +83,7 @@ public enum Trace {
         return weir_recording() != 0
     }
 
-    /// Where the recording under way goes.
+    /// Where the recording under way goes. A byte of `WEIR_TRACE` that is not UTF-8 stands in it as a scalar from U+10FE80 on.
     public static var path: String? {
         Bootstrap.run()
         return TraceWriter.active?.configuration.path

@@ -88,7 +88,7 @@ public final class Traced<Value>: Observable<Value> {
             return takeOut()
         }
         // A gate that is not this thread's alone must not be kept while foreign code runs.
-        guard case .empty(var taken) = standIn, biased, count == 0, tracked == nil else {
+        guard case .empty(var taken) = standIn, biased, count == 0, !isSpecial else {
             weir_gate_leave(&gate, biased)
             return nil
         }
@@ -101,7 +101,6 @@ public final class Traced<Value>: Observable<Value> {
         weir_store_u64(&editor, 0)
         // Whoever used the gate inside of the change, such as to subscribe, has left it for this thread, too.
         let biased = gate.busy != 0 ? true : weir_gate_enter(&gate)
-        writes &+= 1
         replace(by: edited, biased)
     }
 
@@ -119,22 +118,16 @@ public final class Traced<Value>: Observable<Value> {
     /// Stores a value that equals the current one but may be another, such as an object; the write that follows is told as equal.
     private func storeIfEqual(_ new: Value) {
         var biased = weir_gate_enter(&gate)
-        if Equality.isBuiltIn(Value.self) {
-            // Equal numbers may differ in the sign of zero, equal strings in their spelling.
-            var former = new
-            if Equality.areEqual(storage, new) { swap(&storage, &former) }
-            weir_gate_leave(&gate, biased)
-            return withExtendedLifetime(former) {}
-        }
-        let old = storage
-        let before = writes
+        let (old, before) = (batched?.pointee ?? storage, stamp)
         weir_gate_leave(&gate, biased)
-        // A user's `==` must not run inside the gate.
+        // A user's `==` must not run inside the gate. Equal numbers may differ in the sign of zero, equal strings in their spelling.
         guard isEqual(old, new) else { return }
         var former = new
         biased = weir_gate_enter(&gate)
         // Where another thread has written in between, that write came first, and ours is an ordinary one.
-        if before == writes { swap(&storage, &former) }
+        if before == stamp {
+            if let batched { swap(&batched.pointee, &former) } else { swap(&storage, &former) }
+        }
         weir_gate_leave(&gate, biased)
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime((old, former)) {}

@@ -114,6 +114,7 @@ struct SummaryCounter {
             }
         }
         result.waitingHandlers = waitingHandlers
+        result.disclosures = Disclosure.all(in: definitions)
         result.liveObjects = liveObjects.sorted().map { definitions.objects[$0] ?? TraceObject(id: $0) }
         result.nodes.sort { $0.id < $1.id }
         result.longestChains = chains.longestFirst

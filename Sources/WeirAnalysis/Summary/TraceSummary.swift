@@ -39,6 +39,8 @@ public struct TraceSummary: Sendable {
     public internal(set) var liveObjects: [TraceObject] = []
     /// Handlers that waited for their actors when the recording ended, by the place where they were subscribed.
     public internal(set) var waitingHandlers: [WaitingHandlers] = []
+    /// The public nodes that private ones feed, by id.
+    public internal(set) var disclosures: [Disclosure] = []
     /// The ticks of the last event; the start of the recording if there is none.
     public internal(set) var lastTicks: UInt64
     /// Events that `eventsLost` records report as lost.
@@ -119,10 +121,12 @@ public struct TraceSummary: Sendable {
 
     /// Events that were numbered and that the file no longer holds: overwritten, or in damaged places.
     public var missingEvents: UInt64 {
-        threads.reduce(0) { sum, thread in
+        let ofThreads: UInt64 = threads.reduce(0) { sum, thread in
             let (total, overflow) = sum.addingReportingOverflow(thread.missing)
             return overflow ? .max : total
         }
+        // Of a thread whose last chunk was overwritten, nothing is left but in the header.
+        return max(ofThreads, header.overwrittenEvents ?? 0)
     }
 
     /// Events that were recorded nowhere; nil when the file does not know.

@@ -11,7 +11,7 @@ public struct HeapReport: Sendable, Equatable {
     public var circles: [HeapCircle] = []
     /// What could not be seen, each once.
     public var doubts: [HeapDoubt] = []
-    /// Objects, references and bytes that were walked.
+    /// Objects, references and bytes that were walked, without those that are private.
     public var walkedObjects = 0, walkedReferences = 0, walkedBytes = 0
     /// Circles beyond the limit of the walk, which are not told.
     public var omittedCircles = 0
@@ -64,6 +64,8 @@ public struct HeapObject: Sendable, Equatable {
     public var isIncomplete = false
     /// An instance of a class of Weir's own modules.
     public var isInternal = false
+    /// A private root, or what one holds: of that neither size nor place is told, and sizes of others are without it.
+    public var isPrivate = false
     /// The strong reference by which the shortest way from outside comes here; nil: it is held from outside itself, or
     /// garbage.
     public var holder: Int?

@@ -2,6 +2,8 @@
 struct HeapReportBuilder {
     private let walker: HeapWalker
     private let graph: HeapGraph
+    /// Of each object whether it is what a private root holds; empty: there is no private root.
+    private let secrets: [Bool]
     private let roots: [HeapRoot]
     private let options: HeapWalker.Options
     private let proof: HeapProof
@@ -22,7 +24,6 @@ struct HeapReportBuilder {
 
     init(_ walker: HeapWalker, _ graph: HeapGraph, _ roots: [HeapRoot], _ options: HeapWalker.Options) throws {
         self.walker = walker
-        self.graph = graph
         self.roots = roots
         self.options = options
         var pins: [Int32: Int] = [:]
@@ -41,6 +42,9 @@ struct HeapReportBuilder {
             if root.isHandler { handlers.append(number) }
             if root.wantsHolder, wanted.last != number { wanted.append(number) }
         }
+        var graph = graph
+        secrets = Self.hideSecrets(of: rootNumbers.map { roots[$0].holdsSecret }, in: &graph)
+        self.graph = graph
         proof = try HeapProof(
             graph: graph, pins: pins, handlerRoots: handlers, wanted: wanted, rootCount: rootNumbers.count,
             circleLimit: options.circleLimit)
@@ -71,10 +75,39 @@ struct HeapReportBuilder {
         report.omittedCircles = proof.omittedCircles
         report.walkedObjects = graph.count
         report.walkedReferences = graph.targets.count
+        for object in secrets.indices where secrets[object] { report.walkedObjects -= 1 }
+        for object in 0..<(secrets.isEmpty ? 0 : graph.count) {
+            report.walkedReferences -= graph.references(of: object).count { secrets[object] || secrets[Int($0)] }
+        }
         report.walkedBytes = graph.sizes.reduce(0) { $0 + Int($1) }
         report.doubts = allDoubts(doubts)
         return report
     }
+
+    // MARK: - What is private
+
+    /// Finds what private roots hold, and takes its sizes out of the graph.
+    ///
+    /// Not what is theirs as objects of Weir: subscribers, closures. What is a root by itself is told anyway.
+    private static func hideSecrets(of holdSecrets: [Bool], in graph: inout HeapGraph) -> [Bool] {
+        guard holdSecrets.contains(true) else { return [] }
+        var secrets = [Bool](repeating: false, count: graph.count)
+        var next = holdSecrets.indices.filter { holdSecrets[$0] }
+        while let holder = next.popLast() {
+            for target in graph.references(of: holder) where !secrets[Int(target)] {
+                let isOpen =
+                    Int(target) < holdSecrets.count
+                    || !graph.traits[Int(target)].isDisjoint(with: [.isInternal, .isClosure])
+                if isOpen { continue }
+                secrets[Int(target)] = true
+                graph.sizes[Int(target)] = 0
+                next.append(Int(target))
+            }
+        }
+        return secrets
+    }
+
+    private func isSecret(_ number: Int32) -> Bool { !secrets.isEmpty && secrets[Int(number)] }
 
     // MARK: - What is told
 
@@ -140,7 +173,12 @@ struct HeapReportBuilder {
         object.isHeldByHandlersOnly = proof.isHeldByHandlersOnly(number)
         object.isIncomplete = traits.contains(.isIncomplete) || traits.contains(.isRejected)
         object.isInternal = traits.contains(.isInternal)
-        if Int(number) < rootNumbers.count { object.root = roots[rootNumbers[Int(number)]].tag }
+        object.isPrivate = isSecret(number)
+        if Int(number) < rootNumbers.count {
+            let root = roots[rootNumbers[Int(number)]]
+            object.root = root.tag
+            object.isPrivate = root.holdsSecret
+        }
         return object
     }
 
@@ -179,10 +217,13 @@ struct HeapReportBuilder {
             guard let target else { continue }
             // A shared variable looks like a closure, and has captured nothing.
             let isVariable = report.objects[sourcePlace].kind == .box && edge.label.hasPrefix("captures")
+            // The place inside of a private value is a part of it: an index, a key, the case of an enum.
+            let isPart = isSecret(source) || report.objects[target].isPrivate && report.objects[target].root == nil
             report.references.append(
                 HeapReference(
                     source: sourcePlace, target: target,
-                    label: isVariable ? String(edge.label.dropFirst("captures".count)) : edge.label,
+                    label: isPart
+                        ? "[private]" : isVariable ? String(edge.label.dropFirst("captures".count)) : edge.label,
                     ownership: edge.ownership,
                     function: edge.function == 0 ? nil : function(of: edge)))
         }

@@ -10,6 +10,8 @@ public struct HeapRoot: Sendable, Equatable {
     public var isHandler: Bool
     /// Its way from outside is wanted in the report, and its retained size.
     public var wantsHolder: Bool
+    /// What it holds is private: neither sizes of that nor how many there are is told.
+    public var holdsSecret = false
 
     /// A root.
     public init(address: UInt, pins: Int = 0, tag: UInt64 = 0, isHandler: Bool = false, wantsHolder: Bool = true) {

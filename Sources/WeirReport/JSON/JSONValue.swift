@@ -96,9 +96,10 @@ public enum JSONValue: Sendable, Equatable {
             case "\r": output += "\\r"
             case "\t": output += "\\t"
             case _ where TerminalText.mustBeEscaped(scalar):
-                // All of these lie in the basic plane, so one escape of four digits says them.
-                let digits = String(scalar.value, radix: 16)
-                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                for unit in UTF16.encode(scalar) ?? .init() {
+                    let digits = String(unit, radix: 16)
+                    output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: output.unicodeScalars.append(scalar)
             }
         }

@@ -57,6 +57,16 @@ extension InfoReport {
                         "calls": .unsigned(waiting.calls),
                     ]
                 }),
+            "disclosures": .array(
+                summary.disclosures.map { disclosure in
+                    [
+                        "node": .unsigned(UInt64(disclosure.node)),
+                        "name": .string(disclosure.name),
+                        "kind": disclosure.kind.map { .string($0.name) } ?? .null,
+                        "site": disclosure.site.map { .string("\($0)") } ?? .null,
+                        "sources": .array(disclosure.sources.map(JSONValue.string)),
+                    ]
+                }),
             "liveObjects": .array(
                 summary.liveObjects.map { object in
                     [

@@ -24,7 +24,7 @@ public struct InfoReport {
     public func text(style: Style = .plain) -> String {
         let blocks = [
             heading(style), threads(style), kinds(style), stimuli(style), nodes(style), fanOuts(style), chains(style),
-            handlers(style), waiting(style), objects(style), losses(style),
+            handlers(style), waiting(style), disclosures(style), objects(style), losses(style),
         ]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
@@ -180,6 +180,18 @@ public struct InfoReport {
                 + "\(Figures.count(waiting.calls, "call")) not made when the recording ended"
         }
         return [style(.warning, "Handlers not called")] + lines.map { "  " + $0 }
+    }
+
+    private func disclosures(_ style: Style) -> [String] {
+        guard !summary.disclosures.isEmpty else { return [] }
+        let lines = summary.disclosures.map { disclosure in
+            let name = TerminalText.cut(TerminalText.escaped(disclosure.name), to: 60)
+            let kind = disclosure.kind.map { disclosure.name.hasPrefix($0.name) ? "" : " (\($0.name))" } ?? ""
+            let site = disclosure.site.map { " at " + TerminalText.escaped("\($0)") } ?? ""
+            let sources = disclosure.sources.map { TerminalText.cut(TerminalText.escaped($0), to: 60) }
+            return "  \(name)\(kind)\(site), fed by " + sources.joined(separator: ", ")
+        }
+        return [style(.strong, Figures.count(lines.count, "public node")) + " fed by private nodes:"] + lines
     }
 
     private func objects(_ style: Style) -> [String] {

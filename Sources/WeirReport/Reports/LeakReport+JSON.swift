@@ -115,8 +115,9 @@ extension LeakReport {
         return [
             "kind": .string("\(object.kind)"), "type": .string(object.type), "label": json(object.label),
             "site": json(object.site), "identity": json(identity),
-            "id": identity == nil ? .null : .unsigned(UInt64(id)), "bytes": .unsigned(object.size),
-            "retainedBytes": .unsigned(object.retainedSize),
+            "id": identity == nil ? .null : .unsigned(UInt64(id)),
+            "bytes": object.isPrivate ? .string("private") : .unsigned(object.size),
+            "retainedBytes": object.isPrivate ? .string("private") : .unsigned(object.retainedSize),
             "outsideReferences": object.outsideReferences == .max ? .null : .unsigned(UInt64(object.outsideReferences)),
             "outsideName": json(object.outsideName), "garbage": .bool(object.isGarbage),
             "heldByHandlersOnly": .bool(object.isHeldByHandlersOnly), "incomplete": .bool(object.isIncomplete),

@@ -1,38 +1,16 @@
+import WeirTrace
+
 /// Makes text that came out of a trace safe and plain for a terminal.
 public enum TerminalText {
-    /// `text` with every character that could steer a terminal or reorder a line written as an escape.
+    /// `text` with every character that could steer a terminal, reorder a line or hide in it written as an escape.
     ///
-    /// Escaped are control characters (C0, DEL, C1), line and paragraph separators, and the marks that
-    /// change the direction of text. Everything else stays as it is.
-    public static func escaped(_ text: some StringProtocol) -> String {
-        guard text.unicodeScalars.contains(where: mustBeEscaped) else { return String(text) }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": result.append(contentsOf: #"\n"#.unicodeScalars)
-            case "\r": result.append(contentsOf: #"\r"#.unicodeScalars)
-            case "\t": result.append(contentsOf: #"\t"#.unicodeScalars)
-            case _ where mustBeEscaped(scalar):
-                result.append(
-                    contentsOf: #"\u{\#(String(scalar.value, radix: 16, uppercase: true))}"#.unicodeScalars)
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
-    }
+    /// Escaped are control characters (C0, DEL, C1), line and paragraph separators, the marks that change the direction of
+    /// text, and whatever takes no room but in emoji. Everything else stays as it is.
+    public static func escaped(_ text: some StringProtocol) -> String { PrintableText.escaped(text) }
 
     /// `text` between quotation marks, escaped, with quotation marks and backslashes of its own escaped too.
     public static func quoted(_ text: String, end: String = "") -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
-            if mustBeEscaped(scalar) {
-                result += escaped(String(scalar))
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return "\"" + result + end + "\""
+        "\"" + PrintableText.escaped(text, isQuoted: true) + end + "\""
     }
 
     /// `text` as one word of a command line for a shell: as it is, or between single quotation marks.
@@ -50,12 +28,7 @@ public enum TerminalText {
     }
 
     /// Whether a scalar may not reach a terminal as it is.
-    package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
-    }
+    package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { PrintableText.mustBeEscaped(scalar) }
 
     /// How many columns `text` takes on a terminal: two for wide characters, none for combining ones.
     public static func width(_ text: some StringProtocol) -> Int {

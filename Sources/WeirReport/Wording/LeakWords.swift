@@ -59,7 +59,8 @@ struct LeakWords {
             guard snapshot.circles.indices.contains(place) else { return headline }
             let circle = snapshot.circles[place]
             let objects = Figures.count(circle.componentObjects, "object")
-            let size = "\(objects), \(Figures.bytes(circle.componentBytes))"
+            let isPrivate = snapshot.references(of: circle).contains { snapshot.objects[Int($0.source)].isPrivate }
+            let size = "\(objects), \(Figures.bytes(circle.componentBytes))\(isPrivate ? " and private values" : "")"
             let more =
                 circle.retainedSize > circle.componentBytes ? ", keeps \(Figures.bytes(circle.retainedSize))" : ""
             let verdict =
@@ -72,7 +73,10 @@ struct LeakWords {
             return size + more + " · " + verdict
         case .object(let place):
             guard let object = snapshot.object(place) else { return headline }
-            let size = object.retainedSize > 0 ? "keeps \(Figures.bytes(object.retainedSize)) · " : ""
+            let size =
+                object.isPrivate
+                ? "keeps private values · "
+                : object.retainedSize > 0 ? "keeps \(Figures.bytes(object.retainedSize)) · " : ""
             let isHandlers = finding.rule == .undisposed || object.isHeldByHandlersOnly
             return size + (isHandlers ? "held by handlers only" : "held")
         default: return headline

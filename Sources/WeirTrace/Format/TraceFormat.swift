@@ -19,7 +19,8 @@ public enum TraceFormat {
         public static let version = 8, headerLength = 10, chunkSize = 12, processID = 16, clock = 20,
             valuePolicy = 21, flags = 22, ticksPerSecond = 24, startTicks = 32, startWallClock = 40,
             byteLimit = 48, program = 56, checksum = 4032, lost = 4040, lostComplement = 4048,
-            state = 4056, stateComplement = 4060, closedLength = 4064, closedLengthComplement = 4072
+            state = 4056, stateComplement = 4060, closedLength = 4064, closedLengthComplement = 4072,
+            overwritten = 4080, overwrittenComplement = 4088
     }
 
     /// Byte offsets of the fields of a chunk header.

@@ -16,7 +16,7 @@ final class InputFile {
     init(path: String) throws(TraceError) {
         self.path = path
         // Not blocking, because opening a pipe would wait for its writer.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        descriptor = SystemText.withBytes(of: path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard descriptor >= 0 else {
             let code = errno
             switch code {

@@ -72,7 +72,7 @@ extension TraceReader {
     /// Several times as fast as `forEachEvent`, as nothing is decoded: which frames are open is for `body` to know.
     public func forEachRecordRun(_ body: (inout RecordRun) throws -> Bool) rethrows {
         var merge = EventMerge(bufferLimit: bufferLimit)
-        defer { overwrittenEvents = merge.overwrittenEvents }
+        defer { noteMissing(merge) }
         try merge.runRecords(self, body)
     }
 }

@@ -37,26 +37,26 @@ public enum TraceError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let path):
-            "\(path): no such file; check the path, or record a trace with 'weir record -- COMMAND'"
+            "\(PrintableText.escaped(path)): no such file; check the path, or record a trace with 'weir record -- COMMAND'"
         case .isDirectory(let path):
-            "\(path): is a directory; name a trace file in it"
+            "\(PrintableText.escaped(path)): is a directory; name a trace file in it"
         case .notAFile(let path):
-            "\(path): is a pipe or device, not a file; save the trace to a file and name that"
+            "\(PrintableText.escaped(path)): is a pipe or device, not a file; save the trace to a file and name that"
         case .empty(let path):
-            "\(path): is empty; record it again, and let the program run until Weir has opened its trace"
+            "\(PrintableText.escaped(path)): is empty; record it again, and let the program run until Weir has opened its trace"
         case .notATrace(let path, let offset):
-            "\(path): is not a Weir trace (byte \(offset) differs from a trace's first bytes); name a file that "
+            "\(PrintableText.escaped(path)): is not a Weir trace (byte \(offset) differs from a trace's first bytes); name a file that "
                 + "'weir record' wrote"
         case .newerVersion(let path, let found, let known):
-            "\(path): has format version \(found) at byte \(TraceFormat.HeaderField.version), but this reader "
+            "\(PrintableText.escaped(path)): has format version \(found) at byte \(TraceFormat.HeaderField.version), but this reader "
                 + "knows versions up to \(known); update weir"
         case .damagedHeader(let path, let offset) where !Self.fieldOffsets.contains(offset):
-            "\(path): is cut off: it has \(offset) of the \(TraceFormat.headerLength) bytes of a header; take a "
+            "\(PrintableText.escaped(path)): is cut off: it has \(offset) of the \(TraceFormat.headerLength) bytes of a header; take a "
                 + "whole copy, or record it again"
         case .damagedHeader(let path, let offset):
-            "\(path): its file header is damaged at byte \(offset); take an undamaged copy, or record it again"
+            "\(PrintableText.escaped(path)): its file header is damaged at byte \(offset); take an undamaged copy, or record it again"
         case .unreadable(let path, let offset, let code):
-            "\(path): cannot be read at byte \(offset) (\(systemMessage(code))); check its permissions and disk"
+            "\(PrintableText.escaped(path)): cannot be read at byte \(offset) (\(systemMessage(code))); check its permissions and disk"
         }
     }
 }

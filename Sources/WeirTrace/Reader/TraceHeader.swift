@@ -24,6 +24,8 @@ public struct TraceHeader: Sendable, Equatable {
     public var recordCost: RecordCost?
     /// Events that were recorded nowhere; `nil` where the file cannot tell.
     public var lostEvents: UInt64?
+    /// Events that a flight recorder has overwritten; `nil`: unknown, as of traces of earlier recorders.
+    public var overwrittenEvents: UInt64?
     /// The recording came to its end in order; otherwise it still runs or was killed.
     public var isClosed: Bool
     /// The file's length when it was closed; `nil` where the file does not tell.
@@ -95,6 +97,7 @@ extension TraceHeader {
         let isTold = scanner.position <= Field.recordCost && costs != RecordCost(picoseconds: 0, stampedPicoseconds: 0)
         recordCost = isTold ? costs : nil
         lostEvents = nil
+        overwrittenEvents = nil
         isClosed = false
         readChangingPart(bytes)
     }
@@ -105,8 +108,10 @@ extension TraceHeader {
         var scanner = ByteScanner(base, from: Field.lost, to: bytes.count)
         guard let lost = scanner.fixed(UInt64.self), let lostComplement = scanner.fixed(UInt64.self),
             let state = scanner.fixed(UInt32.self), let stateComplement = scanner.fixed(UInt32.self),
-            let length = scanner.fixed(UInt64.self), let lengthComplement = scanner.fixed(UInt64.self)
+            let length = scanner.fixed(UInt64.self), let lengthComplement = scanner.fixed(UInt64.self),
+            let overwritten = scanner.fixed(UInt64.self), let overwrittenComplement = scanner.fixed(UInt64.self)
         else { return }
+        overwrittenEvents = overwritten == ~overwrittenComplement ? overwritten : nil
         lostEvents = lost == ~lostComplement ? lost : nil
         closedLength = length == ~lengthComplement ? length : nil
         isClosed = state == ~stateComplement && TraceFormat.State(rawValue: state) == .closed

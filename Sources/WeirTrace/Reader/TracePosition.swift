@@ -16,7 +16,7 @@ extension TraceReader {
     ///
     /// The event for which `body` gave false counts as passed. Beginning anew costs reading one chunk of each thread.
     public func forEachEvent(from position: inout TracePosition, _ body: (TraceEvent) throws -> Bool) rethrows {
-        defer { overwrittenEvents = position.merge.overwrittenEvents }
+        defer { noteMissing(position.merge) }
         try position.merge.run(self, body)
     }
 }

@@ -6,7 +6,7 @@ extension TraceReader {
     /// anew, with what the file held at the opening or the last `refresh()`.
     public func forEachEvent(_ body: (TraceEvent) throws -> Bool) rethrows {
         var merge = EventMerge(bufferLimit: bufferLimit)
-        defer { overwrittenEvents = merge.overwrittenEvents }
+        defer { noteMissing(merge) }
         try merge.run(self, body)
     }
 
@@ -27,6 +27,7 @@ extension TraceReader {
         var merge = follower ?? EventMerge(bufferLimit: bufferLimit)
         follower = nil
         defer {
+            // What was overwritten after it had been read does not count here.
             overwrittenEvents = merge.overwrittenEvents
             follower = merge
         }

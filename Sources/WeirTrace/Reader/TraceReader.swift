@@ -54,6 +54,11 @@ public final class TraceReader {
     /// The numbers of the threads that recorded events, in order.
     public var threads: [UInt32] { index.threads }
 
+    /// A pass is over. The threads tell what is missing of those of which something is left; the header, of all.
+    func noteMissing(_ merge: EventMerge) {
+        overwrittenEvents = max(merge.overwrittenEvents, header.overwrittenEvents ?? 0)
+    }
+
     /// Takes up what was written since: the end of the recording, new chunks, overwritten ones.
     ///
     /// Cheap enough for a few calls a second; it looks only at chunks that were not yet in use, and at all

@@ -1,44 +1,97 @@
 /// Decides which chunk of the file is used next, and when a flight recorder begins a new generation.
 ///
-/// A pure value; files, mappings and threads stand around it. Invariants (`checkInvariants`):
+/// A pure value; files, mappings and threads stand around it. The policy of a flight recorder:
+/// - **Generations.** A chunk belongs to the generation in which it was given out, and what its events mention is defined in that
+///   generation again. So a chunk may be overwritten when it is two generations old, and the file always holds the last two.
+/// - **Who begins one.** Only who wants a chunk for events, when the generation has had its share (`quota`) or nothing else is left:
+///   who has filled a chunk of this generation; anybody, once half of the chunks given out have been given back, or when the
+///   generation is of age. So threads that are more than the file has room for lose events, instead of making each other's chunks
+///   outdated. A chunk for definitions never begins one: it would make outdated what it is to explain.
+/// - **Who gives way.** An idle thread keeps its open chunks, and pins the definitions that explain them; the share of a generation
+///   is what is left, so that two fit. Where too little is left, old definitions of idle threads go before new events are lost.
+/// - **How many.** One, if that gives room for two chunks: one for events, one for what explains them. Else two at once, so that
+///   all that has been given back may be overwritten; and none if even that would not do.
+///
+/// Invariants (`checkInvariants`):
 /// - a chunk is free (never used), ready, open or retired, and exactly one of these;
 /// - a chunk is made ready again only when its generation is at least two behind the current one;
 /// - definitions go after all events that they may explain, unless new events would be lost otherwise;
 /// - no more than `limit` chunks are ever handed out.
 struct ChunkAllocator {
+    /// Who wants a chunk.
+    enum Taker {
+        /// For events; of which generation the thread's last chunk of events was, 0: it has had none.
+        case events(after: UInt32)
+        case definitions
+
+        var content: TraceFormat.Content {
+            switch self {
+            case .events: .events
+            case .definitions: .definitions
+            }
+        }
+    }
+
     /// Most chunks the file may have; `Int.max`: no bound.
     let limit: Int
     /// The file could not grow when it last should have.
     private(set) var isDiskFull = false
     private(set) var generation: UInt32
+    /// Chunks that a generation of a flight recorder may use: a little less than half of what nobody holds.
+    private(set) var quota: Int
     /// Chunks that the file has had so far.
     private(set) var grown = 0
-    private(set) var usedInGeneration = 0
     private(set) var lastSerial: UInt64 = 0
     /// The highest index handed out; -1: none.
     private(set) var highestUsed = -1
-    private var ready: [Int] = []
-    private var retiredEvents = Queue()
-    private var retiredDefinitions = Queue()
-    /// Generations of the open chunks, by index; nil for definitions.
-    private var open: [Int: UInt32?] = [:]
+    private(set) var ready: [Int] = []
+    private(set) var retiredEvents = Queue()
+    private(set) var retiredDefinitions = Queue()
+    private(set) var open: [Int: Open] = [:]
+    /// Open chunks of events, by generation.
+    private var openEvents: [UInt32: Int] = [:]
+    private(set) var current = Current()
+
+    struct Open {
+        var generation: UInt32
+        var isEvents: Bool
+    }
+
+    /// Chunks of the current generation.
+    struct Current: Hashable {
+        var given = 0
+        var returnedEvents = 0
+        var returnedDefinitions = 0
+    }
+
+    /// A chunk that has been filled.
+    struct Retired {
+        var index: Int
+        /// Of definitions: 0.
+        var events: UInt64
+    }
 
     /// Retired chunks, those of the oldest generation first.
-    private struct Queue {
-        private var chunks: [(generation: UInt32, index: Int)] = []
+    struct Queue {
+        private var chunks: [(generation: UInt32, chunk: Retired)] = []
         private var first = 0
 
+        var count: Int { chunks.count - first }
         var oldest: UInt32? { first < chunks.count ? chunks[first].generation : nil }
-        var indexes: [Int] { chunks[first...].map(\.index) }
+        var generations: some Collection<UInt32> { chunks[first...].lazy.map(\.generation) }
+        var indexes: [Int] { chunks[first...].map(\.chunk.index) }
 
-        mutating func insert(_ index: Int, generation: UInt32) {
+        mutating func insert(_ chunk: Retired, generation: UInt32) {
             // Nearly always at the end: only a thread that was idle for long retires a chunk of an old generation.
             var place = chunks.count
             while place > first, chunks[place - 1].generation > generation { place -= 1 }
-            chunks.insert((generation, index), at: place)
+            chunks.insert((generation, chunk), at: place)
         }
 
-        mutating func removeFirst() -> Int {
+        /// Removes the oldest chunk of such a generation.
+        mutating func removeFirst(where isWanted: (UInt32) -> Bool) -> Retired? {
+            guard let place = chunks[first...].firstIndex(where: { isWanted($0.generation) }) else { return nil }
+            guard place == first else { return chunks.remove(at: place).chunk }
             defer {
                 first += 1
                 if first > 64 && first * 2 > chunks.count {
@@ -46,7 +99,7 @@ struct ChunkAllocator {
                     first = 0
                 }
             }
-            return chunks[first].index
+            return chunks[first].chunk
         }
     }
 
@@ -56,6 +109,7 @@ struct ChunkAllocator {
     init(limit: Int?, generation: UInt32) {
         self.limit = limit ?? .max
         self.generation = generation
+        quota = Self.quota(of: self.limit)
         ready.reserveCapacity(128)
     }
 
@@ -65,17 +119,20 @@ struct ChunkAllocator {
     var readyCount: Int { ready.count }
     var openCount: Int { open.count }
 
-    /// Chunks that a generation of a flight recorder may use: a little less than half of all that there are to be.
-    var quota: Int {
-        guard limit != .max else { return .max }
-        let size = isDiskFull ? grown : limit
-        return max(2, (size - min(16, size / 4)) / 2)
+    private static func quota(of chunks: Int) -> Int {
+        chunks == .max ? .max : max(2, (chunks - min(16, chunks / 4)) / 2)
     }
 
-    /// Whether old chunks may be overwritten: not of a file so small that nothing would stay.
-    var mayOverwrite: Bool { limit != .max && (isDiskFull ? grown : limit) >= Self.leastLimit }
+    /// Chunks that the file has, or may get.
+    private var size: Int { isDiskFull ? grown : limit }
 
-    mutating func diskIsFull() { isDiskFull = true }
+    /// Whether old chunks may be overwritten: not of a file so small that nothing would stay.
+    var mayOverwrite: Bool { limit != .max && size >= Self.leastLimit }
+
+    mutating func diskIsFull() {
+        isDiskFull = true
+        quota = min(quota, Self.quota(of: size))
+    }
 
     /// How many new chunks the file may still get, at most `wanted`.
     func growth(_ wanted: Int) -> Int { min(wanted, limit - grown) }
@@ -86,15 +143,25 @@ struct ChunkAllocator {
         isDiskFull = false
     }
 
-    var canRecycle: Bool { isOld(retiredEvents.oldest) || isOld(retiredDefinitions.oldest) && !explainsOpen }
+    // MARK: Overwriting
+
+    var canRecycle: Bool {
+        isOld(retiredEvents.oldest)
+            || isOld(retiredDefinitions.oldest)
+                && retiredDefinitions.generations.contains { isOld($0) && !isPinned($0) }
+    }
 
     /// An old chunk whose content may be overwritten.
     ///
     /// - Parameter desperate: rather lose names of an idle thread's old events than new events.
-    mutating func recycle(desperate: Bool = false) -> Int? {
-        if isOld(retiredEvents.oldest) { return retiredEvents.removeFirst() }
-        guard isOld(retiredDefinitions.oldest), desperate || !explainsOpen else { return nil }
-        return retiredDefinitions.removeFirst()
+    mutating func recycle(desperate: Bool = false) -> Retired? {
+        guard mayOverwrite else { return nil }
+        if isOld(retiredEvents.oldest) { return retiredEvents.removeFirst { _ in true } }
+        guard isOld(retiredDefinitions.oldest) else { return nil }
+        let (generation, openEvents) = (generation, openEvents)
+        return retiredDefinitions.removeFirst {
+            $0 &+ 2 <= generation && (desperate || !Self.explain($0, openEvents))
+        }
     }
 
     private func isOld(_ generation: UInt32?) -> Bool {
@@ -102,10 +169,12 @@ struct ChunkAllocator {
         return generation &+ 2 <= self.generation
     }
 
-    /// Whether the oldest definitions may explain events of a chunk that a thread still has open.
-    private var explainsOpen: Bool {
-        guard let oldest = retiredDefinitions.oldest else { return false }
-        return open.values.contains { $0.map { $0 <= oldest } ?? false }
+    private func isPinned(_ definitions: UInt32) -> Bool { Self.explain(definitions, openEvents) }
+
+    /// Whether definitions of this generation may explain events of a chunk that a thread still has open.
+    private static func explain(_ definitions: UInt32, _ openEvents: [UInt32: Int]) -> Bool {
+        // A generation may have begun while a thread was about to define something for the one before.
+        openEvents[definitions] != nil || openEvents[definitions &- 1] != nil
     }
 
     mutating func makeReady(_ index: Int) { ready.append(index) }
@@ -114,30 +183,56 @@ struct ChunkAllocator {
     mutating func take(_ content: TraceFormat.Content) -> (index: Int, serial: UInt64)? {
         guard !ready.isEmpty else { return nil }
         let index = ready.removeFirst()
-        usedInGeneration += 1
-        open[index] = .some(content == .events ? generation : nil)
+        current.given += 1
+        open[index] = Open(generation: generation, isEvents: content == .events)
+        if content == .events { openEvents[generation, default: 0] += 1 }
         lastSerial += 1
         highestUsed = max(highestUsed, index)
         return (index, lastSerial)
     }
 
-    /// Whether the generation has used up its share, so that the next one should begin.
-    var generationIsFull: Bool { mayOverwrite && usedInGeneration >= quota }
+    // MARK: Generations
+
+    /// How many generations should begin before `taker` gets a chunk.
+    ///
+    /// - Parameter isOfAge: the generation has lasted so long that the cost of beginning another one does not matter.
+    func beginnings(for taker: Taker, isOfAge: Bool) -> Int {
+        guard mayOverwrite, case .events(let last) = taker else { return 0 }
+        let isUsedUp = current.given >= quota || ready.isEmpty && growth(1) == 0 && !canRecycle
+        let returned = current.returnedEvents + current.returnedDefinitions
+        guard isUsedUp, last == generation || returned * 2 >= current.given || isOfAge else { return 0 }
+        // Those that idle threads pin are overwritten last, but they are.
+        let room = ready.count + growth(2) + retiredEvents.count + retiredDefinitions.count
+        return room - returned >= 2 ? 1 : room >= 2 ? 2 : 0
+    }
 
     /// - Parameter next: a generation later than all before.
     mutating func beginGeneration(_ next: UInt32) {
+        let former = generation
+        // What was open all through the last generation is held by threads that are idle.
+        let held = open.values.count { $0.generation != former }
+        let pinned = retiredDefinitions.generations.count { $0 != former && isPinned($0) }
+        quota = Self.quota(of: limit == .max ? .max : max(0, size - held - pinned))
         generation = next
-        usedInGeneration = 0
+        current = Current()
     }
 
-    /// A chunk of `generation` has been filled and sealed.
-    mutating func retire(_ index: Int, generation: UInt32) {
-        let isEvents = open.removeValue(forKey: index).map { $0 != nil } ?? false
+    /// A chunk has been filled and sealed; `events` of them are in it.
+    mutating func retire(_ index: Int, events: UInt64 = 0) {
+        guard let chunk = open.removeValue(forKey: index) else { return }
+        if chunk.isEvents {
+            openEvents[chunk.generation, default: 1] -= 1
+            if openEvents[chunk.generation] == 0 { openEvents[chunk.generation] = nil }
+        }
         guard limit != .max else { return }
-        if isEvents {
-            retiredEvents.insert(index, generation: generation)
+        if chunk.generation == generation {
+            if chunk.isEvents { current.returnedEvents += 1 } else { current.returnedDefinitions += 1 }
+        }
+        let retired = Retired(index: index, events: events)
+        if chunk.isEvents {
+            retiredEvents.insert(retired, generation: chunk.generation)
         } else {
-            retiredDefinitions.insert(index, generation: generation)
+            retiredDefinitions.insert(retired, generation: chunk.generation)
         }
     }
 
@@ -147,5 +242,8 @@ struct ChunkAllocator {
         let all = ready + retiredEvents.indexes + retiredDefinitions.indexes + open.keys
         precondition(Set(all).count == all.count, "a chunk is in two states")
         precondition(all.count <= grown, "a chunk that the file does not have")
+        var counted: [UInt32: Int] = [:]
+        for chunk in open.values where chunk.isEvents { counted[chunk.generation, default: 0] += 1 }
+        precondition(counted == openEvents, "open chunks of events are miscounted")
     }
 }

@@ -12,6 +12,8 @@ import CWeir
 package final class SystemLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// The era in which it was taken; 0: it is free.
+    private let holder = UnsafeMutablePointer<UInt32>.allocate(capacity: 1).initialized(to: 0)
 
     package init() {
         pthread_mutex_init(mutex, nil)
@@ -23,20 +25,32 @@ package final class SystemLock: @unchecked Sendable {
         pthread_cond_destroy(condition)
         mutex.deallocate()
         condition.deallocate()
+        holder.deallocate()
     }
 
     package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        weir_mutex_lock(mutex)
-        defer { weir_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body()
     }
 
     /// For what begins in one function and ends in another.
-    package func lock() { weir_mutex_lock(mutex) }
-    package func unlock() { weir_mutex_unlock(mutex) }
+    package func lock() {
+        if _slowPath(weir_era() > 1) { lockInForkedChild() } else { weir_mutex_lock(mutex) }
+        weir_store_u32(holder, weir_era())
+    }
+
+    package func unlock() {
+        weir_store_u32(holder, 0)
+        weir_mutex_unlock(mutex)
+    }
 
     /// Waits for `signal()`; the calling thread must hold the lock.
-    package func wait() { weir_condition_wait(condition, mutex) }
+    package func wait() {
+        weir_store_u32(holder, 0)
+        weir_condition_wait(condition, mutex)
+        weir_store_u32(holder, weir_era())
+    }
 
     package func signal() { pthread_cond_signal(condition) }
 
@@ -44,14 +58,24 @@ package final class SystemLock: @unchecked Sendable {
 
     /// Lets others in while `body` runs; the calling thread must hold the lock, and holds it again afterwards.
     package func withoutLock<Result>(_ body: () -> Result) -> Result {
-        weir_mutex_unlock(mutex)
-        defer { weir_mutex_lock(mutex) }
+        unlock()
+        defer { lock() }
         return body()
     }
 
-    /// Makes the lock free again in a forked child, whose other threads (one may have held it) are gone.
-    package func resetInForkedChild() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+    /// A thread of the parent may have held the lock when the child was forked: it will never give it back.
+    private func lockInForkedChild() {
+        var tries = 0
+        while pthread_mutex_trylock(mutex) != 0 {
+            let former = weir_load_u32(holder)
+            tries += 1
+            // Between taking the lock and saying so it says that it is free, but not for long.
+            let isLeft = former != 0 ? former != weir_era() : tries > 100_000
+            if isLeft, weir_compare_exchange_u32(holder, former, weir_era()) {
+                pthread_mutex_init(mutex, nil)
+                pthread_cond_init(condition, nil)
+            }
+            sched_yield()
+        }
     }
 }

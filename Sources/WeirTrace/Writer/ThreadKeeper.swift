@@ -29,6 +29,8 @@ final class ThreadKeeper {
     @exclusivity(unchecked) private(set) var firstGeneration: UInt32 = 0
     private(set) var number: UInt32 = 0
     private var events: TraceWriter.Chunk?
+    /// The generation of the last chunk of events; 0: there was none.
+    private var lastEvents: UInt32 = 0
     @exclusivity(unchecked) private var definitions: DefinitionChunk? {
         didSet { currentDefinitions = definitions.map { .passUnretained($0) } }
     }
@@ -133,10 +135,17 @@ final class ThreadKeeper {
     }
 
     private func finishChunks() {
-        guard let writer else { return }
-        if let events { writer.finish(events) }
-        if let definitions { writer.finish(definitions.chunk) }
+        finishEvents()
+        finishDefinitions()
+    }
+
+    private func finishEvents() {
+        if let events { writer?.finish(events, sequence: thread.pointee.sequence) }
         events = nil
+    }
+
+    private func finishDefinitions() {
+        if let definitions { writer?.finish(definitions.chunk) }
         definitions = nil
     }
 
@@ -172,8 +181,11 @@ final class ThreadKeeper {
     /// Moves on to a new generation, perhaps of a new recording.
     private func enter(_ generation: UInt32) -> Bool {
         guard let active = TraceWriter.active else { return false }
-        finishChunks()
+        finishEvents()
+        // It may have been taken for the new generation already.
+        if active !== writer || definitions.map({ $0.generation < generation }) ?? false { finishDefinitions() }
         if active !== writer {
+            lastEvents = 0
             writer = active
             let isMain = weir_thread_is_main()
             number = isMain ? active.mainThread() : active.newThread()
@@ -194,15 +206,13 @@ final class ThreadKeeper {
 
     private func takeEvents() -> Bool {
         guard let writer else { return false }
-        if let events {
-            writer.finish(events)
-            self.events = nil
-        }
+        finishEvents()
         guard
             let chunk = writer.take(
-                content: .events, thread: number, firstSequence: thread.pointee.sequence &+ 1)
+                .events(after: lastEvents), thread: number, firstSequence: thread.pointee.sequence &+ 1)
         else { return false }
         events = chunk
+        lastEvents = chunk.generation
         // Taking the chunk may have begun a generation: what was defined before must be defined again.
         thread.pointee.generation = chunk.generation
         let payload = (chunk.base + TraceFormat.chunkHeaderLength).assumingMemoryBound(to: UInt8.self)
@@ -268,24 +278,31 @@ final class ThreadKeeper {
         }
     }
 
-    /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had.
+    /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had, or when the thread has
+    /// fallen behind the recording by more than a generation.
     func definitionChunk() -> Unmanaged<DefinitionChunk>? {
         if let known = currentDefinitions,
-            known._withUnsafeGuaranteedRef({
-                $0.hasRoom && $0.generation >= thread.pointee.generation
-            })
+            known._withUnsafeGuaranteedRef({ $0.hasRoom && explains($0.generation) })
         {
             return known
         }
         guard let writer else { return nil }
         let last = definitions
-        if let last { writer.finish(last.chunk) }
-        definitions = nil
-        guard let chunk = writer.take(content: .definitions, thread: number, firstSequence: 0) else { return nil }
+        finishDefinitions()
+        guard let chunk = writer.take(.definitions, thread: number, firstSequence: 0) else {
+            // Only a new chunk of events can begin a generation, in which there is room again.
+            thread.pointee.limit = nil
+            return nil
+        }
         let next = DefinitionChunk(chunk)
         // String ids are good for one generation.
         if let last, last.chunk.generation == chunk.generation { next.inherit(last) }
         definitions = next
-        return currentDefinitions
+        return explains(chunk.generation) ? currentDefinitions : nil
+    }
+
+    /// Whether definitions of this generation stay as long as the thread's events; see `ChunkAllocator`.
+    private func explains(_ definitions: UInt32) -> Bool {
+        definitions == thread.pointee.generation || definitions == thread.pointee.generation &+ 1
     }
 }

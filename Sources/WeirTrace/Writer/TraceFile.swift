@@ -12,11 +12,29 @@ import CWeir
 ///
 /// Room on the disk is allocated before a chunk is mapped, so that writing to it cannot fail (a write to
 /// a mapped hole of a full disk kills the process). Not thread-safe: the writer's lock stands around it.
+///
+/// Nothing keeps another program from truncating the file. Where a mapping ends beyond the file's end, the system answers a
+/// store with SIGBUS; so before the file is used at leisure (to grow, to seal, to end), `isWhole` looks at its length. A thread
+/// that stores a record in between is not protected: that would take a handler of SIGBUS, which belongs to the program.
 final class TraceFile {
     let path: String
     private let descriptor: Int32
     private let header: UnsafeMutableRawPointer
     private var extents: [Extent] = []
+    /// Another program has truncated the file; the mappings must not be touched any more.
+    private var isCut = false
+    /// Device and number of the file: the program may close a descriptor that is not its own, and get the same one for another file.
+    private let identity: Identity
+
+    private struct Identity: Equatable {
+        let device: UInt64
+        let number: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            number = UInt64(status.st_ino)
+        }
+    }
 
     /// A run of chunks that were allocated and mapped together.
     struct Extent {
@@ -32,36 +50,57 @@ final class TraceFile {
 
     /// Makes the file and its header.
     ///
-    /// An existing trace is replaced by a new file (never truncated: another process may still map it);
-    /// an existing file of any other kind, but for an empty one, is refused.
+    /// An existing trace is replaced by a new file (never truncated: another process may still map it), and so is what
+    /// is left of one (`OldTrace`); an existing file of any other kind is refused.
     init(path: String, header content: TraceFileHeaderContent) throws(TraceWriterError) {
         self.path = path
         descriptor = try Self.create(path)
-        guard weir_allocate(descriptor, 0, Int64(TraceFormat.headerLength)) == 0 else {
-            close(descriptor)
-            unlink(path)
-            throw .noRoom(path: path)
-        }
-        guard let mapped = mmap(nil, TraceFormat.headerLength, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
-            mapped != MAP_FAILED
-        else {
-            let error = TraceWriterError.system(path)
-            close(descriptor)
+        do throws(TraceWriterError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw .system(path) }
+            identity = Identity(status)
+            header = try Self.makeHeader(content, of: descriptor, path)
+        } catch {
+            Self.remove(path, descriptor)
             throw error
         }
-        header = mapped
-        content.write(to: header)
     }
 
+    /// Writes the header at one stroke, so that whoever finds the file finds it empty or with a whole header.
+    private static func makeHeader(
+        _ content: TraceFileHeaderContent, of descriptor: Int32, _ path: String
+    ) throws(TraceWriterError) -> UnsafeMutableRawPointer {
+        let length = TraceFormat.headerLength
+        let failure = withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { buffer in
+            guard let base = buffer.baseAddress else { return ENOMEM }
+            content.write(to: base)
+            let failure = weir_write_start(descriptor, base, length)
+            return failure == 0 ? weir_allocate(descriptor, 0, Int64(length)) : failure
+        }
+        guard failure == 0 else { throw .refused(path, code: failure) }
+        guard let mapped = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED
+        else { throw .system(path) }
+        guard weir_populate(mapped, length) != weir_unwritable else {
+            munmap(mapped, length)
+            throw .noRoom(path: path)
+        }
+        return mapped
+    }
+
+    /// A new file at the path, locked. Whoever else wants the same name at the same time gets another file, or an error.
     private static func create(_ path: String) throws(TraceWriterError) -> Int32 {
-        for _ in 0..<8 {
-            let file = weir_open_trace(path, true)
+        for _ in 0..<64 {
+            let file = open(path, creating: true)
             if file >= 0 {
-                guard weir_lock_trace(file) == 0 else {
-                    close(file)
-                    throw .inUse(path: path)
+                // Before it was locked, somebody may have taken it for what is left of an old trace, and have removed it.
+                let failure = weir_lock_trace(file)
+                if failure == 0, isAt(path, file) { return file }
+                guard failure == 0 || failure == EWOULDBLOCK else {
+                    remove(path, file)
+                    throw .refused(path, code: failure)
                 }
-                return file
+                close(file)
+                continue
             }
             guard errno == EEXIST else { throw .system(path) }
             try removeOldTrace(path)
@@ -70,31 +109,82 @@ final class TraceFile {
     }
 
     private static func removeOldTrace(_ path: String) throws(TraceWriterError) {
-        let old = weir_open_trace(path, false)
+        let old = open(path, creating: false)
         guard old >= 0 else {
             if errno == ENOENT { return }
             throw .system(path)
         }
-        defer { close(old) }
-        var status = stat()
-        guard fstat(old, &status) == 0 else { throw .system(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notATrace(path: path) }
-        if status.st_size > 0 {
-            var magic = [UInt8](repeating: 0, count: TraceFormat.magic.count)
-            let count = pread(old, &magic, magic.count, 0)
-            guard count == magic.count, magic == TraceFormat.magic else { throw .notATrace(path: path) }
+        defer {
+            weir_unlock_trace(old)
+            close(old)
         }
-        guard weir_lock_trace(old) == 0 else { throw .inUse(path: path) }
-        guard unlink(path) == 0 || errno == ENOENT else { throw .system(path) }
+        let failure = weir_lock_trace(old)
+        guard OldTrace.isOne(old) else { throw .notATrace(path: path) }
+        guard failure != EWOULDBLOCK else { throw .inUse(path: path) }
+        guard failure == 0 else { throw .refused(path, code: failure) }
+        // The lock is on this file; by now another one may have its name.
+        guard isAt(path, old) else { return }
+        guard unlink(path) || errno == ENOENT else { throw .system(path) }
+    }
+
+    private static func open(_ path: String, creating: Bool) -> Int32 {
+        SystemText.withBytes(of: path) { weir_open_trace($0, creating) }
+    }
+
+    private static func unlink(_ path: String) -> Bool {
+        SystemText.withBytes(of: path) { weir_remove($0) } == 0
+    }
+
+    /// Whether the open file is the one that has the name.
+    private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
+        var (named, opened) = (stat(), stat())
+        return SystemText.withBytes(of: path) { lstat($0, &named) } == 0 && fstat(descriptor, &opened) == 0
+            && Identity(named) == Identity(opened)
+    }
+
+    private static func remove(_ path: String, _ descriptor: Int32) {
+        if isAt(path, descriptor) { _ = unlink(path) }
+        weir_unlock_trace(descriptor)
+        close(descriptor)
+    }
+
+    /// No recording begins: nothing of the file stays.
+    ///
+    /// - Returns: why it cannot hold `chunks` chunks.
+    func abandon(chunks: Int) -> TraceWriterError {
+        let length = Int64(chunks * TraceFormat.chunkSize)
+        let failure = weir_allocate(descriptor, Int64(TraceFormat.headerLength), length)
+        unmapAll(butOf: [])
+        munmap(header, TraceFormat.headerLength)
+        Self.remove(path, descriptor)
+        return failure == 0 ? .noRoom(path: path) : .refused(path, code: failure)
+    }
+
+    /// Whether the file has all its chunks; false from then on when another program has cut it off.
+    var isWhole: Bool {
+        if isCut { return false }
+        let chunks = extents.last.map { $0.firstChunk + $0.chunkCount } ?? 0
+        if let status { isCut = Int(status.st_size) < TraceFormat.headerLength + chunks * TraceFormat.chunkSize }
+        return !isCut
+    }
+
+    /// Nil when the descriptor is not ours any more. The mappings still are.
+    private var status: stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && Identity(status) == identity ? status : nil
     }
 
     /// Gives the file room for `count` more chunks and maps them; nil when the disk is full or memory short.
     ///
     /// Changes nothing of this object, so the writer's lock need not be held while the system works.
-    func makeExtent(firstChunk: Int, count: Int) -> Extent? {
+    ///
+    /// - Parameter touch: makes the chunks at an address present; false when they cannot be written to.
+    func makeExtent(
+        firstChunk: Int, count: Int, touch: (UnsafeMutableRawPointer) -> Bool
+    ) -> Extent? {
         let offset = TraceFormat.headerLength + firstChunk * TraceFormat.chunkSize
         let length = count * TraceFormat.chunkSize
-        guard weir_allocate(descriptor, Int64(offset), Int64(length)) == 0 else { return nil }
+        guard status != nil, weir_allocate(descriptor, Int64(offset), Int64(length)) == 0 else { return nil }
         // A mapping must start on a page, and pages are larger than our header on some platforms.
         let slack = offset % Int(getpagesize())
         guard
@@ -102,6 +192,10 @@ final class TraceFile {
                 nil, length + slack, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, off_t(offset - slack)),
             mapping != MAP_FAILED
         else { return nil }
+        guard touch(mapping + slack) else {
+            munmap(mapping, length + slack)
+            return nil
+        }
         return Extent(
             firstChunk: firstChunk, chunkCount: count, mapping: mapping, mappingLength: length + slack,
             base: mapping + slack, inUse: count)
@@ -147,36 +241,80 @@ final class TraceFile {
         return low
     }
 
-    /// Counts events that could be recorded nowhere. Callable from any thread.
+    /// Counts events that could be recorded nowhere.
     func countLost(_ count: UInt64) {
-        let lost = (header + TraceFormat.HeaderField.lost).assumingMemoryBound(to: UInt64.self)
-        let complement = (header + TraceFormat.HeaderField.lostComplement).assumingMemoryBound(to: UInt64.self)
-        _ = weir_add_u64(lost, count)
-        _ = weir_add_u64(complement, 0 &- count)
+        add(count, at: TraceFormat.HeaderField.lost, TraceFormat.HeaderField.lostComplement)
+    }
+
+    /// Counts events that are about to be overwritten.
+    func countOverwritten(_ count: UInt64) {
+        add(count, at: TraceFormat.HeaderField.overwritten, TraceFormat.HeaderField.overwrittenComplement)
+    }
+
+    private func add(_ count: UInt64, at offset: Int, _ complement: Int) {
+        guard !isCut else { return }
+        _ = weir_add_u64((header + offset).assumingMemoryBound(to: UInt64.self), count)
+        _ = weir_add_u64((header + complement).assumingMemoryBound(to: UInt64.self), 0 &- count)
     }
 
     var lostEvents: UInt64 {
-        weir_load_u64((header + TraceFormat.HeaderField.lost).assumingMemoryBound(to: UInt64.self))
+        isCut ? 0 : weir_load_u64((header + TraceFormat.HeaderField.lost).assumingMemoryBound(to: UInt64.self))
     }
 
     /// Cuts the file to `length`, marks it closed and lets go of it.
-    func complete(length: Int) {
-        _ = ftruncate(descriptor, off_t(length))
-        TraceFileHeaderContent.write(closedLength: UInt64(length), to: header)
-        TraceFileHeaderContent.write(state: .closed, to: header)
+    ///
+    /// - Returns: what another program did to the file meanwhile; nil: nothing.
+    func complete(length: Int) -> TraceFileHarm? {
+        var harm: TraceFileHarm?
+        if isWhole {
+            // A file that is too long is no harm: the header tells where the trace ends.
+            if let status {
+                _ = ftruncate(descriptor, off_t(length))
+                if status.st_nlink == 0 { harm = .removed(path: path) }
+            }
+            TraceFileHeaderContent.write(closedLength: UInt64(length), to: header)
+            TraceFileHeaderContent.write(state: .closed, to: header)
+        } else {
+            harm = .cut(path: path)
+        }
         munmap(header, TraceFormat.headerLength)
-        weir_unlock_trace(descriptor)
-        close(descriptor)
+        if status != nil {
+            weir_unlock_trace(descriptor)
+            close(descriptor)
+        }
+        return harm
+    }
+}
+
+/// What another program did to a trace that was being written.
+enum TraceFileHarm: Equatable, CustomStringConvertible {
+    case cut(path: String)
+    case removed(path: String)
+
+    /// One sentence: what, where, and what to do.
+    var description: String {
+        switch self {
+        case .cut(let path):
+            "another program cut '\(PrintableText.escaped(path))' off while it was being written, so its trace is lost; record it again, and "
+                + "copy or remove traces only when the program has ended"
+        case .removed(let path):
+            "another program removed '\(PrintableText.escaped(path))' while it was being written, so its trace is lost; record it again"
+        }
     }
 }
 
 extension TraceWriterError {
     /// The system's last error, told of `path`.
-    static func system(_ path: String) -> TraceWriterError {
-        let code = errno
-        if code == ELOOP {
-            return .cannotCreate(path: path, code: code, reason: "it is a symbolic link, which is not followed")
+    static func system(_ path: String) -> TraceWriterError { refused(path, code: errno) }
+
+    /// What an error number of the system means for a trace at `path`.
+    static func refused(_ path: String, code: Int32) -> TraceWriterError {
+        switch code {
+        case ENOSPC, EDQUOT: .noRoom(path: path)
+        case EFBIG: .fileTooLarge(path: path, limit: weir_file_size_limit())
+        case ELOOP:
+            .cannotCreate(path: path, code: code, reason: "it is a symbolic link, which is not followed")
+        default: .cannotCreate(path: path, code: code, reason: String(cString: strerror(code)))
         }
-        return .cannotCreate(path: path, code: code, reason: String(cString: strerror(code)))
     }
 }

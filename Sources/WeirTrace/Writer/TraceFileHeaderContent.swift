@@ -39,6 +39,7 @@ struct TraceFileHeaderContent {
         put(recordCost?.picoseconds ?? 0, at: Field.recordCost)
         put(recordCost?.stampedPicoseconds ?? 0, at: Field.stampedRecordCost)
         put(UInt64.max, at: Field.lostComplement)
+        put(UInt64.max, at: Field.overwrittenComplement)
         Self.write(state: .beingWritten, to: header)
         for (offset, byte) in TraceFormat.magic.enumerated() {
             header.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)

@@ -13,7 +13,11 @@ extension TraceWriter {
     struct Chunk {
         let index: Int
         let generation: UInt32
+        /// The number of its first event; of definitions: 0.
+        let firstSequence: UInt64
         let base: UnsafeMutableRawPointer
+        /// Events in it, when it has been filled.
+        var events: UInt64 = 0
 
         var committed: UnsafeMutablePointer<UInt32> { field(TraceFormat.ChunkField.committed) }
 
@@ -23,27 +27,36 @@ extension TraceWriter {
     }
 
     /// A chunk of the current generation for the calling thread; nil when there is none to be had.
-    func take(content: TraceFormat.Content, thread: UInt32, firstSequence: UInt64) -> Chunk? {
+    ///
+    /// Bounded: a thread waits for the system's work on the file at most so often.
+    func take(_ taker: ChunkAllocator.Taker, thread: UInt32, firstSequence: UInt64) -> Chunk? {
         lock.withLock {
-            if isStopped { return nil }
-            if allocator.generationIsFull { beginGeneration() }
+            guard !isStopped, file.isWhole else { return nil }
+            beginGeneration(for: taker)
             isOutOfRoom = false
-            while allocator.readyCount == 0 && !isStopped && !isOutOfRoom {
-                if isPreparing { lock.wait() } else { prepare(force: true) }
+            for _ in 0..<Self.mostPreparations where allocator.readyCount == 0 && !isStopped && !isOutOfRoom {
+                if isPreparing { lock.wait() } else { prepare(for: taker) }
             }
-            guard !isStopped, let (index, serial) = allocator.take(content) else { return nil }
-            let chunk = Chunk(index: index, generation: allocator.generation, base: file.chunk(index))
+            guard !isStopped, let (index, serial) = allocator.take(taker.content) else { return nil }
+            let chunk = Chunk(
+                index: index, generation: allocator.generation, firstSequence: firstSequence, base: file.chunk(index))
             open[index] = chunk
-            writeHeader(of: chunk, content, thread: thread, serial: serial, firstSequence: firstSequence)
+            writeHeader(of: chunk, taker.content, thread: thread, serial: serial)
             if allocator.readyCount * 2 < readyTarget { lock.signal() }
             return chunk
         }
     }
 
+    /// What was made ready may be taken by another thread first; this often is out of the question but under a great load.
+    private static let mostPreparations = 64
+
     /// The thread is done with the chunk.
-    func finish(_ chunk: Chunk) {
+    ///
+    /// - Parameter sequence: the number of the thread's last event.
+    func finish(_ chunk: Chunk, sequence: UInt64 = 0) {
         lock.withLock {
-            guard open.removeValue(forKey: chunk.index) != nil else { return }
+            guard var chunk = open.removeValue(forKey: chunk.index) else { return }
+            if chunk.firstSequence > 0 { chunk.events = sequence &+ 1 &- chunk.firstSequence }
             if isClosed {
                 file.finish(chunk: chunk.index)
             } else {
@@ -94,22 +107,24 @@ extension TraceWriter {
     /// Makes more chunks ready, by recycling or by growing the file. The lock is held at entry and at return,
     /// not while the system works.
     ///
-    /// - Parameter force: a thread waits; if need be, begin a generation early to get at an old chunk.
-    func prepare(force: Bool) {
+    /// - Parameter taker: who waits for one; if need be, a generation begins early to get at an old chunk. nil: nobody does.
+    func prepare(for taker: ChunkAllocator.Taker?) {
         isPreparing = true
         defer {
             isPreparing = false
             lock.broadcast()
         }
+        guard file.isWhole else {
+            isOutOfRoom = true
+            return
+        }
         if allocator.growth(1) == 0 { sealFilled() }
-        if let index = allocator.recycle() { return makeReady(index) }
+        if let old = allocator.recycle() { return overwrite(old) }
         var count = allocator.growth(allocator.isDiskFull ? 1 : min(64, lastExtent * 2))
         while count > 0 {
             let first = allocator.grown
             let extent = lock.withoutLock {
-                let extent = file.makeExtent(firstChunk: first, count: count)
-                if let extent { Self.touch(extent.base, chunks: count) }
-                return extent
+                file.makeExtent(firstChunk: first, count: count) { Self.touch($0, chunks: count) }
             }
             if let extent {
                 file.add(extent)
@@ -127,36 +142,43 @@ extension TraceWriter {
             lock.wait()
             return
         }
-        // Idle threads may hold on to much of a small flight recorder; rather lose old events than new ones.
-        if force, allocator.mayOverwrite, !isStopped {
-            beginGeneration()
-            if let index = allocator.recycle(desperate: true) { return makeReady(index) }
-        }
         // Whoever only prepares ahead gives up quietly: a thread in need may still get at an old chunk.
-        if force { isOutOfRoom = true }
+        guard let taker else { return }
+        if !isStopped { beginGeneration(for: taker) }
+        if let old = allocator.recycle() ?? allocator.recycle(desperate: true) { return overwrite(old) }
+        isOutOfRoom = true
     }
 
-    private func makeReady(_ index: Int) {
-        let base = file.chunk(index)
-        lock.withoutLock { Self.touch(base, chunks: 1) }
-        allocator.makeReady(index)
+    private func overwrite(_ old: ChunkAllocator.Retired) {
+        if old.events > 0 { file.countOverwritten(old.events) }
+        let base = file.chunk(old.index)
+        // A file system that never overwrites in place may have no room for what was there before; then the chunk stays as it is.
+        if lock.withoutLock({ Self.touch(base, chunks: 1) }) { allocator.makeReady(old.index) }
     }
 
-    private func beginGeneration() {
+    /// In nanoseconds. A generation costs each thread two chunks, some 20 µs.
+    private static let generationOfAge: Int64 = 10_000_000
+
+    private func beginGeneration(for taker: ChunkAllocator.Taker) {
+        let isOfAge = !configuration.isVirtualClock && abs(weir_wall_clock() - generationBegan) > Self.generationOfAge
+        let count = allocator.beginnings(for: taker, isOfAge: isOfAge)
+        if count == 0 { return }
         let old = allocator.generation
-        allocator.beginGeneration(Self.nextGeneration())
+        for _ in 0..<count { allocator.beginGeneration(Self.nextGeneration()) }
+        generationBegan = weir_wall_clock()
         weir_recording_advance(old, allocator.generation)
     }
 
-    /// First writes to a page of a mapping cost a fault each; here they are paid ahead.
-    private static func touch(_ base: UnsafeMutableRawPointer, chunks: Int) {
+    /// First writes to a page of a mapping cost a fault each; here they are paid ahead. False: the pages cannot be written to.
+    private static func touch(_ base: UnsafeMutableRawPointer, chunks: Int) -> Bool {
         let page = Int(getpagesize())
         let slack = Int(bitPattern: base) % page
-        let isPopulated = weir_populate(base - slack, chunks * TraceFormat.chunkSize + slack)
+        let presence = weir_populate(base - slack, chunks * TraceFormat.chunkSize + slack)
+        if presence == weir_unwritable { return false }
         for index in 0..<chunks {
             let chunk = base + index * TraceFormat.chunkSize
             weir_store_release_u32(chunk.assumingMemoryBound(to: UInt32.self), 0)
-            if isPopulated { continue }
+            if presence == weir_present { continue }
             var offset = TraceFormat.chunkHeaderLength
             while offset < TraceFormat.chunkSize {
                 chunk.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
@@ -164,10 +186,11 @@ extension TraceWriter {
             }
             chunk.storeBytes(of: 0, toByteOffset: TraceFormat.chunkSize - 1, as: UInt8.self)
         }
+        return true
     }
 
     private func writeHeader(
-        of chunk: Chunk, _ content: TraceFormat.Content, thread: UInt32, serial: UInt64, firstSequence: UInt64
+        of chunk: Chunk, _ content: TraceFormat.Content, thread: UInt32, serial: UInt64
     ) {
         typealias Field = TraceFormat.ChunkField
         let base = chunk.base
@@ -181,7 +204,7 @@ extension TraceWriter {
         // In the file generations count from 1, whatever this process recorded before.
         put(chunk.generation &- firstGeneration &+ 1, at: Field.generation)
         put(serial, at: Field.serial)
-        put(firstSequence, at: Field.firstSequence)
+        put(chunk.firstSequence, at: Field.firstSequence)
         put(weir_now(), at: Field.baseTicks)
         put(configuration.isVirtualClock ? 0 : weir_thread_number(), at: Field.systemThread)
         // The checks cover the magic, which is stored last: whoever sees it sees a whole header.
@@ -201,16 +224,18 @@ extension TraceWriter {
         while !filled.isEmpty {
             let chunk = filled.removeFirst()
             sealing += 1
-            let committed = lock.withoutLock { Self.seal(chunk) }
+            let isWhole = file.isWhole
+            let committed = lock.withoutLock { isWhole ? Self.seal(chunk) : 0 }
             sealing -= 1
             if chunk.index == allocator.highestUsed { highestCommitted = committed }
-            allocator.retire(chunk.index, generation: chunk.generation)
+            allocator.retire(chunk.index, events: chunk.events)
             if allocator.limit == .max { file.finish(chunk: chunk.index) }
         }
         lock.broadcast()
     }
 
     func sealInPlace(_ chunk: Chunk) {
+        guard file.isWhole else { return }
         let committed = Self.seal(chunk)
         if chunk.index == allocator.highestUsed { highestCommitted = committed }
     }
@@ -245,7 +270,7 @@ extension TraceWriter {
                 if !filled.isEmpty {
                     sealFilled()
                 } else if allocator.readyCount < readyTarget && !isOutOfRoom && !isPreparing && canPrepare {
-                    prepare(force: false)
+                    prepare(for: nil)
                 } else {
                     lock.wait()
                 }

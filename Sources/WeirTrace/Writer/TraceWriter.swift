@@ -62,6 +62,8 @@ package final class TraceWriter: @unchecked Sendable {
     var isPreparing = false
     var isOutOfRoom = false
     var lastExtent = 2
+    /// Wall clock, in nanoseconds.
+    var generationBegan = weir_wall_clock()
     /// Committed bytes of the chunk with the highest index, once that is sealed.
     var highestCommitted = 0
     var keeperThread: UnsafeMutableRawPointer?
@@ -72,6 +74,9 @@ package final class TraceWriter: @unchecked Sendable {
 
     /// The recording under way, if any.
     package static var active: TraceWriter? { activeLock.withLock { activeWriter } }
+
+    /// Whether another program has left the file as it was; if not, to write on would end this one.
+    package var isIntact: Bool { lock.withLock { isStopped || file.isWhole } }
 
     package var lostEvents: UInt64 { lock.withLock { isStopped ? 0 : file.lostEvents } }
 
@@ -139,12 +144,8 @@ package final class TraceWriter: @unchecked Sendable {
                 recordCost: isVirtual
                     ? nil : .measured(policy: configuration.policy, ticksPerSecond: ticksPerSecond)))
         filled.reserveCapacity(256)
-        lock.withLock { prepare(force: true) }
-        guard allocator.readyCount >= 2 else {
-            file.complete(length: 0)
-            unlink(configuration.path)
-            throw .noRoom(path: configuration.path)
-        }
+        lock.withLock { prepare(for: .definitions) }
+        guard allocator.readyCount >= 2 else { throw file.abandon(chunks: 2) }
     }
 
     private static func chunkLimit(_ bytes: Int?) throws(TraceWriterError) -> Int? {
@@ -160,7 +161,13 @@ package final class TraceWriter: @unchecked Sendable {
     private func close() -> UInt64 {
         stopKeeper()
         ThreadKeeper.leave(self)
-        return lock.withLock {
+        let (lost, harm) = complete()
+        if let harm { Complaint.say("\(harm)") }
+        return lost
+    }
+
+    private func complete() -> (lost: UInt64, harm: TraceFileHarm?) {
+        lock.withLock {
             isStopped = true
             // A thread may be growing the file, or summing up a chunk, with the lock let go.
             while isPreparing || sealing > 0 { lock.wait() }
@@ -180,8 +187,7 @@ package final class TraceWriter: @unchecked Sendable {
             }
             let lost = file.lostEvents
             file.unmapAll(butOf: open.keys)
-            file.complete(length: end)
-            return lost
+            return (lost, file.complete(length: end))
         }
     }
 
@@ -189,7 +195,6 @@ package final class TraceWriter: @unchecked Sendable {
     private static let forkHandler: Void = {
         pthread_atfork(nil, nil) {
             weir_recording_set(0)
-            TraceWriter.activeLock.resetInForkedChild()
             TraceWriter.activeWriter = nil
             ThreadKeeper.forgetInForkedChild()
         }

@@ -25,7 +25,7 @@ extension GraphGoldenTests {
           passwordField.model ‹private›        channel           2          ·           ·  █▏
               → password ‹private›
           passwordField.view ‹private›         channel           1          2           2  ██▊
-              → binding FormView.swift:19
+              → binding FormView.swift:19 ‹private›
           clear.isExecuting                    observable        2          ·           ·  █▏
               → clear.isEnabled
           clear.isEnabled                      observable        2          ·           ·  █▏
@@ -52,7 +52,7 @@ extension GraphGoldenTests {
               ⇢ FormModel.clear
         FormView.swift
           binding FormView.swift:18                              ·          ·           ·
-          binding FormView.swift:19                              ·          ·           ·
+          binding FormView.swift:19 ‹private›                    ·          ·           ·
           map FormView.swift:20                                  3          3           ·  ███▍
               → binding FormView.swift:20
           binding FormView.swift:20                              ·          ·           ·
@@ -60,8 +60,8 @@ extension GraphGoldenTests {
               → binding FormView.swift:21
           binding FormView.swift:21                              ·          ·           ·
           current FormView.swift:22 ‹private›                    7          7           ·  ████████
-              → binding FormView.swift:22
-          binding FormView.swift:22                              ·          ·           ·
+              → binding FormView.swift:22 ‹private›
+          binding FormView.swift:22 ‹private›                    ·          ·           ·
           current FormView.swift:23                              3          3           ·  ███▍
               → binding FormView.swift:23
           binding FormView.swift:23                              ·          ·           ·
@@ -104,13 +104,13 @@ extension GraphGoldenTests {
             end
             subgraph g3["FormView.swift"]
                 n21["binding FormView.swift#58;18"]:::heat0
-                n22["binding FormView.swift#58;19"]:::heat0
+                n22["binding FormView.swift#58;19 ‹private›"]:::heat0
                 n23["map FormView.swift#58;20<br/>3 emitted, 3 refreshed"]:::heat3
                 n24["binding FormView.swift#58;20"]:::heat0
                 n25["map FormView.swift#58;21<br/>3 emitted, 3 refreshed"]:::heat3
                 n26["binding FormView.swift#58;21"]:::heat0
                 n27["current FormView.swift#58;22 ‹private›<br/>7 emitted, 7 refreshed"]:::heat4
-                n28["binding FormView.swift#58;22"]:::heat0
+                n28["binding FormView.swift#58;22 ‹private›"]:::heat0
                 n29["current FormView.swift#58;23<br/>3 emitted, 3 refreshed"]:::heat3
                 n30["binding FormView.swift#58;23"]:::heat0
             end

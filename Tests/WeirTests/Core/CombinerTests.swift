@@ -148,8 +148,9 @@ extension Everything {
             #expect(sum.value == 10)
         }
 
-        @Test func `So is one that has read a value of the batch and subscribes after it`() {
+        @Test func `So is one that has read the value before the batch ends and subscribes after that`() {
             let (input, combined) = (Observable(1), Locked<Combiner<Int>?>(nil))
+            let isFirst = Locked(true)
             let (hasRead, isOver, isMade) = (
                 DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
             )
@@ -157,7 +158,8 @@ extension Everything {
                 input.value = 2
                 Thread {
                     let made = Observable.combine(input) { value in
-                        if value == 2 {
+                        if isFirst.value {
+                            isFirst.change { $0 = false }
                             hasRead.signal()
                             isOver.wait()
                         }
@@ -167,11 +169,10 @@ extension Everything {
                     isMade.signal()
                 }.start()
                 hasRead.wait()
-                input.value = 1
             }
             isOver.signal()
             isMade.wait()
-            #expect(combined.value?.value == 1)
+            #expect(combined.value?.value == 2)
         }
     }
 }

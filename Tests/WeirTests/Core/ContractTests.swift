@@ -262,7 +262,7 @@ extension Everything {
 
         // MARK: Privacy
 
-        @Test func `Operators are as private as their sources; combiners and bound targets are not`() throws {
+        @Test func `What is made of a private value is private, until it is disclosed`() throws {
             let lines = try eventLines {
                 let model = Model()
                 Trace.adopt(model)

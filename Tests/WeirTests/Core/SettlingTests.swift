@@ -25,6 +25,17 @@ extension Everything {
             #expect(runs == 1)
         }
 
+        @Test func `A run loop inside of a handler settles`() throws {
+            let output = try BuiltProgram("DialogProgram").output()
+            #expect(
+                output == """
+                    in the dialog: ["2"]
+                    in the dialog: ["2", "3"]
+                    after it: ["2", "3"]
+
+                    """)
+        }
+
         @Test func `Where every update is answered, the same diamond has a glitch`() {
             let source = Observable(1)
             let left = Observable.combine(source) { $0 + 1 }

@@ -117,5 +117,52 @@ extension Everything {
             isOver.wait()
             #expect(number.value == 2 && heard.value == 2)
         }
+
+        @Test func `What another thread writes during a batch counts, even if it equals what the batch has written`() {
+            let (name, field) = (Observable(1), Observable(1))
+            name.bind(to: field)
+            field.bind(to: name)
+            let isOver = DispatchSemaphore(value: 0)
+            batch {
+                field.value = 0
+                Thread {
+                    name.value = 0
+                    isOver.signal()
+                }.start()
+                isOver.wait()
+                field.value = 2
+                field.value = 1
+            }
+            #expect(name.value == 1 && field.value == 1)
+        }
+
+        @Test func `A combiner made on another thread computes from what a batch has written when that is over`() {
+            let (price, count) = (Observable(3), Observable(1))
+            let heard = Locked<[Int]>([])
+            let isOver = DispatchSemaphore(value: 0)
+            batch {
+                price.value = 100
+                Thread {
+                    let total = Observable.combine(price, count) { $0 * $1 }
+                    total.subscribe(initial: true) { value in heard.change { $0.append(value) } }
+                    count.value = 2
+                    isOver.signal()
+                }.start()
+                isOver.wait()
+                #expect(heard.value == [3, 6])
+            }
+            #expect(heard.value == [3, 6, 200])
+        }
+
+        @Test func `A subscriber that comes in a batch hears what the batch has written, and what it ends with`() {
+            let price = Observable(3)
+            let heard = Locked<[Int]>([])
+            batch {
+                price.value = 100
+                price.subscribe(initial: true) { value in heard.change { $0.append(value) } }
+                price.value = 3
+            }
+            #expect(heard.value == [100, 3])
+        }
     }
 }

@@ -273,6 +273,22 @@ extension Everything {
             #expect(heard.value == [.next(2), .next(3), .next(4), .completed])
         }
 
+        @Test func `What a handler emits while it is given a missed value comes after the missed values`() {
+            let numbers = Emitter<Int>()
+            let shared = numbers.replay(2)
+            shared.subscribe { _ in }
+            numbers.emit(1)
+            numbers.emit(2)
+            var heard: [Int] = []
+            shared.subscribe { value in
+                heard.append(value)
+                if value == 1 { numbers.emit(3) }
+                if value == 3 { numbers.complete() }
+            }
+            #expect(heard == [1, 2, 3])
+            numbers.checkInvariants()
+        }
+
         @Test nonisolated func `Who subscribes to current or replay while another thread writes hears all in order`() {
             for round in 0..<300 {
                 let number = Observable(0)

@@ -111,6 +111,52 @@ extension Everything {
             #expect(recording.damage.isEmpty)
         }
 
+        @Test func `Forked children go on, whatever other threads of the parent were doing`() throws {
+            final class Model { let name = Observable("") }
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .bytes(8 << 20), snapshots: .none)
+            let shared = Observable(0)
+            let sum = Observable.combine(shared) { $0 + 1 }
+            sum.subscribe { _ in }
+            let isOver = Locked(false), isDone = DispatchSemaphore(value: 0)
+            for thread in 0..<2 {
+                Thread {
+                    while !isOver.value {
+                        shared.value += 1
+                        let model = Model()
+                        Trace.adopt(model)
+                        model.name.subscribe { _ in }.dispose()
+                        model.name.value = "\(thread)"
+                        batch { shared.value -= 1 }
+                    }
+                    isDone.signal()
+                }.start()
+            }
+            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
+            for _ in 0..<40 {
+                let child = fork()
+                if child == 0 {
+                    alarm(60)
+                    shared.value = -1
+                    let model = Model()
+                    Trace.adopt(model)
+                    model.name.subscribe { _ in }
+                    let isStarted =
+                        (try? Trace.start(writingTo: file.path + ".child", limit: .bytes(1 << 20), snapshots: .none))
+                        != nil
+                    model.name.value = "child"
+                    shared.value = -2
+                    _exit(isStarted && Trace.stop() == 0 ? 0 : 1)
+                }
+                var status: Int32 = -1
+                waitpid(child, &status, 0)
+                #expect(status == 0)
+            }
+            isOver.change { $0 = true }
+            for _ in 0..<2 { isDone.wait() }
+            Trace.stop()
+        }
+
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))
         func `On a full disk events are counted as lost, and nothing else happens`() throws {
             let file = try TemporaryTrace()

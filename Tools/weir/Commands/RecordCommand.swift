@@ -95,6 +95,8 @@ enum RecordCommand: Subcommand {
         guard let state = FileState(path), state.size > 0 || !state.isRegular else { return }
         do {
             _ = try TraceReader(path: path)
+        } catch TraceError.notATrace where OldTrace.isOne(at: path) {
+            // What is left of a recording that was killed as it began: the recorder replaces it.
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
             throw UsageError.notATraceToOverwrite(path: path)
         } catch {

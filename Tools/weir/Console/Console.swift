@@ -35,7 +35,7 @@ struct Console {
 
     /// One sentence on standard error.
     func complain(_ sentence: String) {
-        errors("weir: \(sentence)\n")
+        errors("weir: \(PrintableText.escaped(sentence))\n")
     }
 
     /// Runs a pass over the trace at `path`; while it takes long, a bar on standard error tells how far it is.
@@ -82,7 +82,7 @@ struct Console {
         var result: [String: String] = [:]
         var next = environ
         while let entry = next.pointee {
-            let text = String(cString: entry)
+            let text = SystemText.text(entry)
             if let equals = text.firstIndex(of: "=") {
                 result[String(text[..<equals])] = String(text[text.index(after: equals)...])
             }

@@ -28,7 +28,7 @@ struct OutputFile {
 
     /// Writes the whole file.
     func write(_ text: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let descriptor = SystemText.withBytes(of: path) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw UsageError.cannotWrite(path: path, code: errno) }
         defer { close(descriptor) }
         let output = Output(descriptor: descriptor)

@@ -1,3 +1,5 @@
+import WeirTrace
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -20,7 +22,7 @@ enum System {
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
-        return String(cString: directory) + "/" + path
+        return SystemText.text(directory) + "/" + path
     }
 
     /// Size of the file at `path`; nil when it cannot be asked.
@@ -31,9 +33,9 @@ enum System {
     /// Why no file can be made in a directory, as an error number; nil: one can.
     static func obstacle(inDirectory path: String) -> Int32? {
         var status = stat()
-        if stat(path, &status) != 0 { return errno }
+        if SystemText.withBytes(of: path, { stat($0, &status) }) != 0 { return errno }
         if status.st_mode & S_IFMT != S_IFDIR { return ENOTDIR }
-        return access(path, W_OK | X_OK) == 0 ? nil : errno
+        return SystemText.withBytes(of: path) { access($0, W_OK | X_OK) } == 0 ? nil : errno
     }
 
     /// Whether a process of this number runs.
@@ -54,22 +56,22 @@ enum System {
             let next = path.index(after: end)
             end = path[next...].firstIndex(of: "/") ?? path.endIndex
             let part = String(path[..<end])
-            if mkdir(part, 0o777) != 0 && errno != EEXIST && errno != EISDIR {
+            if SystemText.withBytes(of: part, { mkdir($0, 0o777) }) != 0 && errno != EEXIST && errno != EISDIR {
                 throw DirectoryError(path: part, code: errno)
             }
         }
         var status = stat()
-        if stat(path, &status) != 0 { throw DirectoryError(path: path, code: errno) }
+        if SystemText.withBytes(of: path, { stat($0, &status) }) != 0 { throw DirectoryError(path: path, code: errno) }
         if status.st_mode & S_IFMT != S_IFDIR { throw DirectoryError(path: path, code: ENOTDIR) }
     }
 
     /// Makes a new directory for what need not last.
     static func temporaryDirectory() throws(DirectoryError) -> String {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let parent = getenv("TMPDIR").map { SystemText.text($0) } ?? ""
         let base = parent.isEmpty ? "/tmp" : parent.hasSuffix("/") ? String(parent.dropLast()) : parent
-        var template = Array("\(base)/weir-demo-XXXXXX".utf8CString)
+        var template = SystemText.bytes("\(base)/weir-demo-XXXXXX").map { CChar(bitPattern: $0) } + [0]
         guard mkdtemp(&template) != nil else { throw DirectoryError(path: base, code: errno) }
-        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return SystemText.text(template)
     }
 
     /// Forgets an environment variable of this process.
@@ -95,13 +97,13 @@ enum System {
 
     /// The names of all that lies in a directory; none when it cannot be read.
     static func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
+        guard let stream = SystemText.withBytes(of: directory, { opendir($0) }) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
             // The name's declared length is only the longest that it may have.
             let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
-            names.append(String(cString: name.assumingMemoryBound(to: UInt8.self)))
+            names.append(SystemText.text(name.assumingMemoryBound(to: CChar.self)))
         }
         return names
     }
@@ -123,7 +125,7 @@ struct FileState: Equatable {
     /// The state of what lies at `path`; nil, with `errno` set, when nothing can be learnt.
     init?(_ path: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard SystemText.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         size = UInt64(clamping: status.st_size)

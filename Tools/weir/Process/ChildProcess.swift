@@ -1,3 +1,5 @@
+import WeirTrace
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -84,12 +86,19 @@ struct ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &mask)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var arguments = commandLine.map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        var arguments = commandLine.map(copy) + [nil]
+        var variables = environment.map { copy("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var child: pid_t = 0
-        let code = posix_spawnp(&child, commandLine[0], nil, &attributes, &arguments, &variables)
+        let code = SystemText.withBytes(of: commandLine[0]) {
+            posix_spawnp(&child, $0, nil, &attributes, &arguments, &variables)
+        }
         guard code == 0 else { throw StartError(code: code) }
         return child
+    }
+
+    /// The bytes that the system gets, to be freed.
+    private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
+        SystemText.withBytes(of: text) { strdup($0) }
     }
 }

@@ -29,11 +29,13 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
     private struct Properties {
         private(set) var keyPaths: Set<AnyKeyPath> = []
         private(set) var names: Set<String> = []
+        /// Of one the name is not known: in an optimized program, it may be any.
+        private(set) var hasUnnamed = false
 
         /// False: it is there.
         mutating func insert(_ keyPath: AnyKeyPath) -> Bool {
             guard keyPaths.insert(keyPath).inserted else { return false }
-            if let name = KeyPathName.of(keyPath) { names.insert(name) }
+            if let name = KeyPathName.of(keyPath) { names.insert(name) } else { hasUnnamed = true }
             return true
         }
 
@@ -114,6 +116,16 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
                 return true
             }
             return isUnreached(keyPath, named: name) || mayBeHidden(keyPath, of: type)
+        }
+    }
+
+    /// Whether the property of that name is private, or may be; where no more than its name is known.
+    func mayHide(_ property: String, of type: Any.Type) -> Bool {
+        guard weir_load_bool(&isUsed) else { return false }
+        return lock.withLock {
+            let chain = Self.chain(type).compactMap { facts[$0] }
+            if chain.contains(where: { $0.hidden.hasUnnamed || $0.hidden.names.contains(property) }) { return true }
+            return chain.contains(where: \.hidesOthers) && !chain.contains { $0.shown.names.contains(property) }
         }
     }
 

@@ -34,6 +34,8 @@ final class ObservedThread {
     private var mostAnnounced = 32
     /// Renders that are to run at once, and have to wait until the value is stored.
     var due: [() -> Void] = []
+    /// The observables of Weir's own that are read; nil: that is not asked for.
+    private var valueReads: [Node]?
     /// Inside an announcement: the new value is not there yet.
     var announcements = 0
     /// Writes through wrappers that are being made, recorded or not.
@@ -54,6 +56,26 @@ final class ObservedThread {
         }
         return key
     }()
+
+    /// An observable of Weir's own is read, and the read is tracked.
+    func noteRead(of observable: Node) {
+        valueReads?.append(observable)
+        if observable.isPrivate { bodies.last?.hasReadSecret = true }
+    }
+
+    /// Makes private what `read` reads: traced properties, and properties of observable models that are known.
+    func makePrivate(_ read: () -> Void) {
+        let outer = valueReads
+        valueReads = []
+        let accesses = AccessList.accesses(of: read) ?? []
+        let observables = valueReads ?? []
+        valueReads = outer
+        for observable in observables { observable.becomePrivate() }
+        for access in accesses {
+            guard let record = ModelRecords.shared.record(ofRegistrar: access.registrar) else { continue }
+            record.propertyRead(access.keyPath, file: #fileID, line: #line)?.becomePrivate()
+        }
+    }
 
     /// Makes a write through a wrapper.
     func writing(_ property: PropertyNode, _ perform: () -> Void) {
@@ -116,6 +138,8 @@ final class ObservedThread {
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class RunningBody {
     let node: Node
+    /// It has read a private observable of Weir's own.
+    var hasReadSecret = false
     private(set) var read: [PropertyNode] = []
     private var known: Set<ObjectIdentifier> = []
     /// What only the computed properties that it read have read.

@@ -262,7 +262,8 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         guard isDue else { return }
         guard let value = AccessList.untracked({ valueIfThere(model) }) else { return }
         AdoptedModels.shared.look(
-            in: value, of: model, as: "\(record.label).\(name)", isProvisional: record.isLabelProvisional)
+            in: value, of: model, as: "\(record.label).\(name)", isProvisional: record.isLabelProvisional,
+            isPrivate: isPrivate)
     }
 
     // MARK: Values

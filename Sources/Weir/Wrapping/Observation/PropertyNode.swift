@@ -51,6 +51,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         self.record = record
         ownSink = PropertySink(file: file, line: line)
         super.init(file: file, line: line, privacy: .public)
+        // It was made because it was read, not of what is being made.
+        hidesValues = false
     }
 
     deinit {
@@ -81,13 +83,6 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     func isKnown(by access: AccessList.Access) -> Bool {
         guard record?.registrars.contains(access.registrar) == true else { return false }
         return access.keyPath == keyPath || KeyPathName.of(access.keyPath) == name
-    }
-
-    /// From now on, no trace gets to know its values.
-    final func becomePrivate() {
-        guard !weir_exchange_bool(&hidesValues, true), weir_recording() != 0 else { return }
-        let log = ThreadLog()
-        if log.isReady(weir_recording()), knownCode(log) != 0 { _ = redefine(log, again: true) }
     }
 
     /// Whether a write waits to be recorded.

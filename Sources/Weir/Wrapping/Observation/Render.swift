@@ -19,7 +19,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     private let home: Home?
     private let runsAtOnce: Bool
     /// What is shown may be recorded, whatever the body reads.
-    private let isDisclosed: Bool
+    private let saysPublic: Bool
     private let screen: TerminalSink<Shown>
     private let siteFile: StaticString, siteLine: UInt
 
@@ -80,7 +80,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         runsAtOnce = scheduler is ImmediateScheduler
         screen = TerminalSink({ _ in }, target: nil, onEnd: nil, file: file, line: line)
         (siteFile, siteLine) = (file, line)
-        isDisclosed = privacy == .public
+        saysPublic = privacy == .public
         super.init(file: file, line: line, privacy: privacy ?? .public)
         if runsAtOnce { weir_renders_at_once_add(1) }
         recordCreated()
@@ -92,6 +92,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         if body != nil { finish(edges, .sourceReleased) }
     }
 
+    override var isDisclosed: Bool { saysPublic }
     override var kind: NodeKind { .combiner }
     override var technique: NodeTechnique { .render }
     override var givenLabel: String? { name }
@@ -235,8 +236,10 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         defer { withExtendedLifetime(records) { records = [] } }
         let known = Set(sources.map(ObjectIdentifier.init))
         sources += running.read.filter { !known.contains(ObjectIdentifier($0)) }
-        let mayShowSecret = accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate)
-        if mayShowSecret, !isDisclosed, Shown.self != Bool.self { weir_store_bool(&hidesValues, true) }
+        let mayShowSecret =
+            running.hasReadSecret
+            || (accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate))
+        if mayShowSecret, Shown.self != Bool.self { becomePrivate() }
         // What was written before or in this run is over, and no reason for the next one.
         for source in sources { source.settle() }
         for source in sources {

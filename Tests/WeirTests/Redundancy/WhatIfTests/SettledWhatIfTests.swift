@@ -191,7 +191,7 @@ extension Everything {
                     init(_ strategy: CombineStrategy) {
                         left = .combine(source, privacy: .private) { $0 + 1 }
                         right = .combine(source, privacy: .private) { $0 * 10 }
-                        sum = .combine(left, right, strategy: strategy) { $0 + $1 }
+                        sum = .combine(left, right, strategy: strategy, privacy: .public) { $0 + $1 }
                         Trace.adopt(self)
                     }
                 }

@@ -93,9 +93,27 @@ extension Judge {
 
     /// The first event that must be heard, as an index into the order.
     private func latestStart(_ index: Int, _ node: Int, _ order: [Int]) -> Int {
-        guard let subscribed = reading.listeners[index].subscribeEnded else { return order.count }
+        guard let subscribed = connected(index) else { return order.count }
         let began = Dictionary(reading.nodes[node].emissions.map { ($0.value, $0.began) }) { first, _ in first }
         return order.firstIndex { (began[$0] ?? 0) > subscribed } ?? order.count
+    }
+
+    /// When a listener had subscribed, and what it shares with others was connected: another thread may have been about to do
+    /// that, and nobody waits for a thread that runs foreign code.
+    func connected(_ index: Int) -> Int? {
+        let source = program.listeners[index].source
+        guard let subscribed = reading.listeners[index].subscribeEnded else { return nil }
+        switch source {
+        case .shared, .replayed: break
+        default: return subscribed
+        }
+        var connected = subscribed
+        for other in program.listeners.indices where program.listeners[other].source == source {
+            guard let began = reading.listeners[other].subscribeBegan, began < subscribed else { continue }
+            guard let ended = reading.listeners[other].subscribeEnded else { return nil }
+            connected = max(connected, ended)
+        }
+        return connected
     }
 
     /// Whether what was heard is what is expected; where the subscription was ended, a part of it.

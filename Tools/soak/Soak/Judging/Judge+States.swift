@@ -30,7 +30,7 @@ extension Judge {
         } else if isFromBeginning(index) {
             guard held != program.initialValue(of: node) else { return }
             report(.staleSubscriber, "s\(index) heard nothing of n\(node), which holds \(held)")
-        } else if let subscribed = reading.listeners[index].subscribeEnded,
+        } else if let subscribed = connected(index),
             program.nodes[node] == .state,
             reading.nodes[node].writes.contains(where: { $0.value == held && $0.began > subscribed })
         {

@@ -5,8 +5,10 @@ extension Judge {
         for node in program.nodes.indices where program.nodes[node] == .state {
             let writes = reading.nodes[node].writes
             let witnesses = program.listeners.indices.filter { isWitness($0, of: node) }
-            for write in writes where !write.isBatchedInCall {
+            for write in writes {
                 guard let outer = write.inside.first(where: { delivers(node, to: $0.listener) }) else { continue }
+                // A batch was begun inside of the delivery: that is where it delivers.
+                if write.batches > outer.batches { continue }
                 let begin = reading.listeners[outer.listener].calls[outer.call].began
                 // Another thread that writes at the same time may be the one that delivers.
                 let isAlone = writes.allSatisfy {

@@ -40,17 +40,17 @@ package struct Judge {
     func isWitness(_ index: Int, of node: Int) -> Bool {
         let listener = program.listeners[index]
         return listener.source == .node(node) && listener.operators.isEmpty && listener.isEarly
-            && reading.listeners[index].disposeBegan == nil
+            && reading.listeners[index].disposeBegan == nil && isBeforeChanges(index, of: reading.nodes[node])
     }
 
     /// Whether it subscribed before anything was written or emitted; a handler may do so before the threads begin.
     func isFromBeginning(_ index: Int) -> Bool {
-        guard program.listeners[index].isEarly, let subscribed = reading.listeners[index].subscribeEnded else {
-            return false
-        }
-        return reading.nodes.allSatisfy { node in
-            (node.writes + node.emissions).allSatisfy { $0.began > subscribed }
-        }
+        program.listeners[index].isEarly && reading.nodes.allSatisfy { isBeforeChanges(index, of: $0) }
+    }
+
+    private func isBeforeChanges(_ index: Int, of node: Reading.Node) -> Bool {
+        guard let subscribed = reading.listeners[index].subscribeEnded else { return false }
+        return (node.writes + node.emissions).allSatisfy { $0.began > subscribed }
     }
 
     // MARK: One subscriber alone

@@ -15,11 +15,10 @@ struct Reading {
         /// When it had been delivered, if by its own thread: at the end of the batch that it stood in.
         var delivered = Int.max
         var thread: UInt32
-        var isBatched: Bool
-        /// The calls that were open on its thread, outermost first: listener and index of the call.
-        var inside: [(listener: Int, call: Int)]
-        /// A batch was begun inside the innermost call.
-        var isBatchedInCall: Bool
+        /// How many batches were open on its thread.
+        var batches: Int
+        /// The calls that were open on its thread, outermost first: listener, index of the call, batches that it stood in.
+        var inside: [(listener: Int, call: Int, batches: Int)]
     }
 
     struct Listener {
@@ -117,8 +116,6 @@ struct Reading {
 
     private func change(_ event: History.Event, _ time: Int, _ thread: Thread) -> Change {
         Change(
-            value: event.a, began: time, thread: event.thread, isBatched: !thread.batches.isEmpty,
-            inside: thread.calls.map { ($0.listener, $0.call) },
-            isBatchedInCall: thread.batches.count > (thread.calls.last?.batches ?? 0))
+            value: event.a, began: time, thread: event.thread, batches: thread.batches.count, inside: thread.calls)
     }
 }

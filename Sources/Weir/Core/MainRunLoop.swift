@@ -1,0 +1,43 @@
+import CWeir
+
+/// The main thread's run loop, where a handler may run it: a dialog that is shown at once, or a drag that is followed.
+///
+/// What happens then stands inside of the handler's turn, whose end may be far away; what waits to settle must not wait so long.
+/// So that settles whenever the loop turns. Where nothing exports the functions of a run loop, as in a program that links Foundation
+/// statically or not at all, it settles with the turn.
+enum MainRunLoop {
+    private typealias Turned =
+        @convention(c) (_ observer: OpaquePointer?, _ activity: UInt, _ info: OpaquePointer?) -> Void
+    private typealias Main = @convention(c) () -> OpaquePointer?
+    private typealias Create =
+        @convention(c) (
+            _ allocator: OpaquePointer?, _ activities: UInt, _ repeats: UInt8, _ order: Int, _ turned: Turned,
+            _ context: OpaquePointer?
+        ) -> OpaquePointer?
+    private typealias Add =
+        @convention(c) (_ loop: OpaquePointer?, _ observer: OpaquePointer?, _ mode: OpaquePointer?) -> Void
+
+    /// From now on settles what waits in an open turn whenever the loop turns; on the main thread, and once.
+    ///
+    /// Cost afterwards: that of an observer which looks at a thread-local flag, twice in each turn of the loop.
+    static let isWatched: Bool = {
+        guard let main = function("CFRunLoopGetMain", as: Main.self),
+            let create = function("CFRunLoopObserverCreate", as: Create.self),
+            let add = function("CFRunLoopAddObserver", as: Add.self),
+            let modes = weir_exported_address("kCFRunLoopCommonModes")
+        else { return false }
+        let beforeTimersAndWaiting: UInt = 1 << 1 | 1 << 5
+        let observer = create(nil, beforeTimersAndWaiting, 1, 0, { _, _, _ in turned() }, nil)
+        add(main(), observer, modes.load(as: OpaquePointer?.self))
+        return true
+    }()
+
+    /// A turn is open here only if the loop runs inside of a handler.
+    private static func turned() {
+        if weir_turn_is(weir_turn_pending), !weir_turn_is(weir_turn_batch) { Settling.settle() }
+    }
+
+    private static func function<Function>(_ name: String, as: Function.Type) -> Function? {
+        weir_exported_address(name).map { unsafeBitCast($0, to: Function.self) }
+    }
+}

@@ -1,0 +1,125 @@
+import CWeir
+import WeirTrace
+
+// What a batch writes stands beside the stored value until the batch is over: reading the observable gives it, but nothing
+// is delivered, and no combiner computes from it.
+extension ReadOnlyObservable: BatchedObservable {
+    /// The value for a subscriber that comes now, inside the batch or outside of it; inside the gate.
+    final func handOut() -> Value {
+        guard let batched, batchThread == UInt(bitPattern: weir_thread_current()) else { return storage }
+        batchedIsKnown = true
+        return batched.pointee
+    }
+
+    /// The same, outside of the gate.
+    final var handedOut: Value {
+        let biased = weir_gate_enter(&gate)
+        defer { weir_gate_leave(&gate, biased) }
+        return handOut()
+    }
+
+    /// In a batch: keeps a value for its end; inside the gate, which it leaves.
+    @usableFromInline @inline(never)
+    final func hold(_ new: Value, _ biased: Bool) {
+        weir_store_u32(&batchedWrites, weir_load_u32(&batchedWrites) &+ 1)
+        let isFirst = batched == nil
+        var old: Value?
+        if let batched {
+            var former = new
+            swap(&batched.pointee, &former)
+            old = former
+        } else {
+            let batched = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+            batched.initialize(to: new)
+            self.batched = batched
+            isSpecial = true
+        }
+        let me = UInt(bitPattern: weir_thread_current())
+        let isMine = !isFirst && batchThread == me
+        batchThread = me
+        weir_gate_leave(&gate, biased)
+        if weir_recording() != 0 { recordSuppressed(.batched) }
+        if !isMine { Settling.ofThisThread { $0.hasWritten(self) } }
+        withExtendedLifetime(old) {}
+    }
+
+    /// As `replace`, where a batch has written that is not over; outside of batches, what it wrote is outdated.
+    @usableFromInline @inline(never)
+    final func replaceBatched(by new: Value, _ biased: Bool) {
+        if weir_turn_is(weir_turn_batch) { return hold(new, biased) }
+        let former = takeBatched()
+        replace(by: new, biased)
+        withExtendedLifetime(former) {}
+    }
+
+    /// Inside the gate; the result is to be released outside of it.
+    private func takeBatched() -> Value? {
+        guard let batched else { return nil }
+        self.batched = nil
+        batchedIsKnown = false
+        isSpecial = tracked != nil
+        defer { batched.deallocate() }
+        return batched.move()
+    }
+
+    final func storeBatched() -> BatchedWrite? {
+        while true {
+            var biased = weir_gate_enter(&gate)
+            guard let batched, batchThread == UInt(bitPattern: weir_thread_current()) else {
+                weir_gate_leave(&gate, biased)
+                return nil
+            }
+            let (old, new, known, isKnown) = (storage, batched.pointee, stamp, batchedIsKnown)
+            weir_gate_leave(&gate, biased)
+            let isRestored = !isKnown && isEqual(old, new)
+            biased = weir_gate_enter(&gate)
+            guard stamp == known, batchedIsKnown == isKnown else {
+                weir_gate_leave(&gate, biased)
+                continue
+            }
+            let former = takeBatched()
+            if isRestored {
+                weir_gate_leave(&gate, biased)
+                return withExtendedLifetime(former) { .restored }
+            }
+            storage = new
+            let version = version &+ 1
+            weir_store_u32(&self.version, version)
+            let lastKey = lastKey
+            weir_gate_leave(&gate, biased)
+            return withExtendedLifetime((old, former)) { .stored(version, lastKey: lastKey) }
+        }
+    }
+
+    final func deliverBatched(_ write: BatchedWrite) {
+        guard case .stored(let version, let lastKey) = write else {
+            if weir_recording() != 0 { recordSuppressed(.equal) }
+            return
+        }
+        let biased = weir_gate_enter(&gate)
+        if self.version != version {
+            // A later write, of a handler or of another thread, has been delivered, or will be.
+            weir_gate_leave(&gate, biased)
+        } else if isDeliveredElsewhere(biased) {
+            leaveWrite(version, lastKey: lastKey, biased)
+        } else {
+            deliverInTurn(storage, count(upTo: lastKey), version, biased)
+        }
+    }
+}
+
+/// An observable that a batch has written.
+protocol BatchedObservable: AnyObject {
+    /// The batch is over: stores what it wrote; nil: nothing, as somebody else has written since.
+    func storeBatched() -> BatchedWrite?
+    /// Delivers what has been stored.
+    func deliverBatched(_ write: BatchedWrite)
+}
+
+/// What became of what a batch wrote.
+enum BatchedWrite {
+    /// It was stored under that version, and goes to those who had subscribed by then.
+    case stored(UInt32, lastKey: UInt64)
+    /// It was the value that had been there before.
+    case restored
+}

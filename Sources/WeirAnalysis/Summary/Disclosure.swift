@@ -1,0 +1,32 @@
+import WeirTrace
+
+/// A public node that private ones feed: what it emits was disclosed, or is only timed by them.
+public struct Disclosure: Sendable, Equatable {
+    /// The id of the public node.
+    public var node: UInt32
+    /// Its name.
+    public var name: String
+    /// Its kind; nil: one that this version does not know.
+    public var kind: NodeKind?
+    /// The line that made it.
+    public var site: TraceSite?
+    /// The names of the private nodes that feed it, each once.
+    public var sources: [String]
+
+    /// The disclosures of a trace, by node.
+    static func all(in definitions: TraceDefinitions) -> [Disclosure] {
+        var found: [UInt32: Disclosure] = [:]
+        for subscription in definitions.subscriptions.values.sorted(by: { $0.id < $1.id }) {
+            guard let target = subscription.target.flatMap({ definitions.nodes[$0] }), !target.isPrivate,
+                // A handler: it emits nothing.
+                target.kind != .observer, let source = definitions.nodes[subscription.source], source.isPrivate
+            else { continue }
+            var disclosure =
+                found[target.id]
+                ?? Disclosure(node: target.id, name: target.name, kind: target.kind, site: target.site, sources: [])
+            if !disclosure.sources.contains(source.name) { disclosure.sources.append(source.name) }
+            found[target.id] = disclosure
+        }
+        return found.values.sorted { $0.node < $1.node }
+    }
+}

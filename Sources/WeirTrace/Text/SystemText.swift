@@ -1,0 +1,60 @@
+/// Paths, arguments and variables as the system has them: bytes, which need not be UTF-8.
+///
+/// In a `String` a byte that is no part of well-formed UTF-8 is held by a scalar of the last private-use plane, U+10FE80 for 0x80
+/// to U+10FEFF for 0xFF, as Python's 'surrogateescape' does it with surrogates. Those scalars themselves, should a name have
+/// them, are held byte by byte too. So every sequence of bytes has a text, and gets its own bytes back.
+package enum SystemText {
+    private static let base: UInt32 = 0x10FE00
+
+    /// The byte that a scalar holds in the place of text.
+    static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+        guard scalar.value >= base + 0x80, scalar.value <= base + 0xFF else { return nil }
+        return UInt8(scalar.value - base)
+    }
+
+    /// The text of a string that ends with a zero.
+    package static func text(_ pointer: UnsafePointer<CChar>) -> String {
+        var length = 0
+        while pointer[length] != 0 { length += 1 }
+        return text(UnsafeRawBufferPointer(start: pointer, count: length))
+    }
+
+    /// The text of some bytes.
+    package static func text(_ bytes: some RandomAccessCollection<UInt8>) -> String {
+        var result = String.UnicodeScalarView()
+        var rest = Array(bytes)[...]
+        while let first = rest.first {
+            var parser = Unicode.UTF8.ForwardParser()
+            var following = rest.makeIterator()
+            if case .valid(let encoded) = parser.parseScalar(from: &following),
+                case let scalar = Unicode.UTF8.decode(encoded), byte(of: scalar) == nil
+            {
+                result.append(scalar)
+                rest = rest.dropFirst(encoded.count)
+            } else {
+                // Every byte of an ill-formed sequence is 0x80 or above.
+                if let scalar = Unicode.Scalar(base + UInt32(first)) { result.append(scalar) }
+                rest = rest.dropFirst()
+            }
+        }
+        return String(result)
+    }
+
+    /// The bytes that a text stands for, without a zero at the end.
+    package static func bytes(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if let byte = byte(of: scalar) { bytes.append(byte) } else { bytes += UTF8.encode(scalar) ?? .init() }
+        }
+        return bytes
+    }
+
+    /// Runs `body` with the bytes of a text and a zero behind them, for a call of the system.
+    package static func withBytes<Result>(of text: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        let bytes = bytes(text).map { CChar(bitPattern: $0) } + [0]
+        return bytes.withUnsafeBufferPointer { buffer in
+            // The zero is there, so there is a first one.
+            body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What stands at the path of a new trace, and whether that may take its place.
+package enum OldTrace {
+    /// Whether a regular file is a trace, or what is left of one: nothing, the beginning of a header, or zeros.
+    ///
+    /// A machine that stops keeps a file's length and may lose its content, so a file of zeros is left: of at most a
+    /// header, or of a header and whole chunks. Any other file belongs to somebody else.
+    package static func isOne(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        let length = Int(status.st_size)
+        guard length > 0 else { return true }
+        let magic = TraceFormat.magic
+        guard let start = bytes(of: descriptor, at: 0, count: min(length, magic.count)) else { return false }
+        if magic.starts(with: start) { return true }
+        let (header, chunk) = (TraceFormat.headerLength, TraceFormat.chunkSize)
+        guard length <= header || (length - header).isMultiple(of: chunk) else { return false }
+        for offset in stride(from: 0, to: length, by: chunk) {
+            let part = bytes(of: descriptor, at: offset, count: min(chunk, length - offset))
+            guard let part, part.allSatisfy({ $0 == 0 }) else { return false }
+        }
+        return true
+    }
+
+    /// The same of what lies at `path`; false where it cannot be opened.
+    package static func isOne(at path: String) -> Bool {
+        let descriptor = SystemText.withBytes(of: path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return isOne(descriptor)
+    }
+
+    private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var read: Int
+        repeat { read = pread(descriptor, &bytes, count, off_t(offset)) } while read < 0 && errno == EINTR
+        return read == count ? bytes : nil
+    }
+}

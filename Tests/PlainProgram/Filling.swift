@@ -1,0 +1,55 @@
+import Weir
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A program that records more than half a mebibyte, and does its own work all the while; by how it ends.
+enum Filling: String {
+    case returns, stops, exits, leaves, isKilled
+    // What it does to the file that it records to, before it ends.
+    case cuts, removes, closes
+    /// Waits for the end of its input, so that several of them record at once.
+    case waits
+
+    static let count = 10_000
+
+    /// - Parameter path: where it starts a recording to; nil: it leaves that to the environment.
+    func run(path: String?) {
+        do { if let path { try Trace.start(writingTo: path, limit: .none) } } catch { print("refused: \(error)") }
+        let text = Observable("")
+        let most = self == .waits ? 10 : Self.count
+        for number in 1...most { text.value = "\(number) " + String(repeating: "x", count: 50) }
+        print("filled", text.value.prefix { $0 != " " })
+        switch self {
+        case .returns: return
+        case .stops:
+            Trace.stop()
+            text.value = "on"
+            print("went \(text.value)")
+        case .waits:
+            print(Trace.path ?? "nowhere")
+            fflush(nil)
+            while getchar() != EOF {}
+        case .exits: exit(0)
+        case .leaves, .isKilled:
+            fflush(nil)
+            if self == .leaves { _exit(0) }
+            kill(getpid(), SIGKILL)
+        case .cuts:
+            if let path = Trace.path { truncate(path, 0) }
+            exit(0)
+        case .removes:
+            if let path = Trace.path { unlink(path) }
+        case .closes:
+            for descriptor in Int32(3)..<64 { close(descriptor) }
+            // One of these gets the number that the trace had.
+            for _ in 0..<16 { write(open("own", O_RDWR | O_CREAT | O_APPEND, 0o600), "x", 1) }
+            for number in 1...10 * Self.count { text.value = "\(number) " + String(repeating: "y", count: 50) }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Observation
+import Testing
+import Weir
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+private final class SecretModel {
+    let password = Observable("", privacy: .private)
+    let bytes = Observable<[UInt8]>([], privacy: .private)
+    let words = Observable<[String]>([], privacy: .private)
+    let copy = Observable("")
+    @Traced var text = ""
+    lazy var both = Observable.combine(password, copy) { $0 + $1 }
+    lazy var send = Command<String, Int>(privacy: .private) { Signal.just($0.count) }
+}
+
+/// A secret goes through everything that there is, and may be found nowhere.
+extension Everything {
+    @MainActor @Suite struct TaintTests {
+        @Test func `What is public is found, so the search can fail`() throws {
+            let trace = try search {
+                Signal.just(Canary.text).subscribe { _ in }
+                Signal.just(Canary.number).subscribe { _ in }
+            }
+            #expect(trace.found.contains("text"))
+            #expect(
+                trace.found.contains { $0.hasSuffix("integer") || $0.hasSuffix("zigzag") || $0.hasSuffix("varint") })
+        }
+
+        @Test(arguments: [TraceValues.none, .scalars, .described()])
+        func `No operator lets a private value or error into a trace`(_ values: TraceValues) throws {
+            for applied in AppliedOperator.all where applied.function != "disclosed" {
+                let stage = CleanupStage(.kept)
+                let context = AppliedOperator.Context(stage: stage, token: CleanupStage.Token())
+                let secret = Emitter<Int>(privacy: .private)
+                let trace = try search(values: values) {
+                    let token = applied.apply(secret, context).map { "\($0)" }.subscribeEvents { _ in }
+                    for _ in 0..<3 {
+                        secret.emit(Canary.number)
+                        stage.sendValues()
+                    }
+                    secret.fail(Canary.Told())
+                    stage.sendValues()
+                    token.dispose()
+                }
+                #expect(trace.found.isEmpty, "\(applied.name)")
+                // Where the secret only gives times, the number is not in it; elsewhere not even what is made of it.
+                let written =
+                    trace.recording.events.map { "\($0.value)" }
+                    + trace.recording.definitions.nodes.values.map { "\($0.value) \($0.name)" }
+                #expect(
+                    !written.contains { $0.contains("\(Canary.number)") || $0.contains(Canary.text) }, "\(applied.name)"
+                )
+            }
+        }
+
+        /// What a trace says of a program that uses a secret, but for what differs from run to run.
+        private func told(of secret: String) throws -> (lines: [String], size: Int) {
+            let file = try RecordedFile(values: .described(), snapshots: .standard) {
+                let model = SecretModel()
+                Trace.adopt(model)
+                model.password.bind(to: model.copy)
+                model.password.bind(to: model, \.text)
+                model.both.subscribe { _ in }
+                model.password.flatMap(.latest) { Signal.just($0).map { $0.count } }.subscribe { _ in }
+                Trace.stimulus("type") { model.password.value = secret }
+                model.bytes.value = Array(secret.utf8)
+                model.words.value = secret.map { String(repeating: $0, count: 40) }
+                model.send.execute(secret)
+                Trace.checkpoint("typed")
+                withExtendedLifetime(model) {}
+            }
+            let recording = try file.read()
+            let nodes = recording.definitions.nodes.values.sorted { $0.id < $1.id }.map { "\($0)" }
+            let reader = try TraceReader(path: file.file.path)
+            let taken: [TraceEvent] = recording.events.filter { $0.kind == EventKind.snapshotTaken }
+            let snapshots: [String] = taken.map { event in
+                let snapshot = reader.snapshot(event.subject)
+                return snapshot.map { "\($0)" } ?? "lost"
+            }
+            #expect(!snapshots.isEmpty)
+            let size = try FileManager.default.attributesOfItem(atPath: file.file.path)[.size] as? Int ?? 0
+            return (recording.story + nodes + snapshots, size)
+        }
+
+        @Test func `Traces of secrets of different lengths say the same`() throws {
+            let short = try told(of: "sesame")
+            let long = try told(of: String(repeating: Canary.text, count: 50))
+            #expect(short.size == long.size)
+            let differences = zip(short.lines, long.lines).filter { $0 != $1 }
+            #expect(differences.isEmpty, "\(differences.prefix(2))")
+            #expect(short.lines.count == long.lines.count)
+        }
+
+        @Test func `A summary lists the public nodes that private ones feed`() throws {
+            let file = try RecordedFile {
+                let password = Observable("", privacy: .private)
+                password.map(file: "Login/Model.swift", line: 4) { $0.count > 8 }
+                    .disclosed(file: "Login/Model.swift", line: 5).subscribe { _ in }
+                let isEmpty = Observable.combine(password, privacy: .public, file: "Login/Model.swift", line: 6) {
+                    $0.isEmpty
+                }
+                let name = Observable("")
+                name.map { $0 + "!" }.subscribe { _ in }
+                password.value = Canary.text
+                withExtendedLifetime(isEmpty) {}
+            }
+            let summary = try TraceSummary(of: TraceReader(path: file.file.path))
+            #expect(summary.disclosures.map(\.name) == ["disclose Model.swift:5", "combiner Model.swift:6"])
+            #expect(summary.disclosures.first?.sources == ["map Model.swift:4"])
+            let report = InfoReport(summary, path: "login.weir", fileSize: 0)
+            #expect(
+                report.text().contains(
+                    """
+                    2 public nodes fed by private nodes:
+                      disclose Model.swift:5 at Login/Model.swift:5, fed by map Model.swift:4
+                      combiner Model.swift:6 at Login/Model.swift:6, fed by observable TaintTests.swift
+                    """))
+            #expect("\(report.json)".contains("disclosures"))
+        }
+    }
+}
+
+@available(iOS 17, macOS 14, *)
+@Observable private final class Card { var amount = 0 }
+
+@available(iOS 17, macOS 14, *)
+@Observable private final class Vault { var byCard: [Int: Card] = [:] }
+
+@available(iOS 17, macOS 14, *)
+@Observable private final class Safe {
+    var name = ""
+    var byCard: [Int: Card] = [:]
+}
+
+extension Everything {
+    @MainActor @Suite struct PrivateKeyTests {
+        private func names(_ body: () -> Void) throws -> [String] {
+            let trace = try search(body)
+            #expect(trace.found.isEmpty)
+            return trace.recording.definitions.nodes.values.map(\.name).filter { $0.hasSuffix(".amount") }.sorted()
+        }
+
+        @Test func `Keys of a private dictionary are in no name, and two keys are two nodes`() throws {
+            guard #available(iOS 17, macOS 14, *) else { return }
+            Trace.observe(Card.self, \.amount, on: .immediate)
+            let vault = Vault()
+            vault.byCard = [Canary.number: Card(), 2: Card()]
+            let found = try names {
+                Trace.observe(vault, private: \.byCard, on: .immediate)
+                Trace.adopt(vault)
+                for card in vault.byCard.values { card.amount = 3 }
+            }
+            #expect(found == ["Vault.byCard[private].amount", "Vault.byCard[private].amount"])
+            let safe = Safe()
+            Trace.observe(Safe.self, \.name, others: .private, on: .immediate)
+            safe.byCard = [Canary.number: Card()]
+            let others = try names {
+                Trace.adopt(safe)
+                for card in safe.byCard.values { card.amount = 3 }
+            }
+            #expect(others == ["Safe.byCard[private].amount"])
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WeirTrace
+
+@testable import Weir
+
+extension Everything {
+    /// A flight recorder that has less room than its threads would like: it loses events, and counts them; it stops nobody.
+    @Suite struct FlightRecorderTests {
+        /// What became of the emissions of a run: each is in the file, overwritten or lost.
+        private func expectAllCounted(_ emissions: Int, in path: String) throws -> Recording {
+            let recording = try Recording(reading: path)
+            let header = recording.header
+            let lost = try #require(header.lostEvents), overwritten = try #require(header.overwrittenEvents)
+            #expect(recording.events.count + Int(overwritten) + Int(lost) >= emissions)
+            #expect(recording.damage.isEmpty)
+            return recording
+        }
+
+        /// Emits on so many threads at once, `rounds` times on each; returns when all are done.
+        private func emit(threads: Int, rounds: Int) {
+            let done = DispatchSemaphore(value: 0)
+            for number in 0..<threads {
+                Thread {
+                    let counter = Emitter<Int>()
+                    for round in 0..<rounds { counter.emit(number * rounds + round) }
+                    done.signal()
+                }.start()
+            }
+            for _ in 0..<threads { done.wait() }
+        }
+
+        @Test(arguments: [
+            (512, 1, 200_000), (512, 3, 50_000), (1024, 3, 300_000), (1024, 64, 5_000), (4096, 64, 20_000),
+            (8192, 1, 2_000_000),
+        ])
+        func `Threads emit while another one, which recorded early, is idle`(
+            kibibytes: Int, threads: Int, rounds: Int
+        ) throws {
+            let file = try TemporaryTrace()
+            let limit = max(kibibytes << 10, 4096 + 8 << 16)
+            try Trace.start(writingTo: file.path, limit: .bytes(limit), snapshots: .none)
+            Emitter<Int>().emit(0)
+            emit(threads: threads, rounds: rounds)
+            Trace.stop()
+            let recording = try expectAllCounted(threads * rounds, in: file.path)
+            #expect(
+                recording.events.contains { $0.kind == .emitted && $0.id.thread > 1 },
+                "no thread but the idle one was recorded")
+            #expect(threads > 1 || recording.header.lostEvents == 0)
+        }
+
+        @Test(arguments: [512, 1024, 4096])
+        func `Three thousand short threads at once are all counted`(kibibytes: Int)
+            throws
+        {
+            let file = try TemporaryTrace()
+            let limit = max(kibibytes << 10, 4096 + 8 << 16)
+            try Trace.start(writingTo: file.path, limit: .bytes(limit), snapshots: .none)
+            Emitter<Int>().emit(0)
+            emit(threads: 3000, rounds: 5)
+            Trace.stop()
+            _ = try expectAllCounted(15_000, in: file.path)
+        }
+
+        @Test func `Threads of which nothing is left are counted`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .bytes(8 << 20), snapshots: .none)
+            for _ in 0..<20 { emit(threads: 50, rounds: 10) }
+            Trace.stop()
+            let recording = try expectAllCounted(10_000, in: file.path)
+            #expect(Set(recording.events.map(\.id.thread)).count < 1000)
+            #expect(recording.undefined == 0)
+        }
+    }
+}
