@@ -1,9 +1,8 @@
 #define _GNU_SOURCE
 #include "weir_gate.h"
 
-#include <sched.h>
-
 #include <pthread.h>
+#include <sched.h>
 
 enum { unowned = 0, shared = 1 };
 

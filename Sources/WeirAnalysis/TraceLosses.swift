@@ -10,6 +10,8 @@ public struct TraceLosses: Sendable {
     public let lostEvents: UInt64?
     /// Events that were numbered and that the file no longer holds: overwritten, or in damaged places.
     public let missingEvents: UInt64
+    /// Chunks were overwritten, and the file does not count their events, as those of older versions of the recorder.
+    public let mayLackThreads: Bool
     /// What was found damaged: the first hundred places.
     public let damage: [TraceDamage]
     /// All damaged places.
@@ -21,6 +23,7 @@ public struct TraceLosses: Sendable {
         isFlightRecorder = summary.header.isFlightRecorder
         lostEvents = summary.lostEvents
         missingEvents = summary.missingEvents
+        mayLackThreads = summary.mayLackThreads
         damage = summary.damage
         damageCount = summary.damageCount
     }
@@ -31,10 +34,13 @@ public struct TraceLosses: Sendable {
         isFlightRecorder = reader.header.isFlightRecorder
         lostEvents = reader.header.lostEvents
         missingEvents = reader.overwrittenEvents
+        mayLackThreads = reader.mayLackThreads
         damage = reader.damage
         damageCount = reader.damageCount
     }
 
-    /// Nothing is missing.
-    public var isEmpty: Bool { isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 }
+    /// The trace is complete, as 'The trace file, byte for byte' defines it.
+    public var isEmpty: Bool {
+        isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && !mayLackThreads
+    }
 }

@@ -19,7 +19,7 @@ struct RecordRunTests {
         #expect(ended.errors.hasPrefix("weir: x.weir: "))
         #expect(ended.errors.contains(" emissions, ") && ended.errors.contains("`weir info x.weir`"))
         let reader = try TraceReader(path: folder("x.weir"))
-        #expect(reader.isComplete && reader.header.isClosed && reader.header.program == "login")
+        #expect(reader.isIntact && reader.header.isClosed && reader.header.program == "login")
     }
 
     @Test func `the trace is named after the command, and an older trace is replaced`() throws {

@@ -214,7 +214,7 @@ struct DamageTests {
         try trace.overwrite([0, 0, 0, 0], at: 4096 + 44)
         let reader = try TraceReader(path: trace.path)
         #expect(reader.allEvents.count == 10)
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
         try trace.overwrite([0x54], at: 4096 + 64 + 4)
         let changed = try TraceReader(path: trace.path)
         #expect(changed.allEvents.count == 10)
@@ -231,7 +231,7 @@ struct DamageTests {
         try trace.overwrite(little(committed), at: 4096 + 40)
         let reader = try TraceReader(path: trace.path)
         #expect(reader.allEvents.count == 9)
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
         #expect(!reader.header.isClosed)
     }
 

@@ -35,7 +35,7 @@ struct FollowTests {
         #expect(reader.header.isClosed)
         #expect(reader.newEvents.map(\.id.description) == ["1:4", "1:5"])
         #expect(reader.newEvents == [])
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
         #expect(reader.allEvents.count == 6)
     }
 
@@ -79,7 +79,7 @@ struct FollowTests {
         let reader = try TraceReader(path: trace.path)
         #expect(reader.newEvents.map(\.id.sequence) == [11, 12])
         #expect(reader.overwrittenEvents == 10)
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
 
         builder.chunks[0] = .init(
             serial: 7, firstSequence: 50, baseTicks: 70, records: Record.compact(8, 3).bytes)

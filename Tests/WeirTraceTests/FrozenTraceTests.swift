@@ -23,7 +23,7 @@ import WeirTrace
             lines.append(parts.filter { !$0.isEmpty }.joined(separator: " "))
             return true
         }
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
         return lines
     }
 

@@ -32,7 +32,7 @@ struct RecordCostTests {
                     let reader = try TraceReader(path: path)
                     #expect((reader.header.recordCost == nil) == isVirtual)
                     #expect(reader.allEvents.map(\.id.sequence) == [1])
-                    #expect(reader.isComplete)
+                    #expect(reader.isIntact)
                 }
             }
         }

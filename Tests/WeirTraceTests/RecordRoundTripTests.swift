@@ -209,7 +209,7 @@ struct RecordRoundTripTests {
             chunk: 0, thread: 1, offset: 4096 + 64 + 4, reason: .malformedRecord(tag: bytes[0]))
         #expect(reader.damage == [place])
         #expect(reader.damageCount == 1)
-        #expect(!reader.isComplete)
+        #expect(!reader.isIntact)
     }
 
     static let malformedAnywhere: [[UInt8]] = [

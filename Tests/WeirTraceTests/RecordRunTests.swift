@@ -86,8 +86,8 @@ struct RecordRunTests {
         builder.events(thread: 1, at: 5, [.compact(8, 1), .counted(17, [3])])
         let trace = try TemporaryTrace(builder)
         let reader = try TraceReader(path: trace.path)
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
         _ = records(reader)
-        #expect(!reader.isComplete)
+        #expect(!reader.isIntact)
     }
 }

@@ -256,19 +256,19 @@ struct SnapshotTests {
         #expect(reader.snapshot(2) == snapshots[1])
         #expect(reader.snapshot(3) == snapshots[2])
         #expect(reader.snapshot(1) == snapshots[0])
-        #expect(reader.isComplete)
+        #expect(reader.isIntact)
         #expect(try reader.definitions() == TraceDefinitions())
         #expect(reader.snapshot(4) == nil)
-        #expect(!reader.isComplete)
+        #expect(!reader.isIntact)
     }
 
     @Test func `a snapshot that lacks a part is lost, and the others are not`() throws {
         let snapshots = [RandomSnapshot(seed: 1, objects: 9).snapshot, TraceSnapshot()]
         let file = try trace(snapshots, partBytes: 100) { $0 == 2 }
         let reader = try TraceReader(path: file.path)
-        #expect(reader.snapshot(2) == snapshots[1] && reader.isComplete)
+        #expect(reader.snapshot(2) == snapshots[1] && reader.isIntact)
         #expect(reader.snapshot(1) == nil)
-        #expect(!reader.isComplete && reader.damage == [])
+        #expect(!reader.isIntact && reader.damage == [])
     }
 
     @Test func `parts that contradict one another make no snapshot`() throws {

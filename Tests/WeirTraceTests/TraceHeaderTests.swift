@@ -38,23 +38,23 @@ struct TraceHeaderTests {
         let reader = try TraceReader(path: trace.path)
         #expect(reader.header.lostEvents == nil)
         #expect(!reader.header.isClosed)
-        #expect(!reader.isComplete)
+        #expect(!reader.isIntact)
     }
 
     @Test func `a trace is complete unless events were lost`() throws {
         var builder = TraceBuilder()
         builder.events([.compact(8, 1)])
         let sound = try TemporaryTrace(builder)
-        #expect(try TraceReader(path: sound.path).isComplete)
+        #expect(try TraceReader(path: sound.path).isIntact)
         var lossy = builder
         lossy.lostEvents = 3
         let counted = try TemporaryTrace(lossy)
-        #expect(try !TraceReader(path: counted.path).isComplete)
+        #expect(try !TraceReader(path: counted.path).isIntact)
         builder.events(from: 2, [.counted(17, varint(3))])
         let told = try TemporaryTrace(builder)
         let reader = try TraceReader(path: told.path)
         #expect(reader.allEvents.last?.count == 3)
-        #expect(!reader.isComplete)
+        #expect(!reader.isIntact)
     }
 
     @Test func `ticks become nanoseconds since the start`() throws {

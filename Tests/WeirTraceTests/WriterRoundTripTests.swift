@@ -177,7 +177,7 @@ private func recorded(entering: Bool = true, _ body: (ThreadLog) -> Void) throws
     #expect(TraceWriter.stop() == 0)
     let reader = try TraceReader(path: path)
     let events = reader.allEvents
-    #expect(reader.isComplete)
+    #expect(reader.isIntact)
     return events
 }
 

@@ -31,6 +31,8 @@ let usage = """
       --traced       records everything meanwhile
       --all          goes on after a failure, and counts the rules that were broken
       --as-is        prints the first failure as it is; else it is shrunk for up to 30 s
+    bench soak --repeated [--seed S] [--schedules N] [--runs N]
+                     records random programs under a virtual clock, each in several processes (30), and compares the files
     """
 
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
@@ -95,8 +97,14 @@ func inTemporaryDirectory<Value>(
 func run() throws -> Int32 {
     let arguments = try Arguments(
         Array(CommandLine.arguments.dropFirst()),
-        valued: ["bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes"],
-        flags: ["json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced"])
+        valued: [
+            "bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes", "runs",
+            "record",
+        ],
+        flags: [
+            "json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced",
+            "repeated",
+        ])
     let words = arguments.words
     if arguments.has("help") {
         print(usage)
@@ -114,6 +122,17 @@ func run() throws -> Int32 {
         let minutes = try arguments.number("minutes")
         let schedules = try arguments.count("schedules")
         let seed = UInt64(try arguments.count("seed") ?? 1)
+        if let path = arguments.value("record") {
+            try Repeating.record(seed: seed, to: path)
+            return 0
+        }
+        if arguments.has("repeated") {
+            return try inTemporaryDirectory(arguments) {
+                try Repeating(
+                    seed: seed, programs: schedules ?? 200, runs: try arguments.count("runs") ?? 30, directory: $0
+                ).run()
+            }
+        }
         return try inTemporaryDirectory(arguments) { directory in
             try Soaking(
                 seed: seed, isScheduled: arguments.has("scheduled") || arguments.has("coarse"),

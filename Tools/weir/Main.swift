@@ -10,7 +10,7 @@ import WeirTrace
 
 @main
 enum Main {
-    /// As they were given: `CommandLine.arguments` replaces what is not UTF-8.
+    /// The arguments byte for byte: `CommandLine.arguments` replaces bytes that are not UTF-8.
     private static var arguments: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { SystemText.text($0) } }
     }

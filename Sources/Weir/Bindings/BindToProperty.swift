@@ -104,7 +104,7 @@ final class BindingNode: Node {
         hideFed = { [weak target] in
             home {
                 guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let target else { return }
-                // Read, because an optimized program does not tell which property a key path leads to.
+                // Reads the property: in an optimized program, a key path does not give its name.
                 ObservedThread.current.makePrivate { _ = target[keyPath: property] }
             }
         }

@@ -65,7 +65,7 @@ public final class Execution<Output>: Signal<Output> {
 
     /// Runs the signal that `make` makes, unless it has been cancelled before it began.
     ///
-    /// What a private execution runs was made of a private input.
+    /// A private execution has a private input, so `make` runs as a closure that receives a private value.
     func run(_ make: () -> Signal<Output>) {
         let signal = isPrivate ? PrivateMaking.run(make) : make()
         let sink = RelaySink<Output>(to: self) { [weak self] in
@@ -112,7 +112,7 @@ public final class Execution<Output>: Signal<Output> {
     private func join(_ sink: Sink<Output>) -> Disposable {
         let listener = Listener(sink)
         lock.withLock { listeners.append(listener) }
-        // Another thread may have made it private since the sink was told of that.
+        // Another thread may have made it private since the sink was made.
         if isPrivate { sink.becomePrivate() }
         serve(listener)
         return ExecutionToken(self) { [weak self] reason in

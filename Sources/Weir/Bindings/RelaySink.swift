@@ -3,7 +3,7 @@ import WeirTrace
 /// Where a signal feeds a part of a binding; the part is not held.
 final class RelaySink<Value>: Sink<Value> {
     private weak var fed: Node?
-    /// What shows the source's errors.
+    /// The node that publishes the source's errors.
     private weak var failing: Node?
     private let onEnd: ((Ending) -> Void)?
 

@@ -172,7 +172,7 @@ public final class Combination {
 }
 
 extension TracePrivacy? {
-    /// Of what is made of `input`, too; nil: as the next inputs say.
+    /// The privacy of a combiner of these inputs and `input`; nil: the inputs after it decide.
     @inlinable
     func of(_ input: Node) -> TracePrivacy? { self ?? (input.isPrivate ? .private : nil) }
 }

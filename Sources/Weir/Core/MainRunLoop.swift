@@ -2,9 +2,9 @@ import CWeir
 
 /// The main thread's run loop, where a handler may run it: a dialog that is shown at once, or a drag that is followed.
 ///
-/// What happens then stands inside of the handler's turn, whose end may be far away; what waits to settle must not wait so long.
-/// So that settles whenever the loop turns. Where nothing exports the functions of a run loop, as in a program that links Foundation
-/// statically or not at all, it settles with the turn.
+/// Everything that happens in such a loop belongs to the handler's turn, which may end much later. Combiners must not wait so long,
+/// and settle whenever the loop turns. If the process exports no run loop functions, as when it links Foundation statically or not
+/// at all, they settle at the end of the turn.
 enum MainRunLoop {
     private typealias Turned =
         @convention(c) (_ observer: OpaquePointer?, _ activity: UInt, _ info: OpaquePointer?) -> Void

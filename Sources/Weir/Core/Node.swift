@@ -71,10 +71,10 @@ public class Node {
 
     /// Whether the program has said that traces may hold its values, whatever they are made of.
     var isDisclosed: Bool { false }
-    /// It has become private, and so has what is made of its values.
+    /// It has become private: makes the nodes private whose values come from its own.
     func passPrivacyOn() {}
 
-    /// From now on no trace gets to know its values, nor what is made of them.
+    /// From now on no trace records its values, nor values that are computed from them.
     ///
     /// To be called before a private value reaches it, and outside of locks.
     final func becomePrivate() {

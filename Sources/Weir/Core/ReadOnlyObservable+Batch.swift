@@ -1,8 +1,8 @@
 import CWeir
 import WeirTrace
 
-// What a batch writes stands beside the stored value until the batch is over: reading the observable gives it, but nothing
-// is delivered, and no combiner computes from it.
+// A batch keeps its value apart from the stored one until the batch is over: reading the observable gives it, but it is not
+// delivered, and no combiner computes from it.
 extension ReadOnlyObservable: BatchedObservable {
     /// The value for a subscriber that comes now, inside the batch or outside of it; inside the gate.
     final func handOut() -> Value {
@@ -116,7 +116,7 @@ protocol BatchedObservable: AnyObject {
     func deliverBatched(_ write: BatchedWrite)
 }
 
-/// What became of what a batch wrote.
+/// What the end of a batch did with the value that it wrote.
 enum BatchedWrite {
     /// It was stored under that version, and goes to those who had subscribed by then.
     case stored(UInt32, lastKey: UInt64)

@@ -86,7 +86,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return _slowPath(batched != nil) ? batched.unsafelyUnwrapped.pointee : storage
     }
 
-    /// What combiners compute from: as `held`, but without what a batch has written that is not over.
+    /// As `held`, but without the values of a batch that is not over: combiners compute from it.
     @inlinable @inline(__always)
     final var stored: Value {
         let biased = weir_gate_enter(&gate)
@@ -132,7 +132,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         var heard: UInt32?
         for _ in 0..<4 {
             let biased = weir_gate_enter(&gate)
-            // What is being delivered elsewhere, and what waits, is not for a subscriber that comes now.
+            // A subscriber that comes now does not receive values that another thread is delivering, or that wait.
             let canBeInserted = heard == version || !isDeliveredElsewhere(biased)
             let key = canBeInserted ? insert(sink) : 0
             if heard == version {
@@ -183,8 +183,8 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         replace(by: new, biased)
     }
 
-    /// Stores what `change` makes of the value that is held, as one step: it runs again when another thread has written
-    /// meanwhile.
+    /// Stores the value that `change` computes from the current one, as one step: if another thread writes while `change` runs,
+    /// it runs again.
     @inlinable @inline(never)
     final func change<Result>(isAnnounced: Bool = false, _ change: (inout Value) throws -> Result) rethrows -> Result {
         while true {
@@ -201,7 +201,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
                 continue
             }
             if isEqual {
-                // Who writes what another thread's batch has written takes that for the value.
+                // A write that equals what another thread's batch has written counts as a reading of that value.
                 if batched != nil, batchThread != UInt(bitPattern: weir_thread_current()) { batchedIsKnown = true }
                 weir_gate_leave(&gate, biased)
                 if weir_recording() != 0 { recordSuppressed(.equal) }

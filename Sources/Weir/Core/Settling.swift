@@ -21,7 +21,7 @@ import WeirTrace
 /// - A combiner that a feedback loop makes evaluate more than `mostRuns` times in a turn is left as it is, and a trace
 ///   says 'unsettled'.
 /// - Each thread has turns of its own. What a scheduler runs is another turn.
-/// - Where a handler runs the main run loop, what waits settles when that turns: see `MainRunLoop`.
+/// - If a handler runs the main run loop, waiting combiners settle each time the loop turns: see `MainRunLoop`.
 ///
 /// Made when first needed on a thread; lives as long as the thread.
 @usableFromInline

@@ -17,13 +17,13 @@ class Sink<Value> {
     @usableFromInline final let isOperation: Bool
     /// The handler belongs to an actor: see `IsolatedSink`.
     @usableFromInline final let isIsolated: Bool
-    /// What it subscribes to was made of a private value, and so is private here, even if it is not by itself.
+    /// Its source was made from a private value, so the sink is private even if the source is not.
     @usableFromInline @exclusivity(unchecked) final var isOfSecret = false
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) final var isActive = true
     /// Not an edge of the graph: the delivery is a refresh, and is timed.
     @usableFromInline final let isTerminal: Bool
-    /// What it receives is private.
+    /// Its values are private.
     @usableFromInline @exclusivity(unchecked) final var originIsPrivate = false
     @exclusivity(unchecked) private final var originKind = NodeKind.source
     @usableFromInline final let line: UInt32
@@ -96,7 +96,7 @@ class Sink<Value> {
     @usableFromInline
     func enter(through serializer: Serializer) {}
 
-    /// What the sink receives is private, or has become so, and with it what it makes of that.
+    /// The values that the sink receives have become private, and so have those that it computes from them.
     func passPrivacyOn() {}
 
     /// Whether what it feeds is there for a signal that was made of a private value.

@@ -10,9 +10,9 @@ struct CatchUp<Value>: Operation {
         @usableFromInline var isCatchingUp = true
         /// The thread that gives the missed values.
         @usableFromInline let thread = UInt(bitPattern: weir_thread_current())
-        /// It is giving one now: what comes on it meanwhile, from a handler, is no missed value.
+        /// It is giving a missed value now: a value that a handler emits on this thread is none.
         @usableFromInline var isGiving = false
-        /// What has been emitted meanwhile.
+        /// Values that handlers emitted while they received missed ones.
         @usableFromInline var heldBack = Queue<Value>()
         @usableFromInline var ending: Ending?
 

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// Whoever forks finds the registries in order, and so does the child. Other locks that a thread of the parent held are taken from
-/// it in the child when they are needed: see `weir_era`.
+/// The registries are in order at a fork, in the parent and in the child. The child takes over other locks that a thread of the
+/// parent held, when it needs them: see `weir_era`.
 enum ForkHandlers {
     static func install() { _ = once }
 

@@ -83,7 +83,7 @@ public enum Trace {
         return weir_recording() != 0
     }
 
-    /// Where the recording under way goes. A byte of `WEIR_TRACE` that is not UTF-8 stands in it as a scalar from U+10FE80 on.
+    /// The file of the recording under way. It represents a byte of `WEIR_TRACE` that is not UTF-8 by a scalar from U+10FE80 on.
     public static var path: String? {
         Bootstrap.run()
         return TraceWriter.active?.configuration.path

@@ -45,6 +45,8 @@ public struct TraceSummary: Sendable {
     public internal(set) var lastTicks: UInt64
     /// Events that `eventsLost` records report as lost.
     public internal(set) var reportedLost: UInt64 = 0
+    /// Chunks were overwritten, and the file does not count their events.
+    public internal(set) var mayLackThreads = false
     /// Events that carry time stamps of their own.
     public internal(set) var stampedEvents: UInt64 = 0
     /// What was found damaged: the first hundred places.
@@ -77,6 +79,7 @@ public struct TraceSummary: Sendable {
         header = reader.header
         damage = reader.damage
         damageCount = reader.damageCount
+        mayLackThreads = reader.mayLackThreads
     }
 
     /// Events of one kind.
@@ -125,15 +128,13 @@ public struct TraceSummary: Sendable {
             let (total, overflow) = sum.addingReportingOverflow(thread.missing)
             return overflow ? .max : total
         }
-        // Of a thread whose last chunk was overwritten, nothing is left but in the header.
+        // Only the header still counts the events of a thread whose last chunk was overwritten.
         return max(ofThreads, header.overwrittenEvents ?? 0)
     }
 
     /// Events that were recorded nowhere; nil when the file does not know.
     public var lostEvents: UInt64? { header.lostEvents.map { max($0, reportedLost) } }
 
-    /// Whether the trace holds all that happened while it was recorded.
-    public var isComplete: Bool {
-        header.isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0
-    }
+    /// Whether the trace holds everything that happened while it was recorded.
+    public var isComplete: Bool { TraceLosses(self).isEmpty }
 }

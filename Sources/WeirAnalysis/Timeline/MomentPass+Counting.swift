@@ -50,7 +50,7 @@ extension MomentPass {
             let end = TimeScale(reader.header).nanosecondsSinceStart(state.ticks)
             if time > end { throw .timeOutside(last: end) }
         }
-        guard let last, reader.isComplete, !Self.lacksNumber(state, last) else { return nil }
+        guard let last, reader.isIntact, !Self.lacksNumber(state, last) else { return nil }
         if case .event(let id) = moment, id != last.id { return nil }
         self.init(reader, moment, state, last)
     }

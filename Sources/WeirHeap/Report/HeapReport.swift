@@ -64,7 +64,7 @@ public struct HeapObject: Sendable, Equatable {
     public var isIncomplete = false
     /// An instance of a class of Weir's own modules.
     public var isInternal = false
-    /// A private root, or what one holds: of that neither size nor place is told, and sizes of others are without it.
+    /// A private root, or an object that one holds: the report has neither its size nor its place, and no other size includes it.
     public var isPrivate = false
     /// The strong reference by which the shortest way from outside comes here; nil: it is held from outside itself, or
     /// garbage.

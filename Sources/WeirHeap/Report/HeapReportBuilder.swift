@@ -2,7 +2,7 @@
 struct HeapReportBuilder {
     private let walker: HeapWalker
     private let graph: HeapGraph
-    /// Of each object whether it is what a private root holds; empty: there is no private root.
+    /// For each object, whether a private root holds it; empty: there is no private root.
     private let secrets: [Bool]
     private let roots: [HeapRoot]
     private let options: HeapWalker.Options
@@ -88,7 +88,7 @@ struct HeapReportBuilder {
 
     /// Finds what private roots hold, and takes its sizes out of the graph.
     ///
-    /// Not what is theirs as objects of Weir: subscribers, closures. What is a root by itself is told anyway.
+    /// Subscribers and closures of private nodes are not hidden, nor is an object that is a root itself.
     private static func hideSecrets(of holdSecrets: [Bool], in graph: inout HeapGraph) -> [Bool] {
         guard holdSecrets.contains(true) else { return [] }
         var secrets = [Bool](repeating: false, count: graph.count)

@@ -10,7 +10,7 @@ public struct HeapRoot: Sendable, Equatable {
     public var isHandler: Bool
     /// Its way from outside is wanted in the report, and its retained size.
     public var wantsHolder: Bool
-    /// What it holds is private: neither sizes of that nor how many there are is told.
+    /// The objects that it holds are private: the report has neither their sizes nor their number.
     public var holdsSecret = false
 
     /// A root.

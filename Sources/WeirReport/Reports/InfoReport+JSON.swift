@@ -22,7 +22,7 @@ extension InfoReport {
             "complete": .bool(summary.isComplete),
             "closed": .bool(header.isClosed),
             "lostEvents": summary.lostEvents.map(JSONValue.unsigned) ?? .null,
-            "missingEvents": .unsigned(summary.missingEvents),
+            "missingEvents": summary.mayLackThreads ? .null : .unsigned(summary.missingEvents),
             "damagedPlaces": .unsigned(UInt64(summary.damageCount)),
             "damage": .array(summary.damage.map { .string($0.description) }),
             "events": .unsigned(summary.eventCount),

@@ -34,6 +34,11 @@ public enum Losses {
                 result.append("\(events) can no longer be read: every figure is a lower bound.")
             }
         }
+        if losses.mayLackThreads {
+            result.append(
+                "The flight recorder has overwritten chunks and did not count their events: whole threads may be missing."
+            )
+        }
         if losses.damageCount > 0 {
             result.append(
                 "The file is damaged in \(Figures.count(losses.damageCount, "place")): "

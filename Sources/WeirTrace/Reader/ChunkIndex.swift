@@ -51,6 +51,8 @@ struct ChunkIndex {
     /// The next look begins at `index`; for a flight recorder at 0, since it may overwrite any chunk.
     mutating func settle(upTo index: Int) { firstUnsettled = index }
 
+    var highestSerial: UInt64 { max(definitions.last?.serial ?? 0, events.lazy.map(\.serial).max() ?? 0) }
+
     /// The threads with events, in order.
     var threads: [UInt32] {
         var threads: [UInt32] = []

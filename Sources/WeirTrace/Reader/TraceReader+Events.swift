@@ -27,7 +27,7 @@ extension TraceReader {
         var merge = follower ?? EventMerge(bufferLimit: bufferLimit)
         follower = nil
         defer {
-            // What was overwritten after it had been read does not count here.
+            // Events that were overwritten after they had been read do not count here.
             overwrittenEvents = merge.overwrittenEvents
             follower = merge
         }

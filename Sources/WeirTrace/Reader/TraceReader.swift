@@ -39,8 +39,13 @@ public final class TraceReader {
         scan()
     }
 
-    /// Nothing was lost or damaged, as far as the trace was read.
-    public var isComplete: Bool { damageCount == 0 && header.lostEvents == 0 && !hasSeenLoss }
+    /// Chunks were overwritten, and the header does not count their events: threads of which nothing is left may be missing.
+    public var mayLackThreads: Bool {
+        header.isFlightRecorder && header.overwrittenEvents == nil && index.highestSerial > UInt64(chunkCount)
+    }
+
+    /// Nothing was lost or damaged, as far as the trace was read; it may still be written, and old events may be overwritten.
+    public var isIntact: Bool { damageCount == 0 && header.lostEvents == 0 && !hasSeenLoss }
 
     /// Sound chunks in use.
     public var chunkCount: Int { index.events.count + index.definitions.count }
@@ -54,7 +59,7 @@ public final class TraceReader {
     /// The numbers of the threads that recorded events, in order.
     public var threads: [UInt32] { index.threads }
 
-    /// A pass is over. The threads tell what is missing of those of which something is left; the header, of all.
+    /// A pass is over. The chunks show gaps only in threads that still have chunks; the header counts all overwritten events.
     func noteMissing(_ merge: EventMerge) {
         overwrittenEvents = max(merge.overwrittenEvents, header.overwrittenEvents ?? 0)
     }
@@ -115,19 +120,20 @@ extension TraceReader {
         var place = index.firstUnsettled
         index.forgetUnsettled()
         var firstUnsettled: Int?
-        var unusedRun = 0
+        var firstUnused: Int?
         var last: ChunkHeader?
         while place < UInt32.max, ChunkHeader.offset(of: place) < length {
             switch readChunkHeader(place) {
             case .unused:
                 firstUnsettled = firstUnsettled ?? place
-                unusedRun += 1
-                if unusedRun > 4096 { place = skipHole(from: place) }
+                firstUnused = firstUnused ?? place
+                if place - firstUnused.unsafelyUnwrapped > 4096 { place = skipHole(from: place) }
             case .damaged(let found):
+                noteErased(&firstUnused, before: place)
                 firstUnsettled = firstUnsettled ?? place
                 note(found)
             case .sound(let header, let found):
-                unusedRun = 0
+                noteErased(&firstUnused, before: place)
                 last = header
                 index.add(header)
                 if let found { note(found) }
@@ -141,8 +147,26 @@ extension TraceReader {
                     offset: ChunkHeader.offset(of: Int(entry.index)), reason: .repeatedSerial(entry.serial)))
         }
         index.settle(upTo: header.isFlightRecorder ? 0 : firstUnsettled ?? place)
+        // Behind its end, a closed file may hold chunks that were never used: it could not be cut there.
+        if header.isClosed, let end = header.closedLength, let first = firstUnused, ChunkHeader.offset(of: first) < end
+        {
+            noteErased(&firstUnused, before: place)
+        }
         // Of a file whose last chunk is damaged nobody knows where it should end.
         if last == nil && place == 0 || last?.index == place - 1 { checkEnd(length: length, last: last) }
+    }
+
+    /// Chunks come into use in the order of the file, and stay in use: what is unused before a used one was lost.
+    ///
+    /// - Parameter first: the first unused chunk, if there is one; then nil.
+    private func noteErased(_ first: inout Int?, before place: Int) {
+        guard let unused = first else { return }
+        first = nil
+        // A writer at work may have taken it into use after it was looked at.
+        guard case .unused = readChunkHeader(unused) else { return }
+        note(
+            TraceDamage(
+                chunk: unused, thread: nil, offset: ChunkHeader.offset(of: unused), reason: .erased(place - unused)))
     }
 
     /// A huge file that is one hole must not take long: the last chunk of it that is surely unused.

@@ -70,7 +70,7 @@ public struct SnapshotObject: Sendable, Equatable {
     public var isIncomplete = false
     /// An instance of a class of Weir's own: a drawing folds it, unless the trace knows it.
     public var isInternal = false
-    /// A private node, or what one holds: no size is told of that, and sizes of others are without it.
+    /// A private node, or an object that one holds: the snapshot has no size of it, and no other size includes it.
     public var isPrivate = false
     /// The reference by which the shortest way from outside comes here: a place in `references`.
     public var holder: UInt32?

@@ -5,7 +5,7 @@ package enum PrintableText {
     /// `text` with every scalar that could steer a terminal, reorder a line or hide in it written as an escape.
     ///
     /// Emoji keep their joiners and variation selectors. A byte of a path that is not UTF-8 (`SystemText`) is written as '\xE9'.
-    /// What is escaped already stays as it is, unless quotation marks are escaped.
+    /// Escapes in the text stay as they are, unless quotation marks are escaped.
     ///
     /// - Parameter isQuoted: also escapes quotation marks and backslashes.
     package static func escaped(_ text: some StringProtocol, isQuoted: Bool = false) -> String {

@@ -40,7 +40,7 @@ package enum SystemText {
         return String(result)
     }
 
-    /// The bytes that a text stands for, without a zero at the end.
+    /// The bytes that a text represents, without a zero at the end.
     package static func bytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {

@@ -8,7 +8,7 @@
 ///   generation is of age. So threads that are more than the file has room for lose events, instead of making each other's chunks
 ///   outdated. A chunk for definitions never begins one: it would make outdated what it is to explain.
 /// - **Who gives way.** An idle thread keeps its open chunks, and pins the definitions that explain them; the share of a generation
-///   is what is left, so that two fit. Where too little is left, old definitions of idle threads go before new events are lost.
+///   is what is left, so that two fit. If that is too little, old definitions of idle threads go before new events are lost.
 /// - **How many.** One, if that gives room for two chunks: one for events, one for what explains them. Else two at once, so that
 ///   all that has been given back may be overwritten; and none if even that would not do.
 ///
@@ -18,7 +18,7 @@
 /// - definitions go after all events that they may explain, unless new events would be lost otherwise;
 /// - no more than `limit` chunks are ever handed out.
 struct ChunkAllocator {
-    /// Who wants a chunk.
+    /// The reason for which a thread wants a chunk.
     enum Taker {
         /// For events; of which generation the thread's last chunk of events was, 0: it has had none.
         case events(after: UInt32)
@@ -67,7 +67,7 @@ struct ChunkAllocator {
     /// A chunk that has been filled.
     struct Retired {
         var index: Int
-        /// Of definitions: 0.
+        /// 0 in a chunk of definitions.
         var events: UInt64
     }
 
@@ -209,7 +209,7 @@ struct ChunkAllocator {
     /// - Parameter next: a generation later than all before.
     mutating func beginGeneration(_ next: UInt32) {
         let former = generation
-        // What was open all through the last generation is held by threads that are idle.
+        // Chunks that were open all through the last generation belong to idle threads.
         let held = open.values.count { $0.generation != former }
         let pinned = retiredDefinitions.generations.count { $0 != former && isPinned($0) }
         quota = Self.quota(of: limit == .max ? .max : max(0, size - held - pinned))

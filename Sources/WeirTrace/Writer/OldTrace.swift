@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// What stands at the path of a new trace, and whether that may take its place.
+/// The file that is already at the path of a new trace, and whether the new trace may replace it.
 package enum OldTrace {
-    /// Whether a regular file is a trace, or what is left of one: nothing, the beginning of a header, or zeros.
+    /// Whether a regular file is a trace, or the remnant of one: an empty file, the beginning of a header, or zeros.
     ///
     /// A machine that stops keeps a file's length and may lose its content, so a file of zeros is left: of at most a
     /// header, or of a header and whole chunks. Any other file belongs to somebody else.

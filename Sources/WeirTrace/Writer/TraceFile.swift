@@ -66,7 +66,7 @@ final class TraceFile {
         }
     }
 
-    /// Writes the header at one stroke, so that whoever finds the file finds it empty or with a whole header.
+    /// Writes the header by one system call: a process that finds the file finds it empty or with a whole header.
     private static func makeHeader(
         _ content: TraceFileHeaderContent, of descriptor: Int32, _ path: String
     ) throws(TraceWriterError) -> UnsafeMutableRawPointer {
@@ -87,12 +87,12 @@ final class TraceFile {
         return mapped
     }
 
-    /// A new file at the path, locked. Whoever else wants the same name at the same time gets another file, or an error.
+    /// A new file at the path, locked. Another process that wants the same name at the same time gets another file, or an error.
     private static func create(_ path: String) throws(TraceWriterError) -> Int32 {
         for _ in 0..<64 {
             let file = open(path, creating: true)
             if file >= 0 {
-                // Before it was locked, somebody may have taken it for what is left of an old trace, and have removed it.
+                // Before it was locked, another process may have taken it for a remnant of an old trace, and have removed it.
                 let failure = weir_lock_trace(file)
                 if failure == 0, isAt(path, file) { return file }
                 guard failure == 0 || failure == EWOULDBLOCK else {
@@ -263,7 +263,7 @@ final class TraceFile {
 
     /// Cuts the file to `length`, marks it closed and lets go of it.
     ///
-    /// - Returns: what another program did to the file meanwhile; nil: nothing.
+    /// - Returns: the harm that another program did to the file while it was written; nil: none.
     func complete(length: Int) -> TraceFileHarm? {
         var harm: TraceFileHarm?
         if isWhole {

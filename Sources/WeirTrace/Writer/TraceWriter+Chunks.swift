@@ -47,7 +47,7 @@ extension TraceWriter {
         }
     }
 
-    /// What was made ready may be taken by another thread first; this often is out of the question but under a great load.
+    /// Another thread may take the chunk that this one has made ready, but hardly so often.
     private static let mostPreparations = 64
 
     /// The thread is done with the chunk.

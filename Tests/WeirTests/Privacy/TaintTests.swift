@@ -56,6 +56,28 @@ extension Everything {
             }
         }
 
+        @Test func `Neither does a chain of any operators`() throws {
+            let all = AppliedOperator.all.filter { $0.function != "disclosed" }
+            for seed in 0..<200 as Range<UInt64> {
+                var random = SeededGenerator(seed: seed)
+                let chain = (0..<4).map { _ in all[Int.random(in: 0..<all.count, using: &random)] }
+                let context = AppliedOperator.Context(stage: CleanupStage(.kept), token: CleanupStage.Token())
+                let secret = Emitter<Int>(privacy: .private)
+                let trace = try search(values: seed.isMultiple(of: 2) ? .scalars : .described()) {
+                    let last = chain.reduce(secret as Signal<Int>) { $1.apply($0, context) }
+                    let token = last.map { ["\($0)"] }.subscribeEvents { _ in }
+                    for _ in 0..<3 {
+                        secret.emit(Canary.number)
+                        context.stage.sendValues()
+                    }
+                    secret.fail(Canary.Told())
+                    context.stage.sendValues()
+                    token.dispose()
+                }
+                #expect(trace.found.isEmpty, "seed \(seed): \(chain.map(\.name))")
+            }
+        }
+
         /// What a trace says of a program that uses a secret, but for what differs from run to run.
         private func told(of secret: String) throws -> (lines: [String], size: Int) {
             let file = try RecordedFile(values: .described(), snapshots: .standard) {

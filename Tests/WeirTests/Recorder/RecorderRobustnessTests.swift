@@ -160,8 +160,8 @@ extension Everything {
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))
         func `On a full disk events are counted as lost, and nothing else happens`() throws {
             let file = try TemporaryTrace()
-            #expect(try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
-            defer { _ = try? run("umount", "-l", file.folder) }
+            #expect(try runSystemCommand("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
+            defer { _ = try? runSystemCommand("umount", "-l", file.folder) }
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let number = Observable(-1)
             var heard = 0
@@ -184,8 +184,8 @@ extension Everything {
         @Test(.enabled(if: getuid() == 0, "mounting needs root"), arguments: [400, 1024])
         func `On a full disk a flight recorder keeps what it can`(kibibytes: Int) throws {
             let file = try TemporaryTrace()
-            #expect(try run("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs", file.folder) == 0)
-            defer { _ = try? run("umount", "-l", file.folder) }
+            #expect(try runSystemCommand("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs", file.folder) == 0)
+            defer { _ = try? runSystemCommand("umount", "-l", file.folder) }
             try Trace.start(writingTo: file.path, snapshots: .none)
             let number = Observable(-1)
             for value in 0..<200_000 { number.value = value }
@@ -203,8 +203,8 @@ extension Everything {
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))
         func `When the disk has room again recording goes on, and says where it lost events`() throws {
             let file = try TemporaryTrace()
-            #expect(try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
-            defer { _ = try? run("umount", "-l", file.folder) }
+            #expect(try runSystemCommand("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0)
+            defer { _ = try? runSystemCommand("umount", "-l", file.folder) }
             let ballast = file.folder + "/ballast"
             try Data(count: 500_000).write(to: URL(fileURLWithPath: ballast))
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
@@ -275,20 +275,10 @@ extension Everything {
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))
         func `A read-only folder is refused`() throws {
             let file = try TemporaryTrace()
-            #expect(try run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", file.folder) == 0)
-            defer { _ = try? run("umount", "-l", file.folder) }
+            #expect(try runSystemCommand("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", file.folder) == 0)
+            defer { _ = try? runSystemCommand("umount", "-l", file.folder) }
             #expect(throws: TraceWriterError.self) { try Trace.start(writingTo: file.path, snapshots: .none) }
             #expect(!Trace.isRecording)
-        }
-
-        private func run(_ command: String...) throws -> Int32 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = command
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
         }
     }
 }

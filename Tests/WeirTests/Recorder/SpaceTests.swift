@@ -37,11 +37,11 @@ extension Everything {
         @Test(.enabled(if: getuid() == 0, "mounting needs root"))
         func `A disk that is full kills nobody, however much room it has left`() throws {
             let file = try TemporaryTrace()
-            guard try run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0 else {
+            guard try runSystemCommand("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", file.folder) == 0 else {
                 // In a container root may not mount.
                 return
             }
-            defer { _ = try? run("umount", "-l", file.folder) }
+            defer { _ = try? runSystemCommand("umount", "-l", file.folder) }
             let ballast = file.folder + "/ballast"
             for kibibytes in Self.sizes {
                 try Data(count: (1024 - kibibytes) << 10).write(to: URL(fileURLWithPath: ballast))
@@ -224,16 +224,6 @@ extension Everything {
             return Ended(
                 status: process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0),
                 output: String(decoding: said, as: UTF8.self), errors: String(decoding: complained, as: UTF8.self))
-        }
-
-        private func run(_ command: String...) throws -> Int32 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = command
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
         }
     }
 }

@@ -23,7 +23,7 @@ struct EventCount {
             bytes += records.count
             return true
         }
-        guard reader.isComplete else { throw BenchmarkError("\(path): \(reader.damage)") }
+        guard reader.isIntact else { throw BenchmarkError("\(path): \(reader.damage)") }
         for (id, count) in table.nodes where count > 0 { perNode[id, default: 0] += count }
         for (id, count) in table.subscriptions where count > 0 {
             perNode[definitions.subscriptions[id]?.source ?? 0, default: 0] += count

@@ -17,7 +17,7 @@ struct TraceSize {
             reader.noteEnd(of: cursor, in: header)
             return true
         }
-        guard reader.isComplete else { throw BenchmarkError("\(path): \(reader.damage)") }
+        guard reader.isIntact else { throw BenchmarkError("\(path): \(reader.damage)") }
         (self.events, self.bytes) = (events, bytes)
     }
 }

@@ -96,7 +96,7 @@ enum RecordCommand: Subcommand {
         do {
             _ = try TraceReader(path: path)
         } catch TraceError.notATrace where OldTrace.isOne(at: path) {
-            // What is left of a recording that was killed as it began: the recorder replaces it.
+            // The remnant of a recording that was killed as it began: the recorder replaces it.
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
             throw UsageError.notATraceToOverwrite(path: path)
         } catch {

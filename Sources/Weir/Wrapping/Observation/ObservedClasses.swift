@@ -29,7 +29,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
     private struct Properties {
         private(set) var keyPaths: Set<AnyKeyPath> = []
         private(set) var names: Set<String> = []
-        /// Of one the name is not known: in an optimized program, it may be any.
+        /// The name of one is not known: in an optimized program, it may be any.
         private(set) var hasUnnamed = false
 
         /// False: it is there.

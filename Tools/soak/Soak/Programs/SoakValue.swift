@@ -10,7 +10,7 @@ extension Int: SoakValue {
 }
 
 /// Compared by a user's `==`, and on the heap: a value that is read while it is replaced would crash.
-package struct SoakText: SoakValue {
+package struct SoakText: SoakValue, Hashable {
     private let text: String
 
     package init(_ number: Int) { text = "number \(number)" }

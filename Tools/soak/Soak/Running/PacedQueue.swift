@@ -26,9 +26,7 @@ final class PacedQueue: Scheduler {
     /// Runs what comes, until the program's threads have ended and no queue has any work.
     func serve(_ pacer: Pacer) {
         while true {
-            if let work = waiting.change({ $0.isEmpty ? nil : $0.removeFirst() }) {
-                work()
-                unfinished.change { $0 -= 1 }
+            if runNext() {
                 Pacer.unblockOthers()
             } else if !pacer.hasOwnThreads && unfinished.value == 0 {
                 return
@@ -36,5 +34,13 @@ final class PacedQueue: Scheduler {
                 Pacer.pause(.idle)
             }
         }
+    }
+
+    /// Runs what was scheduled first; false: nothing waits.
+    func runNext() -> Bool {
+        guard let work = waiting.change({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        work()
+        unfinished.change { $0 -= 1 }
+        return true
     }
 }

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import Weir
+import WeirAnalysis
+import WeirTrace
+
+extension Everything {
+    /// Each kind of thing that a trace can lose; whatever it is, no reader calls the trace complete.
+    @Suite struct CompletenessTests {
+        private static let chunkSize = 1 << 16
+
+        /// The bytes of a trace of three threads, with several chunks of events and of definitions, and a snapshot.
+        private func recorded(limit: TraceLimit = .bytes(64 << 20)) throws -> [UInt8] {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: limit)
+            let kept = (0..<3000).map { Observable("node \($0)") }
+            Trace.checkpoint("made")
+            for number in 0..<3 {
+                let done = DispatchSemaphore(value: 0)
+                Thread {
+                    for round in 0..<20_000 { kept[round % 100].value = "\(number), \(round)" }
+                    done.signal()
+                }.start()
+                done.wait()
+            }
+            Trace.stop()
+            return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
+        }
+
+        private func isComplete(_ bytes: [UInt8]) throws -> Bool {
+            let file = try TemporaryTrace()
+            try Data(bytes).write(to: URL(fileURLWithPath: file.path))
+            let isComplete = try TraceSummary(of: TraceReader(path: file.path)).isComplete
+            let info = try BuiltProgram("weir").run(["info", "--strict", file.path])
+            #expect(info.isExit && info.status == (isComplete ? 0 : 4))
+            return isComplete
+        }
+
+        private func offset(ofChunk chunk: Int) -> Int { 4096 + chunk * Self.chunkSize }
+
+        private func put(_ value: UInt64, at offset: Int, bytes count: Int, _ bytes: inout [UInt8]) {
+            for byte in 0..<count { bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+        }
+
+        @Test func `A trace that lost nothing is complete`() throws {
+            #expect(try isComplete(recorded()))
+        }
+
+        @Test func `A chunk that is empty, damaged or twice there is a loss, whichever it is`() throws {
+            let whole = try recorded()
+            let chunks = (whole.count - 4096 + Self.chunkSize - 1) / Self.chunkSize
+            #expect(chunks > 10)
+            for chunk in 0..<chunks {
+                let start = offset(ofChunk: chunk)
+                let end = min(start + Self.chunkSize, whole.count)
+                var erased = whole
+                erased.replaceSubrange(start..<end, with: repeatElement(0, count: end - start))
+                #expect(try !isComplete(erased), "chunk \(chunk) is empty")
+                var headless = whole
+                headless[start + 17] ^= 1
+                #expect(try !isComplete(headless), "chunk \(chunk) has a damaged header")
+                var flipped = whole
+                flipped[start + 64 + 11] ^= 1
+                #expect(try !isComplete(flipped), "chunk \(chunk) has a damaged record")
+                guard chunk > 0, end - start == Self.chunkSize else { continue }
+                var doubled = whole
+                doubled.replaceSubrange(start..<end, with: whole[offset(ofChunk: chunk - 1)..<start])
+                #expect(try !isComplete(doubled), "chunk \(chunk) is a copy of the one before")
+            }
+        }
+
+        @Test func `A file that ends too early is a loss, wherever that is`() throws {
+            let whole = try recorded()
+            for length in stride(from: 4096, to: whole.count, by: 16_384) + [whole.count - 1] {
+                #expect(try !isComplete(Array(whole[..<length])), "cut at \(length)")
+            }
+        }
+
+        @Test func `What the header counts as lost or overwritten, or does not know, is a loss`() throws {
+            let whole = try recorded()
+            for (field, size) in [(4040, 8), (4056, 4), (4080, 8)] {
+                var counted = whole
+                put(1, at: field, bytes: size, &counted)
+                put(~1, at: field + size, bytes: size, &counted)
+                #expect(try !isComplete(counted), "the field at \(field) is 1")
+            }
+            for (field, size) in [(4040, 8), (4056, 4)] {
+                var torn = whole
+                put(3, at: field, bytes: size, &torn)
+                #expect(try !isComplete(torn), "the field at \(field) disagrees with its complement")
+            }
+        }
+
+        @Test func `Overwritten chunks are a loss, also where the header does not count their events`() throws {
+            var bytes = try recorded(limit: .bytes(4096 + 10 << 16))
+            #expect(try !isComplete(bytes))
+            put(0, at: 4080, bytes: 8, &bytes)
+            put(0, at: 4088, bytes: 8, &bytes)
+            #expect(try !isComplete(bytes))
+        }
+    }
+}
