@@ -51,6 +51,12 @@ struct ChunkIndex {
     /// The next look begins at `index`; for a flight recorder at 0, since it may overwrite any chunk.
     mutating func settle(upTo index: Int) { firstUnsettled = index }
 
+    /// How many different serials there are.
+    var serialCount: Int {
+        events.count + zip(definitions, definitions.dropFirst()).count { $0.serial != $1.serial }
+            + min(definitions.count, 1)
+    }
+
     var highestSerial: UInt64 { max(definitions.last?.serial ?? 0, events.lazy.map(\.serial).max() ?? 0) }
 
     /// The threads with events, in order.

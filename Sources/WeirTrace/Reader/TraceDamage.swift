@@ -26,8 +26,8 @@ public struct TraceDamage: Sendable, Equatable, CustomStringConvertible {
         case repeatedSerial(UInt64)
         /// The system could not read the chunk.
         case unreadable(code: Int32)
-        /// So many chunks that had been in use are empty.
-        case erased(Int)
+        /// So many chunks that came into use are no longer there.
+        case chunksMissing(Int)
     }
 
     /// The number of the chunk in the file, from 0; `nil` for what concerns the whole file.
@@ -73,8 +73,8 @@ extension TraceDamage.Reason {
             "the thread's events go on with number \(found) instead of \(expected)"
         case .repeatedSerial(let serial):
             "another chunk has the serial number \(serial), too; one of them is skipped"
-        case .erased(1): "the chunk was in use, and is empty now"
-        case .erased(let count): "\(count) chunks from here on were in use, and are empty now"
+        case .chunksMissing(1): "a chunk of the file is missing"
+        case .chunksMissing(let count): "\(count) chunks of the file are missing"
         case .unreadable(let code): "the system could not read the chunk (\(systemMessage(code)))"
         }
     }
@@ -94,7 +94,7 @@ extension TraceDamage.Reason {
         case .sequenceBreak: 9
         case .repeatedSerial: 10
         case .unreadable: 11
-        case .erased: 12
+        case .chunksMissing: 12
         }
     }
 }

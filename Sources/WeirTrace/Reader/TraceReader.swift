@@ -41,7 +41,7 @@ public final class TraceReader {
 
     /// Chunks were overwritten, and the header does not count their events: threads of which nothing is left may be missing.
     public var mayLackThreads: Bool {
-        header.isFlightRecorder && header.overwrittenEvents == nil && index.highestSerial > UInt64(chunkCount)
+        header.isFlightRecorder && header.overwrittenEvents == nil && index.highestSerial > UInt64(index.serialCount)
     }
 
     /// Nothing was lost or damaged, as far as the trace was read; it may still be written, and old events may be overwritten.
@@ -120,20 +120,22 @@ extension TraceReader {
         var place = index.firstUnsettled
         index.forgetUnsettled()
         var firstUnsettled: Int?
-        var firstUnused: Int?
+        var unusedRun = 0
+        var damagedCount = 0
         var last: ChunkHeader?
         while place < UInt32.max, ChunkHeader.offset(of: place) < length {
             switch readChunkHeader(place) {
             case .unused:
                 firstUnsettled = firstUnsettled ?? place
-                firstUnused = firstUnused ?? place
-                if place - firstUnused.unsafelyUnwrapped > 4096 { place = skipHole(from: place) }
+                unusedRun += 1
+                if unusedRun > 4096 { place = skipHole(from: place) }
             case .damaged(let found):
-                noteErased(&firstUnused, before: place)
+                unusedRun = 0
+                damagedCount += 1
                 firstUnsettled = firstUnsettled ?? place
                 note(found)
             case .sound(let header, let found):
-                noteErased(&firstUnused, before: place)
+                unusedRun = 0
                 last = header
                 index.add(header)
                 if let found { note(found) }
@@ -147,26 +149,21 @@ extension TraceReader {
                     offset: ChunkHeader.offset(of: Int(entry.index)), reason: .repeatedSerial(entry.serial)))
         }
         index.settle(upTo: header.isFlightRecorder ? 0 : firstUnsettled ?? place)
-        // Behind its end, a closed file may hold chunks that were never used: it could not be cut there.
-        if header.isClosed, let end = header.closedLength, let first = firstUnused, ChunkHeader.offset(of: first) < end
-        {
-            noteErased(&firstUnused, before: place)
-        }
+        noteMissingChunks(damaged: damagedCount, endsUnused: unusedRun > 0, length: length)
         // Of a file whose last chunk is damaged nobody knows where it should end.
         if last == nil && place == 0 || last?.index == place - 1 { checkEnd(length: length, last: last) }
     }
 
-    /// Chunks come into use in the order of the file, and stay in use: what is unused before a used one was lost.
-    ///
-    /// - Parameter first: the first unused chunk, if there is one; then nil.
-    private func noteErased(_ first: inout Int?, before place: Int) {
-        guard let unused = first else { return }
-        first = nil
-        // A writer at work may have taken it into use after it was looked at.
-        guard case .unused = readChunkHeader(unused) else { return }
-        note(
-            TraceDamage(
-                chunk: unused, thread: nil, offset: ChunkHeader.offset(of: unused), reason: .erased(place - unused)))
+    /// Serials count the chunks that came into use, and the last chunk of a closed file was one of them. Only a flight recorder that
+    /// is full takes a chunk into use twice.
+    private func noteMissingChunks(damaged: Int, endsUnused: Bool, length: UInt64) {
+        guard header.isClosed, let end = header.closedLength, length == end else { return }
+        if header.isFlightRecorder, end + UInt64(TraceFormat.chunkSize) > header.byteLimit { return }
+        var count = Int(clamping: index.highestSerial) - index.serialCount - damaged
+        if endsUnused { count = max(1, count) }
+        if count > 0 {
+            note(TraceDamage(chunk: nil, thread: nil, offset: length, reason: .chunksMissing(count)))
+        }
     }
 
     /// A huge file that is one hole must not take long: the last chunk of it that is surely unused.
