@@ -57,7 +57,8 @@ extension Everything {
         }
 
         @Test func `Neither does a chain of any operators`() throws {
-            let all = AppliedOperator.all.filter { $0.function != "disclosed" }
+            // `retry` subscribes to the failed secret again without end.
+            let all = AppliedOperator.all.filter { !["disclosed", "retry"].contains($0.function) }
             for seed in 0..<200 as Range<UInt64> {
                 var random = SeededGenerator(seed: seed)
                 let chain = (0..<4).map { _ in all[Int.random(in: 0..<all.count, using: &random)] }
