@@ -255,7 +255,8 @@ struct DamageTests {
         #expect(reader.allEvents.map(\.subject) == [1, 4])
         #expect(
             reader.damage.map(\.description) == [
-                "chunk 2 (thread 1) at byte 135192: events 2 to 3 of the thread are missing"
+                "byte 135234: a chunk of the file is missing",
+                "chunk 2 (thread 1) at byte 135192: events 2 to 3 of the thread are missing",
             ])
     }
 

@@ -65,7 +65,7 @@ struct ReaderOrderTests {
         var builder = TraceBuilder()
         builder.events(from: 2, at: 9, [.compact(8, 2)])
         builder.events(from: 1, at: 3, [.compact(8, 1)])
-        builder.chunks[0].serial = 4
+        (builder.chunks[0].serial, builder.chunks[1].serial) = (2, 1)
         #expect(try events(of: builder).map(\.subject) == [1, 2])
     }
 

@@ -154,11 +154,11 @@ extension TraceReader {
         if last == nil && place == 0 || last?.index == place - 1 { checkEnd(length: length, last: last) }
     }
 
-    /// Serials count the chunks that came into use, and the last chunk of a closed file was one of them. Only a flight recorder that
-    /// is full takes a chunk into use twice.
+    /// Serials count the chunks that came into use, and the last chunk of a closed file was one of them. A flight recorder that has
+    /// overwritten chunks used them twice.
     private func noteMissingChunks(damaged: Int, endsUnused: Bool, length: UInt64) {
-        guard header.isClosed, let end = header.closedLength, length == end else { return }
-        if header.isFlightRecorder, end + UInt64(TraceFormat.chunkSize) > header.byteLimit { return }
+        guard header.isClosed, length == header.closedLength else { return }
+        if header.isFlightRecorder, header.overwrittenEvents != 0 { return }
         var count = Int(clamping: index.highestSerial) - index.serialCount - damaged
         if endsUnused { count = max(1, count) }
         if count > 0 {
