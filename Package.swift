@@ -45,9 +45,9 @@ let package = Package(
             name: "bench", dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak"],
             path: "Tools/bench",
             swiftSettings: strict),
-        .target(name: "CWeirSoak", path: "Tools/soak/Stacks"),
+        .target(name: "CWeirSoak", path: "Tools/soak/System"),
         .target(
-            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "Weir"], path: "Tools/soak/Soak",
+            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "WeirTrace", "Weir"], path: "Tools/soak/Soak",
             swiftSettings: strict),
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(

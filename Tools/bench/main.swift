@@ -1,4 +1,5 @@
 import Foundation
+import WeirSoak
 
 let usage = """
     Measures what Weir itself costs.
@@ -33,6 +34,17 @@ let usage = """
       --as-is        prints the first failure as it is; else it is shrunk for up to 30 s
     bench soak --repeated [--seed S] [--schedules N] [--runs N]
                      records random programs under a virtual clock, each in several processes (30), and compares the files
+    bench soak --recorder [PART…] [--seed S] [--quick | --rounds N | --minutes N] [--all] [--directory DIR]
+                     attacks the recorder with random cases, each in a process of its own; all parts, or some:
+      kills          a recording program is killed: everything that it had acknowledged is in its trace, or counted
+      mutations      weir reads damaged traces: no crash, at most 5 s of a processor and 500 MB
+      limits         flight recorders of all sizes, up to 64 threads: nobody stalls, all losses are counted
+      forks          a program forks while its threads use Weir: no child hangs, none writes to its parent's trace
+      space          the size of files is limited: the program's output is whole, and losses are counted
+      --seed         of the first round (1); each further one has the next
+      --quick        a hundredth of a full run
+      --rounds       how many rounds of each part
+      --minutes      for how long in all
     """
 
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
@@ -99,11 +111,11 @@ func run() throws -> Int32 {
         Array(CommandLine.arguments.dropFirst()),
         valued: [
             "bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes", "runs",
-            "record",
+            "record", "rounds",
         ],
         flags: [
             "json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced",
-            "repeated",
+            "repeated", "recorder",
         ])
     let words = arguments.words
     if arguments.has("help") {
@@ -118,6 +130,10 @@ func run() throws -> Int32 {
         try inTemporaryDirectory(arguments) {
             try Recording.single(words[1], operations: operations, isOff: arguments.has("off"), in: $0)
         }
+    } else if words.first == "soak-child" {
+        RecorderSoak.runChild(Array(words.dropFirst()))
+    } else if words.first == "soak", arguments.has("recorder") {
+        return try RecorderSoaking(arguments).run()
     } else if words == ["soak"] {
         let minutes = try arguments.number("minutes")
         let schedules = try arguments.count("schedules")
