@@ -34,7 +34,7 @@ struct RecorderSoaking {
         soak.countsAll = arguments.has("all")
         let isClean = try soak.run {
             print($0)
-            fflush(stdout)
+            fflush(nil)
         }
         if isClean { try directory.remove() } else { print("Failing traces are kept in \(directory.folder)") }
         return isClean ? 0 : 1

@@ -43,7 +43,7 @@ final class KillAttack: RecorderAttack {
             case .ready: kinds.contains(.ready)
             case .started: kinds.contains(.started)
             case .stopping: kinds.contains(.stopping)
-            case .acknowledged(let count): notices >= count
+            case .acknowledged(let count): notices >= count || kinds.contains(.stopped)
             }
         }
     }

@@ -47,15 +47,14 @@ struct KeptNumbers {
     /// Ids in events that no definition explains.
     private(set) var undefined = 0
     private(set) var unreadSnapshots = 0
-    /// Events that `eventsLost` records count.
-    private(set) var lostByRecords: UInt64 = 0
     let header: TraceHeader
-    let damage: [TraceDamage]
+    private(set) var damage: [TraceDamage] = []
     /// The most records of losses that there can have been: one at the start of a chunk.
-    let lossRecords: UInt64
+    private(set) var lossRecords: UInt64 = 0
 
     init(_ path: String) throws {
         let reader = try TraceReader(path: path)
+        header = reader.header
         let names = try reader.definitions()
         let places = names.nodes.compactMapValues { NumberedWriter.place(ofLabel: $0.label) }
         var snapshots: [UInt32] = []
@@ -70,20 +69,16 @@ struct KeptNumbers {
                 if event.subject != 0, names.subscriptions[event.subject] == nil { undefined += 1 }
             case .checkpoint: checkpoints += 1
             case .snapshotTaken: snapshots.append(event.subject)
-            case .eventsLost: lostByRecords += event.count
             default: break
             }
             return true
         }
         for number in snapshots where reader.snapshot(number) == nil { unreadSnapshots += 1 }
-        header = reader.header
         damage = reader.damage
-        var lastSerial: UInt64 = 0
         reader.forEachEventChunk { chunk, _ in
-            lastSerial = max(lastSerial, chunk.serial)
+            lossRecords = max(lossRecords, chunk.serial)
             return true
         }
-        lossRecords = lastSerial
     }
 
     private mutating func note(_ value: TraceValue, of place: Int) {
