@@ -34,9 +34,11 @@
 
         static func run(_ probe: HeapProbe, confirming: Set<UInt>?) -> Answer {
             ForkHandlers.install()
-            HeapSymbols.prepareForFork()
-            // Found out once, here; else each child would have to.
-            _ = HeapWalker.unknownLayout
+            // Found out once, here; else each child would have to. No fork while that goes on: the child would wait for its end.
+            RuntimeNames.lock.withLock {
+                HeapSymbols.prepareForFork()
+                _ = HeapWalker.unknownLayout
+            }
             // At the moment of the fork another thread may have held a lock of the system or of the language's runtime: in
             // the child it is never given back. Another moment will do.
             for _ in 1..<mostTries {

@@ -1,3 +1,5 @@
+import WeirTrace
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -6,8 +8,8 @@
     import Darwin
 #endif
 
-/// The registries are in order at a fork, in the parent and in the child. The child takes over other locks that a thread of the
-/// parent held, when it needs them: see `weir_era`.
+/// The registries are in order at a fork, in the parent and in the child, and no thread asks the runtime for names. The child takes
+/// over other locks that a thread of the parent held, when it needs them: see `weir_era`.
 enum ForkHandlers {
     static func install() { _ = once }
 
@@ -16,12 +18,14 @@ enum ForkHandlers {
             {
                 Registry.shared.lock.lock()
                 ForkHandlers.isBiased = LiveRegistry.shared.lock()
+                RuntimeNames.lock.lock()
             }, { ForkHandlers.unlock() }, { ForkHandlers.unlock() })
     }()
 
     private nonisolated(unsafe) static var isBiased = false
 
     private static func unlock() {
+        RuntimeNames.lock.unlock()
         LiveRegistry.shared.unlock(isBiased)
         Registry.shared.lock.unlock()
     }

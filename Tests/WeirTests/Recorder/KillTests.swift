@@ -83,6 +83,54 @@ extension Everything {
             #expect(recording.header.isClosed)
         }
 
+        @Test func `A child that a killed program leaves does not keep its trace from being replaced`() throws {
+            let file = try TemporaryTrace()
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: try BuiltProgram("PlainProgram").path)
+            process.arguments = ["fill", "forks"]
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "none", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            let (input, output) = (Pipe(), Pipe())
+            (process.standardInput, process.standardOutput) = (input, output)
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal)
+            // Its child lives until its input ends.
+            try Trace.start(writingTo: file.path, snapshots: .none)
+            Trace.stop()
+            try input.fileHandleForWriting.close()
+            let said = output.fileHandleForReading.readDataToEndOfFile()
+            #expect(String(decoding: said, as: UTF8.self) == "filled 10000\nthe child ends\n")
+        }
+
+        @Test func `A lock that outlives its writer is waited for, that of a writer is not`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, snapshots: .none)
+            Trace.stop()
+            let ended = Process()
+            ended.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            ended.arguments = ["true"]
+            try ended.run()
+            ended.waitUntilExit()
+            for (writer, isReplaced) in [(getpid(), false), (ended.processIdentifier, true)] {
+                let descriptor = open(file.path, O_RDWR)
+                var number = UInt32(writer).littleEndian
+                #expect(pwrite(descriptor, &number, 4, 16) == 4 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+                let isReleased = DispatchSemaphore(value: 0)
+                if isReplaced {
+                    Thread {
+                        usleep(20_000)
+                        close(descriptor)
+                        isReleased.signal()
+                    }.start()
+                }
+                let isStarted = (try? Trace.start(writingTo: file.path, snapshots: .none)) != nil
+                #expect(isStarted == isReplaced)
+                if isReplaced { isReleased.wait() } else { close(descriptor) }
+                Trace.stop()
+            }
+        }
+
         @Test func `A second process takes a file of its own`() throws {
             let file = try TemporaryTrace()
             let first = Process()

@@ -24,7 +24,7 @@ struct SampleTrace {
                 throw SoakError("\(program) is missing: build it with swift build -c release")
             }
             samples.append(
-                try SampleTrace(words.joined(separator: " "), place) { path in
+                try recorded(words.joined(separator: " "), place) { path in
                     let arguments = Array(words.dropFirst())
                     let own = ["WEIR_TRACE": path, "WEIR_CLOCK": "virtual", "WEIR_LIMIT": "1MiB"]
                     return try SoakChild(
@@ -33,14 +33,16 @@ struct SampleTrace {
         }
         for kind in SampleProgram.Kind.allCases {
             samples.append(
-                try SampleTrace("\(kind)", place) {
+                try recorded("\(kind)", place) {
                     try place.child(.mutations, seed: UInt64(kind.rawValue), path: $0)
                 })
         }
         return samples
     }
 
-    private init(_ name: String, _ place: SoakPlace, _ start: (String) throws -> SoakChild) throws {
+    private static func recorded(
+        _ name: String, _ place: SoakPlace, _ start: (String) throws -> SoakChild
+    ) throws -> SampleTrace {
         let path = place.path("sample.weir")
         let ending = try start(path).end(by: SoakClock.now + 60)
         defer { unlink(path) }
@@ -52,10 +54,9 @@ struct SampleTrace {
                 if event.kind == .stimulusBegan { stimuli.insert(event.text) }
                 return stimuli.count < 20
             }
-            self.name = name
-            bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-            nodes = Array(names.prefix(40)) + ["nobody"]
-            self.stimuli = stimuli.sorted() + ["nothing"]
+            return SampleTrace(
+                name: name, bytes: Array(try Data(contentsOf: URL(fileURLWithPath: path))),
+                nodes: Array(names.prefix(40)) + ["nobody"], stimuli: stimuli.sorted() + ["nothing"])
         } catch {
             throw SoakError("the sample '\(name)' \(ending.words), and has no trace: \(error)")
         }
