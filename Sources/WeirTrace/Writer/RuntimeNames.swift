@@ -1,7 +1,7 @@
-/// What Weir asks the Swift runtime while other threads may fork.
+/// Questions to the Swift runtime, while other threads may fork.
 ///
-/// The runtime holds a lock of its own meanwhile. A child that is forked then would wait for that lock without end, so Weir asks
-/// inside a lock that every fork takes first.
+/// The runtime takes a lock of its own for each. A child that is forked at that moment would wait for that lock forever, so Weir
+/// asks inside a lock that every fork takes first.
 package enum RuntimeNames {
     /// Held by every fork. Innermost: inside it, no other lock of Weir's is taken and no foreign code runs.
     package static let lock = SystemLock()

@@ -4,7 +4,7 @@ import Weir
 struct ForkCase {
     /// Forks of a round.
     static let forks = 50
-    /// What a child writes to what it shares with its parent: not to be in the parent's trace.
+    /// A child writes this number to the parent's observable; the parent's trace must not hold it.
     static let childNumber = 1_000_000
     /// The writer of the thread that forks; those of the other threads come before it.
     static let writer = 9
@@ -15,7 +15,7 @@ struct ForkCase {
     let takesSnapshots: Bool
     let threads: Int
 
-    /// What a child does.
+    /// The work of a child.
     enum Deed: Int, CaseIterable {
         case uses, adopts, tracks, records, takesSnapshot, recordsOnThreads
     }

@@ -54,7 +54,7 @@ struct ForkingProgram {
         Notice.say(.stopped)
     }
 
-    /// What a thread does all the while.
+    /// The work of a thread.
     private static func work(_ test: ForkCase, _ place: Int, until isOver: () -> Bool) {
         var random = SeededRandom(seed: test.seed &+ UInt64(place) &* 7919)
         var kept: [Model] = []

@@ -20,7 +20,7 @@ final class KillAttack: RecorderAttack {
             + "\(closed) after their end; \(unknown) counters killed in mid-store"
     }
 
-    /// What the program has said.
+    /// The program's notices so far.
     private struct Heard {
         var kinds: Set<Notice.Kind> = []
         var emitted: [Int: Int] = [:]
@@ -59,7 +59,7 @@ final class KillAttack: RecorderAttack {
         while !heard.hasReached(test.moment), SoakClock.now < deadline, child.read(until: deadline, take) {}
         let isTooSlow = SoakClock.now >= deadline
         let moment = SoakClock.now + Double(test.microseconds) / 1e6
-        // It goes on meanwhile, so somebody must listen.
+        // The program goes on, and must not wait for its reader.
         while SoakClock.now < moment, child.read(until: SoakClock.now, take) {}
         child.kill()
         let ending = child.end(by: SoakClock.now + 10, take)

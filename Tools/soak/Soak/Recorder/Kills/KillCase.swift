@@ -2,7 +2,7 @@ import Weir
 
 /// A recording, and when it is killed.
 struct KillCase {
-    /// What has been heard of the program, and how long after that it is killed.
+    /// The program is killed some microseconds after it has said this.
     enum Moment {
         case spawned, ready, started, stopping
         case acknowledged(Int)

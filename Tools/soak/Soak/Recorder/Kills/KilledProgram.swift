@@ -61,7 +61,7 @@ struct KilledProgram {
 }
 
 extension KillCase {
-    /// What the environment says of the recording.
+    /// The variables that start the recording.
     func environment(path: String) -> [String: String] {
         guard isStartedByEnvironment else { return [:] }
         var variables = ["WEIR_TRACE": path, "WEIR_SNAPSHOTS": takesSnapshots ? "standard" : "none"]

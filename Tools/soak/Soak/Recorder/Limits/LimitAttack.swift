@@ -7,7 +7,7 @@ final class LimitAttack: RecorderAttack {
     private var lost = 0
     private var overwritten = 0
     private var longest = Longest()
-    /// Where threads are more than processors.
+    /// Of rounds with more threads than processors.
     private var longestCrowded = Longest()
 
     private struct Longest {
@@ -56,13 +56,11 @@ final class LimitAttack: RecorderAttack {
         }
         heard.emissions = test.threads * test.emissions
         emissions += heard.emissions
-        // The keeper wants a processor, too.
-        let isCrowded = test.threads >= ProcessInfo.processInfo.activeProcessorCount
-        add(heard, isCrowded)
+        add(heard, test.isCrowded)
         var problems = try judge(test, path)
-        if !isCrowded, heard.ofItsOwn > 100_000_000 {
+        if !test.isCrowded, heard.ofItsOwn > 100_000_000 {
             problems.append(
-                "an emission took \(heard.nanoseconds / 1_000_000) ms, \(heard.ofItsOwn / 1_000_000) ms without the wait for a processor"
+                "an emission took \(heard.nanoseconds / 1_000_000) ms, \(heard.ofItsOwn / 1_000_000) ms without what its threads waited for a processor"
             )
         }
         if !problems.isEmpty { _ = try? FileManager.default.copyItem(atPath: path, toPath: path + ".\(seed)") }

@@ -1,3 +1,4 @@
+import Foundation
 import Weir
 
 /// A flight recorder, and the threads that share it.
@@ -21,4 +22,7 @@ struct LimitCase {
         let all = bytes / (isHeard ? 20 : 7) * (1 + random.below(3))
         emissions = max(2000, all / threads)
     }
+
+    /// Whether threads wait for each other's processors. The keeper wants one, too.
+    var isCrowded: Bool { threads >= ProcessInfo.processInfo.activeProcessorCount }
 }

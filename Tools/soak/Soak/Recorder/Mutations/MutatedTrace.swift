@@ -1,11 +1,11 @@
 import WeirTrace
 
-/// What a round does to a sample, and what it then asks.
+/// A round: a damaged sample, and a question to `weir` about it.
 struct MutatedTrace {
     let sample: SampleTrace
     let mutations: [Mutation]
     let bytes: [UInt8]
-    /// Of the command, before and after the path.
+    /// The command's arguments; `TRACE` stands in for the path.
     let arguments: [String]
 
     init(seed: UInt64, of samples: [SampleTrace]) {
@@ -23,7 +23,7 @@ struct MutatedTrace {
         arguments = Self.question(of: sample, &random)
     }
 
-    /// A command of `weir`; `TRACE` stands for the path.
+    /// A random command of `weir`.
     private static func question(of sample: SampleTrace, _ random: inout SeededRandom) -> [String] {
         func moment() -> String {
             random.element(of: sample.stimuli + ["1ms", "0ns", "end", "1:\(1 + random.below(200))", "1", "3"])

@@ -106,7 +106,7 @@ enum Mutation: CaseIterable {
         (Chunk.checksum, 8), (Chunk.systemThread, 4),
     ]
 
-    /// Where whole chunks begin.
+    /// Offsets of the whole chunks.
     static func chunks(of bytes: [UInt8]) -> StrideTo<Int> {
         let last = bytes.count - TraceFormat.chunkSize + 1
         return stride(

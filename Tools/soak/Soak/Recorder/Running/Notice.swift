@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a child process says to its round: written at one stroke, so that threads do not mix theirs.
+/// A child process says this to its round, in one write, so that threads do not mix their notices.
 struct Notice {
     enum Kind: UInt32 {
         /// The program runs; its recording begins next.

@@ -28,7 +28,7 @@ final class NumberedWriter {
     }
 }
 
-/// What a trace has kept of the emissions of `NumberedWriter`s, and what it says of the others.
+/// The emissions of `NumberedWriter`s that a trace has kept, and its counts of the others.
 struct KeptNumbers {
     struct Writer {
         var first = 0
@@ -98,9 +98,9 @@ struct KeptNumbers {
         return (Int(clamping: lost), Int(clamping: overwritten))
     }
 
-    /// What is wrong, where each writer has emitted `emitted` numbers at least.
+    /// Broken rules, in sentences; each writer has emitted `emitted` numbers or more.
     ///
-    /// What the recording does not keep, its header counts. The newest are kept; only what is counted as lost may be missing
+    /// The header counts every event that the trace does not keep. A recording keeps the newest; only lost events may be missing
     /// at the end of a writer's numbers or in between.
     func problems(emitted: [Int: Int]) -> [String] {
         var problems = damage.map { "damage: \($0)" }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Attacks the recorder and the reader with random cases, part by part; each case runs in a process of its own.
 package struct RecorderSoak {
-    /// What is attacked.
+    /// A part of the attack.
     package enum Part: String, CaseIterable, Sendable {
         case kills, mutations, limits, forks, space
 
@@ -22,7 +22,7 @@ package struct RecorderSoak {
     }
 
     package var parts = Part.allCases
-    /// Of the first round of each part; each further one has the next.
+    /// The seed of each part's first round; each further round has the next.
     package var seed: UInt64 = 1
     /// Rounds of each part.
     package var rounds: Int?
@@ -101,11 +101,11 @@ package struct RecorderSoak {
 protocol RecorderAttack: AnyObject {
     /// Runs the case of `seed`; what went wrong, in sentences.
     func problems(seed: UInt64) throws -> [String]
-    /// What was seen in all rounds so far.
+    /// Sums over all rounds so far.
     var figures: String { get }
 }
 
-/// Where rounds find their programs and keep their files.
+/// The program and the folder that rounds use.
 struct SoakPlace {
     let program: String
     let folder: String

@@ -3,7 +3,7 @@ import Foundation
 
 /// A program that a round runs in a process of its own.
 final class SoakChild {
-    /// What bounds it; 0: nothing.
+    /// Its bounds; 0: none.
     struct Limits {
         /// Largest file, which the program may raise.
         var fileBytes: UInt64 = 0
@@ -36,7 +36,7 @@ final class SoakChild {
     }
 
     let process: pid_t
-    /// Where its standard output can be read.
+    /// The reading end of its standard output.
     private let output: Int32
     private let errorsPath: String
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -113,7 +113,7 @@ final class SoakChild {
             way: way, cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMebibytes: bytes / 1_048_576)
     }
 
-    /// What it wrote to its standard error.
+    /// Its standard error.
     var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
 }
 

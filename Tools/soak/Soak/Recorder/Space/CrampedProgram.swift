@@ -63,7 +63,7 @@ struct CrampedProgram {
 }
 
 extension SpaceCase {
-    /// What the environment says of the recording.
+    /// The variables that start the recording.
     func environment(path: String) -> [String: String] {
         guard isStartedByEnvironment else { return [:] }
         var variables = ["WEIR_TRACE": path, "WEIR_SNAPSHOTS": "none", "WEIR_LIMIT": "none"]
