@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Weir
 import WeirTrace
 
 extension Everything {
