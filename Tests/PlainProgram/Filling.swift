@@ -15,8 +15,6 @@ enum Filling: String {
     case cuts, removes, closes
     /// Waits for the end of its input, so that several of them record at once.
     case waits
-    /// Forks a child that waits so, and is killed.
-    case forks
 
     static let count = 10_000
 
@@ -42,14 +40,6 @@ enum Filling: String {
             fflush(nil)
             if self == .leaves { _exit(0) }
             kill(getpid(), SIGKILL)
-        case .forks:
-            fflush(nil)
-            let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> Int32).self)
-            if fork() != 0 { kill(getpid(), SIGKILL) }
-            while getchar() != EOF {}
-            print("the child ends")
-            fflush(nil)
-            _exit(0)
         case .cuts:
             if let path = Trace.path { truncate(path, 0) }
             exit(0)

@@ -129,7 +129,7 @@ final class TraceFile {
 
     /// Returns 0, or an errno.
     ///
-    /// A killed program may leave a forked child, which has the lock, too, until it has closed its files or the system has ended it.
+    /// A killed program may leave a forked child, which has the lock, too, until the system has ended it.
     private static func lock(old: Int32) -> Int32 {
         for _ in 0..<200 {
             let failure = weir_lock_trace(old)
@@ -171,9 +171,6 @@ final class TraceFile {
         Self.remove(path, descriptor)
         return failure == 0 ? .noRoom(path: path) : .refused(path, code: failure)
     }
-
-    /// A child would hold the lock as long as it lives, also when its parent has been killed.
-    func closeInForkedChild() { if status != nil { close(descriptor) } }
 
     /// Whether the file has all its chunks; false from then on when another program has cut it off.
     var isWhole: Bool {

@@ -195,7 +195,6 @@ package final class TraceWriter: @unchecked Sendable {
     private static let forkHandler: Void = {
         pthread_atfork(nil, nil) {
             weir_recording_set(0)
-            TraceWriter.activeWriter?.file.closeInForkedChild()
             TraceWriter.activeWriter = nil
             ThreadKeeper.forgetInForkedChild()
         }

@@ -84,26 +84,6 @@ extension Everything {
             #expect(recording.header.isClosed)
         }
 
-        @Test func `A child that a killed program leaves does not keep its trace from being replaced`() throws {
-            let file = try TemporaryTrace()
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: try BuiltProgram("PlainProgram").path)
-            process.arguments = ["fill", "forks"]
-            process.environment = ProcessInfo.processInfo.environment
-                .merging(["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "none", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            let (input, output) = (Pipe(), Pipe())
-            (process.standardInput, process.standardOutput) = (input, output)
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .uncaughtSignal)
-            // Its child lives until its input ends.
-            try Trace.start(writingTo: file.path, snapshots: .none)
-            Trace.stop()
-            try input.fileHandleForWriting.close()
-            let said = output.fileHandleForReading.readDataToEndOfFile()
-            #expect(String(decoding: said, as: UTF8.self) == "filled 10000\nthe child ends\n")
-        }
-
         @Test func `A lock that outlives its writer is waited for, that of a writer is not`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, snapshots: .none)

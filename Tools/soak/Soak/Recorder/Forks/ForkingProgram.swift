@@ -33,14 +33,17 @@ struct ForkingProgram {
         }
         Self.sum.subscribe { _ in }
         let own = NumberedWriter(ForkCase.writer, isHeard: true)
-        let isOver = LockedBox(false), isDone = DispatchSemaphore(value: 0)
+        let isOver = LockedBox(false), isDone = DispatchSemaphore(value: 0), hasBegun = DispatchSemaphore(value: 0)
         let test = test
         for place in 0..<test.threads {
             Thread {
+                hasBegun.signal()
                 Self.work(test, place) { isOver.value }
                 isDone.signal()
             }.start()
         }
+        // A child that is forked while Foundation sets up its threads could make none.
+        for _ in 0..<test.threads { hasBegun.wait() }
         var random = SeededRandom(seed: SeededRandom.mixed(test.seed))
         for number in 1...ForkCase.forks {
             own.emit(number, withText: false)
