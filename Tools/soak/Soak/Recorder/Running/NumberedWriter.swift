@@ -35,9 +35,11 @@ struct KeptNumbers {
         var last = 0
         var count = 0
         var isAscending = true
-
-        /// Numbers between the first and the last one that are not there.
-        var gaps: Int { count == 0 ? 0 : last - first + 1 - count }
+        /// Numbers that are missing between two of one thread.
+        var gaps = 0
+        /// The threads that emitted them, and the last one.
+        var threads: Set<UInt32> = []
+        var lastThread: UInt32 = 0
     }
 
     private(set) var writers: [Int: Writer] = [:]
@@ -64,7 +66,7 @@ struct KeptNumbers {
             case .emitted:
                 if names.nodes[event.subject] == nil { undefined += 1 }
                 guard let place = places[event.subject] else { return true }
-                note(event.value, of: place)
+                note(event.value, on: event.id.thread, of: place)
             case .deliveryBegan, .deliveryNext:
                 if event.subject != 0, names.subscriptions[event.subject] == nil { undefined += 1 }
             case .checkpoint: checkpoints += 1
@@ -81,13 +83,16 @@ struct KeptNumbers {
         }
     }
 
-    private mutating func note(_ value: TraceValue, of place: Int) {
+    private mutating func note(_ value: TraceValue, on thread: UInt32, of place: Int) {
         var writer = writers[place] ?? Writer()
         writer.count += 1
         if case .signed(let number) = value {
             if writer.first == 0 { writer.first = Int(number) }
             if Int(number) <= writer.last { writer.isAscending = false }
+            if thread == writer.lastThread { writer.gaps += max(0, Int(number) - writer.last - 1) }
             writer.last = Int(number)
+            writer.lastThread = thread
+            writer.threads.insert(thread)
         }
         writers[place] = writer
     }
@@ -111,7 +116,11 @@ struct KeptNumbers {
             let writer = writers[place] ?? Writer()
             if !writer.isAscending { problems.append("the numbers of writer \(place) do not rise") }
             missing += max(0, most - writer.count - max(0, writer.last - most))
-            if hasValues, writer.count > 0 { missingLate += writer.gaps + max(0, most - writer.last) }
+            if hasValues, writer.count > 0 {
+                // The oldest of each thread go first; of two threads that have ended, either may go first.
+                let mayLackEnd = header.isFlightRecorder && writer.threads.count > 1
+                missingLate += writer.gaps + (mayLackEnd ? 0 : max(0, most - writer.last))
+            }
             if hasValues, writer.count == 0, !header.isFlightRecorder { missingLate += most }
         }
         guard let (lost, overwritten) = counted else { return problems }
