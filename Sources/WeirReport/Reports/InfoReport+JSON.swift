@@ -17,6 +17,9 @@ extension InfoReport {
             "clock": .string(header.clock.jsonName),
             "ticksPerSecond": .unsigned(header.ticksPerSecond),
             "values": .string(header.valuePolicy.name),
+            "redaction": header.redaction.map { redaction in
+                ["values": .string(redaction.hidesAllValues ? "all" : "some"), "texts": .bool(redaction.hidesTexts)]
+            } ?? .null,
             "flightRecorder": .bool(header.isFlightRecorder),
             "byteLimit": header.byteLimit == 0 ? .null : .unsigned(header.byteLimit),
             "complete": .bool(summary.isComplete),

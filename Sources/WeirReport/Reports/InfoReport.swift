@@ -45,6 +45,7 @@ public struct InfoReport {
             ("clock", "\(header.clock.phrase), \(Figures.count(header.ticksPerSecond)) ticks a second"))
         if let overhead { facts.append(("overhead", overhead)) }
         facts.append(("values", header.valuePolicy.phrase))
+        if let redaction = header.redaction { facts.append(("redacted", redaction.phrase)) }
         facts.append(
             (
                 "state",

@@ -65,6 +65,13 @@ struct ByteScanner {
         return string(from: start, to: position)
     }
 
+    /// The name of a stimulus or checkpoint; where it was removed from a copy, what stands for it.
+    mutating func name() -> String? {
+        guard let text = text() else { return nil }
+        guard text.isEmpty, let number = varint(), number > 0 else { return text }
+        return "[\(TraceFormat.removedKey) \(number)]"
+    }
+
     /// The rest of the bytes as UTF-8; ill-formed sequences are replaced.
     mutating func remainingText() -> String {
         defer { position = end }

@@ -96,7 +96,7 @@ extension TraceNode {
             let line = payload.varint(), let owner = payload.id(), let value = TraceValue(from: &payload)
         else { return nil }
         self.init(
-            id: id, rawKind: kind, isPrivate: flags & 1 != 0,
+            id: id, rawKind: kind, isPrivate: flags & TraceFormat.NodeFlag.isPrivate != 0,
             technique: NodeTechnique(rawValue: flags >> 1 & 15) ?? .weir,
             label: names[label], valueType: names[valueType],
             site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner, value: value)

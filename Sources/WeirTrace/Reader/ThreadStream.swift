@@ -307,7 +307,7 @@ extension ThreadStream {
 
     private func fillText(_ event: inout TraceEvent) -> Bool {
         var payload = bodyScanner
-        guard let text = payload.text() else { return false }
+        guard let text = payload.name() else { return false }
         event.text = text
         return true
     }

@@ -135,7 +135,7 @@ extension RecordCursor {
     package var text: String? {
         guard let base = body.baseAddress else { return nil }
         var payload = ByteScanner(base, from: 0, to: body.count)
-        return payload.text()
+        return payload.name()
     }
 
     /// Whether what a `hopBegan` carries is well formed.

@@ -36,6 +36,10 @@ public final class TraceReader {
     public init(path: String) throws(TraceError) {
         file = try InputFile(path: path)
         header = try Self.readHeader(of: file, into: headBuffer.bytes)
+        if let places = header.redaction?.damagedPlaces, places > 0 {
+            let field = UInt64(TraceFormat.HeaderField.redactionDamage)
+            note(TraceDamage(chunk: nil, thread: nil, offset: field, reason: .damagedOriginal(places: places)))
+        }
         scan()
     }
 
