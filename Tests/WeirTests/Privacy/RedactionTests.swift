@@ -39,7 +39,7 @@ extension Everything {
                 secret.map { String(repeating: $0, count: 40) }.subscribe { _ in }.disposed(by: bag)
                 secret.flatMap(.latest) { Signal.just("hello " + $0) }.subscribe { _ in }.disposed(by: bag)
                 secret.flatMap(.latest) { text in Signal<Int>.failed(Canary.Told(secret: text)) }
-                    .subscribe(onFailure: { _ in }) { _ in }.disposed(by: bag)
+                    .subscribeEvents { _ in }.disposed(by: bag)
                 secret.subscribe { [command] in command.execute($0) }.disposed(by: bag)
                 command.values.subscribe { _ in }.disposed(by: bag)
                 number.map { "\($0)" }.subscribe { _ in }.disposed(by: bag)
@@ -107,7 +107,8 @@ extension Everything {
             let recording = try Recording(reading: copy)
             #expect(recording.definitions.nodes.values.allSatisfy(\.isPrivate))
             #expect(recording.events.allSatisfy { $0.value == .withheld || $0.value == .notRecorded })
-            #expect(recording.definitions.intentions.values.joined().map(\.reason) == ["[private]"])
+            let reasons = recording.definitions.intentions.values.flatMap { $0 }.map { $0.reason }
+            #expect(reasons == ["[private]"])
             let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
