@@ -90,7 +90,7 @@ enum Wording {
         case .fileInTheWay(let path): "\(quoted(path)) exists, so it is left alone; choose another file with -o."
         case .unknownType(let type, let trace, let nearest, let known):
             "no node of \(quoted(trace)) holds values of type '\(quoted(type))'; "
-                + meant(nearest, else: known.isEmpty ? "it tells no types" : "it has \(list(known.map(quoted), "and"))")
+                + meant(nearest, else: known.isEmpty ? "it names no types" : "it has \(list(known.map(quoted), "and"))")
         case .contradiction(let one, let other): "--\(one) and --\(other) do not go together; leave out one of them."
         }
     }

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// Which values a copy of a trace is to be without: what was asked for, and what is made of it.
+/// The values that a copy of a trace leaves out: those asked for, and those that they reach.
 public struct Redaction: Sendable {
-    /// What was asked for.
+    /// The user's choice.
     public struct Request: Sendable {
         /// The values of all nodes.
         public var hidesAll = false
@@ -19,11 +19,11 @@ public struct Redaction: Sendable {
         public init() {}
     }
 
-    /// What the copy is to be without.
+    /// The parts that the copy leaves out.
     package let plan: RedactionPlan
     /// The nodes whose values are removed, by id; those that were private before are not among them.
     public let hidden: [UInt32]
-    /// Those among them that were not asked for: what is made of the ones that were.
+    /// Those among them that were not asked for: removed values reach them.
     public let derived: [UInt32]
     /// Nodes whose values stay, though they feed what is removed: they may have held the same.
     public let feeding: [UInt32]
@@ -31,7 +31,7 @@ public struct Redaction: Sendable {
     public let namesWithKeys: Int
     /// All values are removed, as the trace is damaged, and so it is not certain which node a value is of.
     public let isWidenedByDamage: Bool
-    /// What the trace defines.
+    /// The trace's definitions.
     public let definitions: TraceDefinitions
 
     /// Works out what is to be removed. Reads all events, unless all values go.
@@ -72,7 +72,7 @@ public struct Redaction: Sendable {
         self.definitions = definitions
     }
 
-    /// What nodes held: where another one held the same, that goes, too.
+    /// The values that nodes held: an equal value of another node is removed, too.
     private static func values(
         of nodes: Set<UInt32>, _ definitions: TraceDefinitions, _ reader: TraceReader
     ) -> RemovedValues {

@@ -11,7 +11,7 @@ struct RedactionFlow {
     private let definitions: TraceDefinitions
     private var targets: [UInt32: Set<UInt32>] = [:]
     private var threads: [UInt32: [OpenEmission]] = [:]
-    /// What the program has made public, whatever feeds it.
+    /// Nodes that the program has declared public, whatever feeds them.
     private let disclosed: Set<UInt32>
 
     /// An emission, or a hop, that may be open.
@@ -47,7 +47,7 @@ struct RedactionFlow {
         }
     }
 
-    /// Forgets what is open no more: an event names as its cause the innermost emission or hop around it.
+    /// Forgets closed emissions: an event names as its cause the innermost emission or hop around it.
     private mutating func leave(_ event: TraceEvent) {
         let cause = event.cause?.sequence ?? 0
         while let last = threads[event.id.thread]?.last, last.sequence > cause {

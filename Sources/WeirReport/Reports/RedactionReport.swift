@@ -3,9 +3,9 @@ import WeirTrace
 
 /// What `weir redact` prints: what a copy of a trace is without.
 package struct RedactionReport {
-    /// What was worked out.
+    /// The plan.
     let redaction: Redaction
-    /// What was removed.
+    /// The figures of the copy.
     let counts: RedactionCounts
     /// The paths of the trace and of its copy.
     let (path, copy): (String, String)
@@ -38,7 +38,7 @@ package struct RedactionReport {
         }
         if counts.equalValues > 0 {
             lines.append(
-                "Of the values, \(Figures.count(counts.equalValues)) equal removed ones and were held by other nodes.")
+                "\(Figures.count(counts.equalValues, "value")) of other nodes went, too: equal to a removed one.")
         }
         if !redaction.feeding.isEmpty {
             lines.append("Kept, but values come from there: \(names(redaction.feeding)); --node removes them as well.")

@@ -77,7 +77,7 @@ package struct HiddenKeys: Sendable {
                 let next = text.index(after: place)
                 let isLast = next == text.endIndex || text[next] == "." || text[next] == "["
                 if depth <= 0, isLast, end == nil { end = place }
-                // More are closed than opened: which one is the key's cannot be told.
+                // More are closed than opened: which one closes the key is unknown.
                 if depth < 0 { end = place }
             default: break
             }

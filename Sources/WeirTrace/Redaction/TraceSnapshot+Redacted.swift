@@ -3,7 +3,7 @@ extension TraceSnapshot {
     ///
     /// What such a node holds has neither size nor place, as in `HeapReportBuilder`. A recorder leaves its bytes out of the sizes
     /// of other objects, too; here they cannot be subtracted, as a snapshot does not list all objects. So whatever counts more than
-    /// one object is set to 0, which stands for unknown.
+    /// one object is set to 0: unknown.
     func redacted(_ plan: RedactionPlan) -> TraceSnapshot {
         var copy = self
         copy.hideHeldObjects(plan)

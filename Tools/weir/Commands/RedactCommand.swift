@@ -11,7 +11,7 @@ enum RedactCommand: Subcommand {
             .init(name: "all", help: "Remove the values of all nodes."),
             .init(
                 name: "node", placeholder: "NAME", isRepeatable: true,
-                help: "Remove the values of this node, and of what is made of them; repeatable."),
+                help: "Remove the values of this node, and of all nodes that they reach; repeatable."),
             .init(
                 name: "type", placeholder: "TYPE", isRepeatable: true,
                 help: "The same for the nodes whose values are of this type, or contain it; repeatable."),
