@@ -1,15 +1,17 @@
 import Foundation
+import WeirCrafted
 import WeirSoak
 
 let usage = """
     Measures what Weir itself costs.
 
-    bench [record] [wrapping] [write] [crossings] [heap] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+    bench [record] [wrapping] [write] [crossings] [heap] [crafted] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
       wrapping       what a wrapper adds to the bare model, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
       crossings      crossings of lines in pictures of graphs against Graphviz dot
       heap           walking the heap and proving what leaks; --objects N (1000000)
+      crafted        what weir takes for hostile traces in three sizes; --records N of the smallest (50000)
       read           counting events per node, and what weir answers, against sha256sum, in the files or in two
                      that it makes; --events N (50000000)
       --json         print JSON instead of tables
@@ -18,6 +20,8 @@ let usage = """
       --directory    where traces are written, and removed again; it should be on a real disk
     bench make-trace FILE [--events N] [--threads N]
                      makes a large trace with the real recorder
+    bench craft NAME FILE [--records N]
+                     makes a hostile trace
     bench count FILE               counts once, and says how much memory that took
     bench single NAME --operations N [--off]
                      records, or not, and does nothing else, for an instruction counter
@@ -50,7 +54,7 @@ let usage = """
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     var names = words[...]
     var wanted: Set<String> = []
-    while let name = names.first, ["record", "wrapping", "write", "crossings", "heap", "read"].contains(name),
+    while let name = names.first, ["record", "wrapping", "write", "crossings", "heap", "crafted", "read"].contains(name),
         wanted.insert(name).inserted
     {
         names.removeFirst()
@@ -83,6 +87,10 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         if wanted.contains("heap") {
             report.sections.append(try HeapWalking(objects: objects, isQuick: isQuick).measure())
         }
+        if wanted.contains("crafted") {
+            let records = try arguments.count("records") ?? (isQuick ? 5000 : 50_000)
+            report.sections += try CraftedReading(directory: directory, records: records).measure()
+        }
         if wanted.contains("read") {
             var paths = Array(names)
             if paths.isEmpty {
@@ -111,7 +119,7 @@ func run() throws -> Int32 {
         Array(CommandLine.arguments.dropFirst()),
         valued: [
             "bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes", "runs",
-            "record", "rounds",
+            "record", "records", "rounds",
         ],
         flags: [
             "json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced",
@@ -124,6 +132,13 @@ func run() throws -> Int32 {
         try TraceMaker.make(
             words[1], events: try arguments.count("events") ?? 50_000_000,
             threads: try arguments.count("threads") ?? 1)
+    } else if words.count == 3, words[0] == "craft" {
+        guard let trace = CraftedTrace.all.first(where: { $0.name == words[1] }) else {
+            let names = CraftedTrace.all.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw BenchmarkError("unknown trace '\(words[1])'; there are \(names)", isUsage: true)
+        }
+        let bytes = trace.bytes(records: try arguments.count("records") ?? 50_000)
+        try Data(bytes).write(to: URL(fileURLWithPath: words[2]))
     } else if words.count == 2, words[0] == "count" {
         try Reading.single(words[1])
     } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {

@@ -78,6 +78,14 @@ struct ByteScanner {
         return string(from: position, to: end)
     }
 
+    /// As above; no more than so many bytes, cut between two characters.
+    mutating func remainingText(atMost limit: Int) -> String {
+        var cut = min(end, position + limit)
+        while cut < end, cut > position, base.load(fromByteOffset: cut, as: UInt8.self) & 0xC0 == 0x80 { cut -= 1 }
+        defer { position = end }
+        return string(from: position, to: cut)
+    }
+
     private func string(from start: Int, to end: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(start: base + start, count: end - start), as: UTF8.self)
     }

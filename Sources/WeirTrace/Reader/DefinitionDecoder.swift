@@ -41,7 +41,7 @@ struct DefinitionDecoder {
         switch tag {
         case .string:
             guard let id = payload.id() else { return false }
-            names[id] = payload.remainingText()
+            names[id] = payload.remainingText(atMost: TraceFormat.longestString)
         case .node:
             guard var node = TraceNode(from: &payload, names) else { return false }
             // Threads define in chunks of their own, so of two definitions the order is not known; an adoption stays.

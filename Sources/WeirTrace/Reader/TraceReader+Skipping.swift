@@ -145,6 +145,16 @@ extension RecordCursor {
         return payload.id() != nil && payload.id() != nil && payload.varint() != nil
     }
 
+    /// What caused the hop that a `hopBegan` tells of; nil where that is not known, or malformed.
+    package var hopCause: EventID? {
+        guard let base = body.baseAddress else { return nil }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        guard payload.id() != nil, let thread = payload.id(), let sequence = payload.varint(), thread > 0,
+            sequence > 0
+        else { return nil }
+        return EventID(thread: thread, sequence: sequence)
+    }
+
     /// What a `context` says was open, outermost first; nil where that is malformed.
     package var openFrames: ContextFrames? {
         guard let base = body.baseAddress else { return nil }

@@ -1,8 +1,9 @@
 extension TraceReader {
     /// The snapshot with that number, which a `snapshotTaken` names; nil: some of it is lost or damaged.
     ///
-    /// Reads the chunks of definitions, and keeps none of it. Takes at most 8 MiB while it reads.
-    public func snapshot(_ number: UInt32) -> TraceSnapshot? { snapshot(number, in: index.definitions) }
+    /// The first call reads the chunks of definitions, to learn where the parts of all snapshots stand; each reads those with
+    /// parts of its own. Takes at most 8 MiB while it reads.
+    public func snapshot(_ number: UInt32) -> TraceSnapshot? { snapshot(number, in: chunksOfSnapshots()[number] ?? []) }
 
     /// The same, from the chunks in which its parts stand.
     func snapshot(_ number: UInt32, in chunks: [ChunkIndex.Entry]) -> TraceSnapshot? {
@@ -38,16 +39,18 @@ extension TraceReader {
 
     /// The chunks in which parts of each snapshot stand, in the order of their serial numbers.
     func chunksOfSnapshots() -> [UInt32: [ChunkIndex.Entry]] {
-        var chunks: [UInt32: [ChunkIndex.Entry]] = [:]
+        if let known = snapshotPlaces, known.chunks == index.definitions.count { return known.places }
+        var places: [UInt32: [ChunkIndex.Entry]] = [:]
         let buffer = ChunkBuffer()
         for entry in index.definitions {
             guard let chunk = load(Int(entry.index), serial: entry.serial, into: buffer) else { continue }
             _ = Self.forEachPart(in: chunk.records) { part, _ in
-                guard chunks[part.snapshot]?.last?.index != entry.index else { return }
-                chunks[part.snapshot, default: []].append(entry)
+                guard places[part.snapshot]?.last?.index != entry.index else { return }
+                places[part.snapshot, default: []].append(entry)
             }
         }
-        return chunks
+        snapshotPlaces = (index.definitions.count, places)
+        return places
     }
 
     /// Hands `body` each part of a snapshot that stands in a chunk; gives back where a malformed record stands.

@@ -26,6 +26,8 @@ public final class TraceReader {
     let file: InputFile
     private(set) var index = ChunkIndex()
     var follower: EventMerge?
+    /// Where the parts of snapshots stand, as of so many chunks of definitions; nil: nobody has asked yet.
+    var snapshotPlaces: (chunks: Int, places: [UInt32: [ChunkIndex.Entry]])?
     var hasSeenLoss = false
     /// Most chunks of events that a pass holds in memory; beyond, chunks are read more than once.
     var bufferLimit = 1024

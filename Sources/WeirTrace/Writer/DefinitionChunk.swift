@@ -30,7 +30,7 @@ final class DefinitionChunk {
     }
 
     /// Longest string, in UTF-8 bytes; what is longer is cut.
-    static let longestString = 1024
+    static let longestString = TraceFormat.longestString
     /// Longest value in a definition.
     static let longestValue = 8192
     private static let groupRoom = 4 * (longestString + 32) + longestValue + 64
