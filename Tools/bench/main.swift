@@ -54,9 +54,8 @@ let usage = """
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     var names = words[...]
     var wanted: Set<String> = []
-    while let name = names.first, ["record", "wrapping", "write", "crossings", "heap", "crafted", "read"].contains(name),
-        wanted.insert(name).inserted
-    {
+    let known = ["record", "wrapping", "write", "crossings", "heap", "crafted", "read"]
+    while let name = names.first, known.contains(name), wanted.insert(name).inserted {
         names.removeFirst()
     }
     guard names.isEmpty || wanted.contains("read") else {

@@ -75,5 +75,6 @@ extension Everything {
 }
 
 extension CraftedTrace: CustomTestStringConvertible {
+    /// Its name.
     public var testDescription: String { name }
 }

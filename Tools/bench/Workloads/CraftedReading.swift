@@ -15,7 +15,8 @@ struct CraftedReading {
         ("redundant --what-if", ["redundant", "FILE", "--what-if"]), ("leaks", ["leaks", "FILE"]),
         ("replay", ["replay", "FILE"]), ("replay --at", ["replay", "FILE", "--at", "1:90"]),
         ("replay --break", ["replay", "FILE", "--break", "1 == 123456789"]), ("graph", ["graph", "FILE"]),
-        ("graph DOT", ["graph", "FILE", "--format", "dot"]), ("graph Mermaid", ["graph", "FILE", "--format", "mermaid"]),
+        ("graph DOT", ["graph", "FILE", "--format", "dot"]),
+        ("graph Mermaid", ["graph", "FILE", "--format", "mermaid"]),
         ("graph SVG", ["graph", "FILE", "--collapse", "none", "--format", "svg"]),
     ]
 

@@ -73,7 +73,8 @@ enum RedundantCommand: Subcommand {
         let findings = Findings(pass, topology.definitions, nodes: nodes)
         let limit = top ?? (format == .text ? 10 : 1000)
         let told = findings.found.prefix(limit) + findings.intended.prefix(limit)
-        let evidence = Evidence.all(of: told.map(\.example), in: reader)
+        let evidence = Evidence.all(
+            of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
         var report = RedundancyReport(
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { evidence[$0] }

@@ -58,10 +58,10 @@ struct FigureCounter {
             if let place, isSource[topology.sources[place]] { figures.sourceRuns &+= 1 }
         default: break
         }
-        if event.opensFrame, threads[lane].count < TurnCollector.mostFacts { open(event, &threads[lane]) }
+        if event.opensFrame, threads[lane].count < TurnCollector.mostFacts { Self.open(event, &threads[lane]) }
     }
 
-    private func open(_ event: RecordedEvent, _ frames: inout [Frame]) {
+    private static func open(_ event: RecordedEvent, _ frames: inout [Frame]) {
         var frame = Frame(depth: event.depth)
         frame.isEnding = event.kind == .completed || event.kind == .failed
         frame.isEmission = event.isEmission

@@ -40,39 +40,39 @@ final class RecordedProgram {
 
     let topology: Topology
     let kinds: [NodeKind?]
-    var values: [RecordedValue]
+    @exclusivity(unchecked) var values: [RecordedValue]
     /// The live subscriptions to a hot node, in the order in which it delivers.
-    var listeners: Listeners
-    var lives: [Life]
+    @exclusivity(unchecked) var listeners: Listeners
+    @exclusivity(unchecked) var lives: [Life]
     /// The order in which subscriptions began whose beginning was recorded; 0: it was not.
-    var beginnings: [UInt64]
+    @exclusivity(unchecked) var beginnings: [UInt64]
     private(set) var begun: UInt64 = 0
-    var strategies: [Strategy]
-    var handlers: [Handler]
-    var lastDelivered: [RecordedValue?]
-    var results: [InputValues: RecordedValue] = [:]
+    @exclusivity(unchecked) var strategies: [Strategy]
+    @exclusivity(unchecked) var handlers: [Handler]
+    @exclusivity(unchecked) var lastDelivered: [RecordedValue?]
+    @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Combiners that gave different results for the same values: they read something else, too.
-    var fickle: Set<Int> = []
+    @exclusivity(unchecked) var fickle: Set<Int> = []
     /// Nodes that were seen to stop an equal value, and nodes that were seen to give one out.
-    var comparing: Set<Int> = []
-    var repeating: Set<Int> = []
+    @exclusivity(unchecked) var comparing: Set<Int> = []
+    @exclusivity(unchecked) var repeating: Set<Int> = []
     var releasedObjects: Set<UInt32> = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: Set<UInt32> = []
-    var inputs: CombinerInputs
+    @exclusivity(unchecked) var inputs: CombinerInputs
     let isCombinerInput: [Bool]
     private(set) lazy var heights = CombinerHeights(topology, isCombinerInput).values
     lazy var sight = Sight(topology, kinds)
     /// The state of a replay without any remedy.
     let unchanged = ReplayState()
     /// Steps that all replays together may still take, and those that they have taken.
-    var steps = RecordedProgram.firstSteps
-    private(set) var spentSteps = 0
+    @exclusivity(unchecked) var steps = RecordedProgram.firstSteps
+    @exclusivity(unchecked) private(set) var spentSteps = 0
 
     // Where the turn that is read has its flows and changes.
-    private var turnNumber: UInt32 = 0
-    private var flowPlaces: [TurnPlace]
-    private var changePlaces: [TurnPlace]
+    @exclusivity(unchecked) private var turnNumber: UInt32 = 0
+    @exclusivity(unchecked) private var flowPlaces: [TurnPlace]
+    @exclusivity(unchecked) private var changePlaces: [TurnPlace]
 
     private struct TurnPlace {
         var turn: UInt32 = 0

@@ -71,38 +71,38 @@ final class RecordedTurn {
         let isNoop: Bool
     }
 
-    var stimulus: Stimulus?
-    var facts: [Fact] = []
+    @exclusivity(unchecked) var stimulus: Stimulus?
+    @exclusivity(unchecked) var facts: [Fact] = []
     /// The facts that lie in no other.
-    var roots: [Int] = []
+    @exclusivity(unchecked) var roots: [Int] = []
     /// Its events were not kept.
-    var isTooLong = false
+    @exclusivity(unchecked) var isTooLong = false
     /// Something of it is missing.
-    var isIncomplete = false
+    @exclusivity(unchecked) var isIncomplete = false
 
     // What `read(in:)` finds.
-    var flows: [Flow] = []
-    var changes: [Change] = []
+    @exclusivity(unchecked) var flows: [Flow] = []
+    @exclusivity(unchecked) var changes: [Change] = []
     /// The values that operators with a memory were given, and that nodes of such kinds gave out.
-    var sequences: [Int: [RecordedValue]] = [:]
+    @exclusivity(unchecked) var sequences: [Int: [RecordedValue]] = [:]
     /// What combiners made of the values of their inputs.
-    var results: [InputValues: RecordedValue] = [:]
+    @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Combiners that gave two results for the same values.
     var fickle: Set<Int> = []
     /// Which value of a node followed which, where only that tells that they differ.
-    var successions: Set<Succession> = []
-    var evaluations: [EvaluationFact] = []
-    var figures = Figures()
+    @exclusivity(unchecked) var successions: Set<Succession> = []
+    @exclusivity(unchecked) var evaluations: [EvaluationFact] = []
+    @exclusivity(unchecked) var figures = Figures()
     /// Where subscriptions began or ended, in order.
-    var lives: [(subscription: Int, begins: Bool)] = []
-    var hasHops = false
-    var marks = 0
+    @exclusivity(unchecked) var lives: [(subscription: Int, begins: Bool)] = []
+    @exclusivity(unchecked) var hasHops = false
+    @exclusivity(unchecked) var marks = 0
     var releasedObjects: [UInt32] = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: [UInt32] = []
     /// Whether it has a checkpoint: what was expected before it counts as released from the next turn on.
     var endsExpectations = false
-    var isRead = false
+    @exclusivity(unchecked) var isRead = false
     /// What keeps it from being played again as it was recorded; set once it has been tried.
     var proof: Result<Void, Replay.Stop>?
     /// Facts that opened frames, by event; made when a hop asks for them.

@@ -25,38 +25,38 @@ final class Replay {
     let plan: RemedyPlan
     let foresight: Foresight
     let state: ReplayState
-    var figures = Figures()
-    var screen: UInt64
+    @exclusivity(unchecked) var figures = Figures()
+    @exclusivity(unchecked) var screen: UInt64
 
     /// How often each delivery was taken as the model of one.
-    var used: [Int32]
+    @exclusivity(unchecked) var used: [Int32]
     /// For each flow of the turn: how many values it was given, and the delivery that comes next in the recording.
-    var flows: [(received: Int, next: Int32)]
+    @exclusivity(unchecked) var flows: [(received: Int, next: Int32)]
     /// Of deliveries that are taken in another order: how many of a value.
-    var taken: [RecordedTurn.DeliveryKey: Int] = [:]
+    @exclusivity(unchecked) var taken: [RecordedTurn.DeliveryKey: Int] = [:]
     /// A subscription was given a value that was given none in the recording.
-    var hasStrayDelivery = false
-    var sequences: [Int: [RecordedValue]] = [:]
+    @exclusivity(unchecked) var hasStrayDelivery = false
+    @exclusivity(unchecked) var sequences: [Int: [RecordedValue]] = [:]
 
     // The state of the core in this turn.
-    private var nodes: [NodeState]
+    @exclusivity(unchecked) private var nodes: [NodeState]
     /// Nodes that nothing is recorded of in this turn.
-    private var strayNodes: [Int: NodeState] = [:]
+    @exclusivity(unchecked) private var strayNodes: [Int: NodeState] = [:]
     /// Of the subscriptions that began or ended: whether they are alive, and their places among those that were added.
-    var lives: [Int: Bool] = [:]
-    var moves: [Int: Int] = [:]
+    @exclusivity(unchecked) var lives: [Int: Bool] = [:]
+    @exclusivity(unchecked) var moves: [Int: Int] = [:]
     /// By node, those that were added to its listeners.
-    var added: [Int: [Int]] = [:]
-    var passed: [Int: RecordedValue?] = [:]
-    var held: [Int: ReplayState.Held] = [:]
-    var depth = 0
-    var isBatch = false
-    var deferred: [(node: Int, former: RecordedValue)] = []
-    var isDeferred: Set<Int> = []
-    var waiting = WaitingCombiners()
-    private(set) var steps: Int
+    @exclusivity(unchecked) var added: [Int: [Int]] = [:]
+    @exclusivity(unchecked) var passed: [Int: RecordedValue?] = [:]
+    @exclusivity(unchecked) var held: [Int: ReplayState.Held] = [:]
+    @exclusivity(unchecked) var depth = 0
+    @exclusivity(unchecked) var isBatch = false
+    @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
+    @exclusivity(unchecked) var isDeferred: Set<Int> = []
+    @exclusivity(unchecked) var waiting = WaitingCombiners()
+    @exclusivity(unchecked) private(set) var steps: Int
     private let allSteps: Int
-    private var nesting = 0
+    @exclusivity(unchecked) private var nesting = 0
 
     init(
         _ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan, _ foresight: Foresight,

@@ -14,13 +14,13 @@ final class ReplayState {
     }
 
     /// Values of nodes that differ from the recorded ones.
-    var values: [Int: RecordedValue] = [:]
+    @exclusivity(unchecked) var values: [Int: RecordedValue] = [:]
     /// What passed last through the subscriptions behind `removeDuplicates`.
-    var passed: [Int: RecordedValue] = [:]
-    var hubs = SharedRuns()
-    var held: [Int: Held] = [:]
+    @exclusivity(unchecked) var passed: [Int: RecordedValue] = [:]
+    @exclusivity(unchecked) var hubs = SharedRuns()
+    @exclusivity(unchecked) var held: [Int: Held] = [:]
     /// How many frames were marked.
-    var screen: UInt64 = 0
+    @exclusivity(unchecked) var screen: UInt64 = 0
     let removed: RemovedCauses
 
     init(mostRemoved: Int = RemovedCauses.most) { removed = RemovedCauses(most: mostRemoved) }
