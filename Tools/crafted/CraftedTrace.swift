@@ -1,7 +1,9 @@
 /// A kind of hostile trace, in any size: what it takes to read it must grow no faster than the file, but for a logarithm.
-public struct CraftedTrace: Sendable {
+public struct CraftedTrace: Sendable, CustomStringConvertible {
     /// A word for it.
     public let name: String
+    /// Its name.
+    public var description: String { name }
     private let craft: @Sendable (_ file: inout CraftedFile, _ records: Int) -> Void
 
     init(_ name: String, _ craft: @escaping @Sendable (inout CraftedFile, Int) -> Void) {

@@ -73,8 +73,3 @@ extension Everything {
         }
     }
 }
-
-extension CraftedTrace: CustomTestStringConvertible {
-    /// Its name.
-    public var testDescription: String { name }
-}
