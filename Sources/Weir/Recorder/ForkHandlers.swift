@@ -16,10 +16,19 @@ enum ForkHandlers {
     private static let once: Void = {
         pthread_atfork(
             {
+                #if os(Linux)
+                    PendingSnapshots.shared.lock.lock()
+                #endif
                 Registry.shared.lock.lock()
                 ForkHandlers.isBiased = LiveRegistry.shared.lock()
                 RuntimeNames.lock.lock()
-            }, { ForkHandlers.unlock() }, { ForkHandlers.unlock() })
+            }, { ForkHandlers.unlock() },
+            {
+                #if os(Linux)
+                    PendingSnapshots.shared.forgetInForkedChild()
+                #endif
+                ForkHandlers.unlock()
+            })
     }()
 
     private nonisolated(unsafe) static var isBiased = false
@@ -28,5 +37,8 @@ enum ForkHandlers {
         RuntimeNames.lock.unlock()
         LiveRegistry.shared.unlock(isBiased)
         Registry.shared.lock.unlock()
+        #if os(Linux)
+            PendingSnapshots.shared.lock.unlock()
+        #endif
     }
 }

@@ -74,7 +74,9 @@ struct DefinitionDecoder {
                 TraceIntention(
                     node: node, rule: rule, reason: names[reason] ?? "", site: TraceSite(file: names[file], line: line))
             )
-        case .snapshotPart: return SnapshotPart(from: &payload) != nil
+        case .snapshotPart:
+            guard let part = SnapshotPart(from: &payload) else { return false }
+            definitions.snapshots[part.snapshot, default: SnapshotParts(count: part.count)].take(part)
         case .stint:
             guard let sequence = payload.varint(), let number = payload.id(), let kind = payload.byte(),
                 let type = payload.id()

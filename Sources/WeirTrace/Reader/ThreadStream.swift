@@ -300,8 +300,10 @@ extension ThreadStream {
 
     private func fillSnapshot(_ event: inout TraceEvent) -> Bool {
         var payload = bodyScanner
-        guard payload.id() != nil, payload.varint() != nil, let bytes = payload.varint() else { return false }
-        event.count = bytes
+        guard payload.id() != nil, payload.varint() != nil, payload.varint() != nil,
+            let pause = payload.isAtEnd ? 0 : payload.varint()
+        else { return false }
+        event.count = pause
         return true
     }
 
