@@ -187,7 +187,8 @@
                 let file = try TemporaryTrace()
                 let pidFile = file.path + ".pid"
                 defer { try? FileManager.default.removeItem(atPath: pidFile) }
-                await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String, pidFile] in
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = file.path as String, pidFile = pidFile as String] in
                     try Trace.start(writingTo: path)
                     let shared = try Shared()
                     shared.holdWalks()
