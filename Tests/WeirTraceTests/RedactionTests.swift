@@ -164,7 +164,7 @@ struct RedactionTests {
         #expect(copy.counts.damagedPlaces == 1)
         let sentence = "the trace that this is a copy of was damaged in 1 place, which the copy lacks"
         #expect(try copy.read { $0.damage.map(\.description) } == ["byte 1100: \(sentence)"])
-        #expect(try copy.read(\.isComplete) == false)
+        #expect(try copy.read(\.isIntact) == false)
         #expect(try RedactedCopy(copy.bytes).bytes == copy.bytes)
     }
 
@@ -207,7 +207,7 @@ struct RedactionTests {
                 _ = try reader.definitions()
                 let isHidden = events.allSatisfy { $0.value == .notRecorded || $0.value == .withheld }
                 #expect(isHidden && events.allSatisfy { $0.text.isEmpty || $0.text.hasPrefix("[private ") })
-                if copy.counts.damagedPlaces > 0 { #expect(!reader.isComplete) }
+                if copy.counts.damagedPlaces > 0 { #expect(!reader.isIntact) }
             }
         }
         #expect(copies > 1000)
