@@ -31,7 +31,7 @@ extension Everything {
                 #expect(whatIf.recorded.handlerTicks == pass.handlerTicks)
                 #expect(whatIf.recorded.evaluations == pass.evaluations)
                 #expect(whatIf.outcomes.count <= WhatIf.mostRemedies)
-                #expect(reader.isComplete, "\(reader.damage)")
+                #expect(reader.isIntact, "\(reader.damage)")
             }
         }
 
