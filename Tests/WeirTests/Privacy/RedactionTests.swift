@@ -216,7 +216,7 @@ extension Everything {
                 let nodes = snapshot.objects.filter { if case .node = $0.identity { true } else { false } }
                 #expect(!nodes.isEmpty && nodes.allSatisfy { $0.isPrivate })
             }
-            #expect(reader.isComplete)
+            #expect(reader.isIntact)
         }
 
         @Test func `A copy of a copy is the same bytes`() throws {
