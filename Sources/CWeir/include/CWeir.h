@@ -11,7 +11,6 @@
 #include "weir_isolation.h"
 #include "weir_modules.h"
 #include "weir_platform.h"
-#include "weir_sort.h"
 #include "weir_thread.h"
 #include "weir_yield.h"
 

@@ -24,16 +24,15 @@
                 let file = try TemporaryTrace()
                 let model = Model()
                 ForkedWalk.duringWalk = body
-                WalkingChild.limit = limit
+                ForkedWalk.limit = limit
                 defer {
                     ForkedWalk.duringWalk = nil
-                    WalkingChild.limit = 10_000
+                    ForkedWalk.limit = 10_000
                 }
-                // Under a virtual clock a checkpoint waits for its walk.
-                try Trace.start(writingTo: file.path, clock: VirtualClock())
+                try Trace.start(writingTo: file.path)
                 Trace.adopt(model)
                 Trace.checkpoint("shown")
-                (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, 10_000)
+                (ForkedWalk.duringWalk, ForkedWalk.limit) = (nil, 10_000)
                 model.name.value = "the program goes on"
                 #expect(Trace.stop() == 0)
                 let reader = try TraceReader(path: file.path)

@@ -64,8 +64,6 @@ struct FlowNode {
         case observed
         case unobserved
         case unknown
-        /// Searching took too long.
-        case unsearched
     }
 
     var id: UInt32

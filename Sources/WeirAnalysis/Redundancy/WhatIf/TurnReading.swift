@@ -30,6 +30,7 @@ struct TurnReading {
 
     let turn: RecordedTurn
     let program: RecordedProgram
+    var values: [Int: RecordedValue] = [:]
     var waited: Set<Int> = []
 
     private init(_ turn: RecordedTurn, _ program: RecordedProgram) {
@@ -41,29 +42,16 @@ struct TurnReading {
     static func read(_ turn: RecordedTurn, in program: RecordedProgram) {
         guard !turn.isRead else { return }
         turn.isRead = true
-        program.enterTurn()
-        program.steps += RecordedProgram.stepsOfFact * turn.facts.count
         guard !turn.isTooLong else { return }
         var reading = TurnReading(turn, program)
         _ = reading.read(turn.roots, Surroundings())
+        turn.endValues = reading.values
         for node in reading.waited where program.strategies[node] == .unknown { program.strategies[node] = .gated }
     }
 
-    func value(_ node: Int) -> RecordedValue {
-        program.change(node).flatMap { turn.changes[$0].value } ?? program.values[node]
-    }
+    func value(_ node: Int) -> RecordedValue { values[node] ?? program.values[node] }
 
-    /// Notes what becomes of a node.
-    func change(_ node: Int, _ body: (inout RecordedTurn.Change) -> Void) {
-        let place = program.change(node) ?? turn.changes.count
-        if place == turn.changes.count {
-            program.setChange(place, of: node)
-            turn.changes.append(RecordedTurn.Change(node: node))
-        }
-        body(&turn.changes[place])
-    }
-
-    mutating func read(_ facts: some Sequence<Int>, _ around: Surroundings) -> Contents {
+    mutating func read(_ facts: [Int], _ around: Surroundings) -> Contents {
         var contents = Contents()
         for fact in facts {
             let inner = read(fact, around)
@@ -75,6 +63,7 @@ struct TurnReading {
 
     private mutating func read(_ fact: Int, _ around: Surroundings) -> Contents {
         let event = turn.facts[fact].event
+        if event.opensFrame { turn.openers[event.id] = fact }
         switch event.kind {
         case .emitted: return readEmission(fact, event, around)
         case .suppressed: readSuppression(fact, event, around)
@@ -84,12 +73,12 @@ struct TurnReading {
             turn.facts[fact].role = .stimulus
             var inside = around
             inside.batch = nil
-            return read(turn.children(of: fact), inside)
+            return read(turn.facts[fact].children, inside)
         case .hopBegan:
             turn.facts[fact].role = .hop
             turn.hasHops = true
             let contents = read(
-                turn.children(of: fact), Surroundings(holding: around.holding, settlesHere: true))
+                turn.facts[fact].children, Surroundings(holding: around.holding, settlesHere: true))
             turn.facts[fact].hasStructure = contents.hasStructure
             return contents
         case .frame:
@@ -110,7 +99,7 @@ struct TurnReading {
         return Contents()
     }
 
-    private mutating func readStructure(_ fact: Int, _ event: RecordedEvent) -> Contents {
+    private mutating func readStructure(_ fact: Int, _ event: TraceEvent) -> Contents {
         let begins = event.kind == .subscriptionStarted
         turn.facts[fact].role = .structure
         if begins || event.kind == .subscriptionEnded {
@@ -121,7 +110,7 @@ struct TurnReading {
             if begins, program.kinds[program.topology.sources[place]] == .source { turn.figures.sourceRuns += 1 }
         } else if event.kind == .nodeCreated, let node = program.topology.place(ofNode: event.subject) {
             turn.facts[fact].role = .created(node: node, program.definedValue(node))
-            change(node) { $0.value = program.definedValue(node) }
+            values[node] = program.definedValue(node)
         }
         return Contents(hasStructure: true)
     }
