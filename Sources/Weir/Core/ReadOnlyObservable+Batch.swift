@@ -116,7 +116,7 @@ protocol BatchedObservable: AnyObject {
     func deliverBatched(_ write: BatchedWrite)
 }
 
-/// What the end of a batch did with the value that it wrote.
+/// The outcome of the end of a batch, for one observable that it wrote.
 enum BatchedWrite {
     /// It was stored under that version, and goes to those who had subscribed by then.
     case stored(UInt32, lastKey: UInt64)

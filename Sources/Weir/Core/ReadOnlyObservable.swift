@@ -70,9 +70,9 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     /// The current value. Reading never delivers.
     ///
     /// Inside `withObservationTracking`, so in the body of a SwiftUI view, a read is tracked as that of an `@Observable` property
-    /// is: the next different value calls `onChange`, before it is stored. What another thread writes between the read and the end
-    /// of the body is not announced, as Observation does not listen yet. To find out whether reads are tracked, each read calls the
-    /// Observation module; the first read in a process also looks up a symbol of that module.
+    /// is: the next different value calls `onChange`, before it is stored. Observation starts to listen when the body ends: what
+    /// another thread writes between the read and that moment is not announced. To find out whether reads are tracked, each read
+    /// calls the Observation module; the first read in a process also looks up a symbol of that module.
     public var value: Value {
         noteRead()
         return held

@@ -57,6 +57,7 @@ struct ChunkIndex {
             + min(definitions.count, 1)
     }
 
+    /// The serial of the chunk that was taken into use last; 0: there is no chunk.
     var highestSerial: UInt64 { max(definitions.last?.serial ?? 0, events.lazy.map(\.serial).max() ?? 0) }
 
     /// The threads with events, in order.

@@ -44,7 +44,8 @@ public final class TraceReader {
         header.isFlightRecorder && header.overwrittenEvents == nil && index.highestSerial > UInt64(index.serialCount)
     }
 
-    /// Nothing was lost or damaged, as far as the trace was read; it may still be written, and old events may be overwritten.
+    /// The part that was read shows no loss and no damage. Unlike a complete trace, it may still be written, and old events may have
+    /// been overwritten.
     public var isIntact: Bool { damageCount == 0 && header.lostEvents == 0 && !hasSeenLoss }
 
     /// Sound chunks in use.

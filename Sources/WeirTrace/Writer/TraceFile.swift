@@ -286,7 +286,7 @@ final class TraceFile {
     }
 }
 
-/// What another program did to a trace that was being written.
+/// The harm that another program did to a trace while it was written.
 enum TraceFileHarm: Equatable, CustomStringConvertible {
     case cut(path: String)
     case removed(path: String)

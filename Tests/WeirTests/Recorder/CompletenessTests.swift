@@ -27,12 +27,15 @@ extension Everything {
             return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
         }
 
-        private func isComplete(_ bytes: [UInt8]) throws -> Bool {
+        /// - Parameter asksCommand: whether `weir info --strict`, which takes a while, has to say the same.
+        private func isComplete(_ bytes: [UInt8], asksCommand: Bool = true) throws -> Bool {
             let file = try TemporaryTrace()
             try Data(bytes).write(to: URL(fileURLWithPath: file.path))
             let isComplete = try TraceSummary(of: TraceReader(path: file.path)).isComplete
-            let info = try BuiltProgram("weir").run(["info", "--strict", file.path])
-            #expect(info.isExit && info.status == (isComplete ? 0 : 4))
+            if asksCommand {
+                let info = try BuiltProgram("weir").run(["info", "--strict", file.path])
+                #expect(info.isExit && info.status == (isComplete ? 0 : 4))
+            }
             return isComplete
         }
 
@@ -55,24 +58,24 @@ extension Everything {
                 let end = min(start + Self.chunkSize, whole.count)
                 var erased = whole
                 erased.replaceSubrange(start..<end, with: repeatElement(0, count: end - start))
-                #expect(try !isComplete(erased), "chunk \(chunk) is empty")
+                #expect(try !isComplete(erased, asksCommand: chunk == 1), "chunk \(chunk) is empty")
                 var headless = whole
                 headless[start + 17] ^= 1
-                #expect(try !isComplete(headless), "chunk \(chunk) has a damaged header")
+                #expect(try !isComplete(headless, asksCommand: chunk == 1), "chunk \(chunk) has a damaged header")
                 var flipped = whole
                 flipped[start + 64 + 11] ^= 1
-                #expect(try !isComplete(flipped), "chunk \(chunk) has a damaged record")
+                #expect(try !isComplete(flipped, asksCommand: chunk == 1), "chunk \(chunk) has a damaged record")
                 guard chunk > 0, end - start == Self.chunkSize else { continue }
                 var doubled = whole
                 doubled.replaceSubrange(start..<end, with: whole[offset(ofChunk: chunk - 1)..<start])
-                #expect(try !isComplete(doubled), "chunk \(chunk) is a copy of the one before")
+                #expect(try !isComplete(doubled, asksCommand: chunk == 1), "chunk \(chunk) is a copy of the one before")
             }
         }
 
         @Test func `A file that ends too early is a loss, wherever that is`() throws {
             let whole = try recorded()
             for length in stride(from: 4096, to: whole.count, by: 16_384) + [whole.count - 1] {
-                #expect(try !isComplete(Array(whole[..<length])), "cut at \(length)")
+                #expect(try !isComplete(Array(whole[..<length]), asksCommand: length == 4096), "cut at \(length)")
             }
         }
 

@@ -64,10 +64,17 @@ enum RunningThread {
                 ThreadStacks.end()
                 return nil
             }, work)
-        guard result == 0 else { fatalError("no thread could be started: error \(result)") }
+        guard result == 0 else { Self.giveUp("error \(result)") }
         #if canImport(Darwin)
-            guard let thread else { fatalError("no thread could be started") }
+            guard let thread else { Self.giveUp("the system gave none") }
         #endif
         return Handle(thread: thread)
+    }
+
+    /// A run without one of its threads tells nothing.
+    private static func giveUp(_ reason: String) -> Never {
+        let sentence = "bench: no thread could be started (\(reason)); end other programs, or raise the limit of processes.\n"
+        _ = sentence.withCString { write(2, $0, strlen($0)) }
+        exit(1)
     }
 }
