@@ -42,12 +42,14 @@ let package = Package(
             dependencies: ["CWeir", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
             path: "Tools/weir", swiftSettings: strict),
         .executableTarget(
-            name: "bench", dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak"],
+            name: "bench",
+            dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak", "WeirCrafted"],
             path: "Tools/bench",
             swiftSettings: strict),
-        .target(name: "CWeirSoak", path: "Tools/soak/Stacks"),
+        .target(name: "CWeirSoak", path: "Tools/soak/System"),
+        .target(name: "WeirCrafted", path: "Tools/crafted", swiftSettings: strict),
         .target(
-            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "Weir"], path: "Tools/soak/Soak",
+            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "WeirTrace", "Weir"], path: "Tools/soak/Soak",
             swiftSettings: strict),
         .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(
@@ -80,7 +82,7 @@ let package = Package(
             name: "WeirTests",
             dependencies: [
                 "CWeir", "CWeirTesting", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting",
-                "WeirSoak", "Login",
+                "WeirSoak", "WeirCrafted", "Login",
                 "LoginApp", "Dice",
                 "DiceApp",
                 "Travel",

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -16,8 +17,13 @@
 
 #if defined(__linux__)
 #include <malloc.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
+#endif
+
+#if defined(MSG_NOSIGNAL)
+#define WEIR_NO_SIGNAL MSG_NOSIGNAL
+#else
+#define WEIR_NO_SIGNAL 0
 #endif
 
 #if defined(__linux__)
@@ -30,16 +36,31 @@ static void close_files(unsigned first, unsigned last) {
 #endif
 }
 
+// Of the child.
+enum { tick_milliseconds = 20 };
+static pid_t parent;
+static volatile uint32_t ticks_left;
+
+// A signal at the parent's death would come when the thread ends that has forked, which is too early.
+static void tick(int number) {
+    if (getppid() != parent) _exit(1);
+    if (ticks_left == 0 || --ticks_left > 0) return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void weir_child_limit(uint32_t milliseconds) { ticks_left = milliseconds / tick_milliseconds + 1; }
+
 // Only what may be called in the child of a process with threads.
-static void become_quiet(int output, pid_t parent, uint32_t milliseconds) {
+static void become_quiet(int channel) {
     // The program's handlers must not run in here: they would work on what belongs to the parent.
     struct sigaction usual;
     memset(&usual, 0, sizeof usual);
     usual.sa_handler = SIG_DFL;
     for (int number = 1; number < NSIG; number++) sigaction(number, &usual, NULL);
-    // A child must not outlive a parent that is killed while it waits.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
+    usual.sa_handler = tick;
+    usual.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &usual, NULL);
     // One byte: to the system that means no dump at all, also where dumps are piped to a program.
     struct rlimit core = {1, 1};
     if (setrlimit(RLIMIT_CORE, &core) != 0) {
@@ -59,69 +80,88 @@ static void become_quiet(int output, pid_t parent, uint32_t milliseconds) {
     int null = open("/dev/null", O_RDWR);
     if (null >= 0)
         for (int file = 0; file < 3; file++)
-            if (file != output) dup2(null, file);
-    close_files(3, (unsigned)output - 1);
-    close_files((unsigned)output + 1, ~0u);
-    struct itimerval limit = {{0, 0}, {milliseconds / 1000, (milliseconds % 1000) * 1000 + 1}};
-    setitimer(ITIMER_REAL, &limit, NULL);
+            if (file != channel) dup2(null, file);
+    close_files(3, (unsigned)channel - 1);
+    close_files((unsigned)channel + 1, ~0u);
+    struct itimerval ticks = {{0, tick_milliseconds * 1000}, {0, tick_milliseconds * 1000}};
+    setitimer(ITIMER_REAL, &ticks, NULL);
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_UNBLOCK, &all, NULL);
 }
 
-int weir_fork(weir_child *child, uint32_t milliseconds, void (*body)(void *, int), void *context) {
+int weir_fork(weir_child *child, void (*body)(void *, int), void *context) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return errno;
-    // The child's end is to block, and not to be one of the standard files.
-    int output = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+    // The child's end is not to be one of the standard files.
+    int channel = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
     int failure = errno;
     close(ends[1]);
-    if (output < 0) {
+    if (channel < 0) {
         close(ends[0]);
         return failure;
     }
-    fcntl(output, F_SETFL, fcntl(output, F_GETFL) & ~O_NONBLOCK);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t parent = getpid();
+    pid_t here = getpid();
     pid_t process = fork();
     failure = errno;
     if (process == 0) {
-        become_quiet(output, parent, milliseconds);
-        body(context, output);
+        parent = here;
+        become_quiet(channel);
+        body(context, channel);
         _exit(0);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    close(output);
+    close(channel);
     if (process < 0) {
         close(ends[0]);
         return failure;
     }
     child->process = process;
-    child->output = ends[0];
+    child->channel = ends[0];
     child->status = weir_child_runs;
     return 0;
 }
 
 #else
 
-int weir_fork(weir_child *child, uint32_t milliseconds, void (*body)(void *, int), void *context) {
-    (void)child, (void)milliseconds, (void)body, (void)context;
+int weir_fork(weir_child *child, void (*body)(void *, int), void *context) {
+    (void)child, (void)body, (void)context;
     return ENOSYS;
 }
 
+void weir_child_limit(uint32_t milliseconds) { (void)milliseconds; }
+
 #endif
 
+// A signal of the program's is no reason to fail; the time that it cost is not counted.
+static bool is_ready(const weir_child *child, short what, int milliseconds) {
+    struct pollfd waiting = {child->channel, what, 0};
+    return poll(&waiting, 1, milliseconds) > 0;
+}
+
 long weir_child_read(const weir_child *child, void *buffer, size_t size, int milliseconds) {
-    struct pollfd waiting = {child->output, POLLIN, 0};
-    // A signal of the program's is no reason to fail; the time that it cost is not counted.
-    int ready = poll(&waiting, 1, milliseconds);
-    if (ready <= 0) return -1;
+    if (!is_ready(child, POLLIN, milliseconds)) return -1;
     ssize_t count;
-    do count = read(child->output, buffer, size); while (count < 0 && errno == EINTR);
+    do count = recv(child->channel, buffer, size, MSG_DONTWAIT); while (count < 0 && errno == EINTR);
     if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? -1 : 0;
     return count;
+}
+
+bool weir_child_write(const weir_child *child, const void *bytes, size_t count, int milliseconds) {
+    const char *place = bytes;
+    while (count > 0) {
+        if (!is_ready(child, POLLOUT, milliseconds)) return false;
+        // To a child that is gone: a failure, and no signal to this process.
+        ssize_t written = send(child->channel, place, count, MSG_DONTWAIT | WEIR_NO_SIGNAL);
+        if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (written <= 0) return false;
+        place += written;
+        count -= (size_t)written;
+    }
+    return true;
 }
 
 static int status(weir_child *child, int options) {
@@ -158,8 +198,20 @@ int weir_child_end(weir_child *child, bool ends) {
         if (ends) kill(child->process, SIGKILL);
         result = status(child, 0);
     }
-    close(child->output);
+    close(child->channel);
     return result;
+}
+
+bool weir_read_all(int file, void *bytes, size_t count) {
+    char *place = bytes;
+    while (count > 0) {
+        ssize_t got = read(file, place, count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        place += got;
+        count -= (size_t)got;
+    }
+    return true;
 }
 
 bool weir_write_all(int file, const void *bytes, size_t count) {

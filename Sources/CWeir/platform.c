@@ -180,7 +180,16 @@ static void *run_thread(void *started) {
     return NULL;
 }
 
-void *weir_thread_start(void (*run)(void *), void *context) {
+static void *run_thread_alone(void *started) {
+    void (*run)(void *) = ((started_thread *)started)->run;
+    void *context = ((started_thread *)started)->context;
+    free(started);
+    run(context);
+    return NULL;
+}
+
+static started_thread *start(
+    void *(*first)(void *), const pthread_attr_t *attributes, void (*run)(void *), void *context) {
     started_thread *started = malloc(sizeof *started);
     if (!started) return NULL;
     started->run = run;
@@ -188,11 +197,23 @@ void *weir_thread_start(void (*run)(void *), void *context) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(&started->thread, NULL, run_thread, started);
+    pthread_t thread;
+    int result = pthread_create(attributes ? &thread : &started->thread, attributes, first, started);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (result == 0) return started;
     free(started);
     return NULL;
+}
+
+void *weir_thread_start(void (*run)(void *), void *context) { return start(run_thread, NULL, run, context); }
+
+bool weir_thread_start_alone(void (*run)(void *), void *context) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    bool has_started = start(run_thread_alone, &attributes, run, context) != NULL;
+    pthread_attr_destroy(&attributes);
+    return has_started;
 }
 
 void weir_thread_join(void *thread) {

@@ -16,6 +16,8 @@ public struct TraceLosses: Sendable {
     public let damage: [TraceDamage]
     /// All damaged places.
     public let damageCount: Int
+    /// Snapshots that were taken and are not in the trace, as far as was looked.
+    public let lostSnapshots: UInt64
 
     /// What the figures of a trace tell.
     public init(_ summary: TraceSummary) {
@@ -26,6 +28,7 @@ public struct TraceLosses: Sendable {
         mayLackThreads = summary.mayLackThreads
         damage = summary.damage
         damageCount = summary.damageCount
+        lostSnapshots = summary.snapshots.lost
     }
 
     /// What a reader has found, as far as it has read; of events in damaged places it does not know the number.
@@ -37,10 +40,11 @@ public struct TraceLosses: Sendable {
         mayLackThreads = reader.mayLackThreads
         damage = reader.damage
         damageCount = reader.damageCount
+        lostSnapshots = 0
     }
 
     /// The trace is complete, as 'The trace file, byte for byte' defines it.
     public var isEmpty: Bool {
-        isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && !mayLackThreads
+        isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && lostSnapshots == 0 && !mayLackThreads
     }
 }

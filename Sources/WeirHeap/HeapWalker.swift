@@ -107,6 +107,21 @@ public final class HeapWalker {
         }
     }
 
+    /// The addresses of what no way from outside leads to, among all that `roots` lead to; none where the layout is unknown, or
+    /// where memory runs short.
+    public func garbage(from roots: [HeapRoot]) -> [UInt] {
+        guard HeapWalker.unknownLayout.isEmpty else { return [] }
+        let graph = walk(from: roots.map(\.address)).graph
+        let pins = NumberedRoots(roots, in: graph).pins
+        let garbage = graph.withRows { rows -> [Int32] in
+            guard let outside = try? OutsideReferences(of: graph, rows, pins: pins),
+                let ways = try? WaysFromOutside(rows, outside: outside.counts, wanted: [])
+            else { return [] }
+            return (0..<Int32(rows.count)).filter { ways.holders[$0] == WaysFromOutside.isGarbage }
+        }
+        return garbage.map { graph.addresses[Int($0)] }
+    }
+
     /// What can be reached from `roots`, and what could not be seen on the way.
     func walk(from roots: [UInt], _ options: Options = Options()) -> (graph: HeapGraph, doubts: [HeapDoubt]) {
         var walk = GraphWalk(plans, limit: options.objectLimit)

@@ -25,7 +25,9 @@ struct CommandRunTests {
     @Test func `help comes from the tool, from each command, and when nothing is asked`() throws {
         let help = try weir("--help")
         #expect(help.status == 0 && help.errors.isEmpty)
-        for command in ["demo", "record", "info", "events", "replay", "why", "why-not", "redundant", "leaks", "graph"] {
+        for command in [
+            "demo", "record", "info", "events", "replay", "why", "why-not", "redundant", "leaks", "graph", "redact",
+        ] {
             #expect(help.output.contains("\n  \(command) ") || help.output.contains("\n  \(command)  "))
             let page = try weir(command, "--help")
             #expect(page.status == 0 && page.output.contains("Usage: weir \(command)"))

@@ -147,7 +147,7 @@ struct ReportTests {
         #expect(
             json.contains(
                 #"},"settlings":0,"rootEmissions":1,"rootEndings":0,"rootBatches":0,"rootHops":0,"unattributedDeliveries":0,"#
-                    + #""recorderOverhead":null,"longestChains":[{"emissions":2,"deepest":"1:5","beginning":[1,2],"end":[]}],"#
+                    + #""snapshots":null,"recorderOverhead":null,"longestChains":[{"emissions":2,"deepest":"1:5","beginning":[1,2],"end":[]}],"#
                     + #""slowestHandlers":[{"site":"Login/Login.swift:40","name":"Login.username","deliveries":1,"#
                     + #""nanoseconds":1000,"slowestNanoseconds":1000,"slowest":"1:10"},{"site":"Login/Login.swift:41","#
             ))

@@ -34,7 +34,7 @@ struct RecordRoundTripTests {
             .hopBegan(0, cause: 0, 0, at: 1),
             .hopEnded(at: 1),
             .counted(28, varint(70_000), at: 1),
-            .counted(29, varint(3) + varint(2) + varint(9_000), at: 1),
+            .counted(29, varint(3) + varint(2) + varint(9_000) + varint(1_200_000), at: 1),
             .counted(30, varint(300) + varint(1), at: 1),
         ])
         let stimulus = EventID(thread: 1, sequence: 1)
@@ -83,7 +83,7 @@ struct RecordRoundTripTests {
         expected[22].cause = expected[21].id
         expected[24].cause = expected[23].id
         expected[26].cause = expected[25].id
-        expected[28].count = 9_000
+        expected[28].count = 1_200_000
         expected[29].count = 1
         let read = try events(of: builder)
         #expect(read == expected)
@@ -174,14 +174,14 @@ struct RecordRoundTripTests {
             .counted(21, text("here") + more), .counted(22, varint(5) + more), .counted(17, varint(6) + more),
             .counted(16, varint(0) + more), .counted(23, varint(7) + more),
             .counted(24, [8, 1, 2] + more), .counted(25, more), .counted(26, more), .counted(27, more),
-            .counted(28, varint(9) + more), .counted(29, varint(4) + varint(1) + varint(300) + more),
+            .counted(28, varint(9) + more), .counted(29, varint(4) + varint(1) + varint(300) + varint(70) + more),
             .counted(30, varint(11) + varint(1) + more),
         ])
         let read = try events(of: builder)
         #expect(read.map(\.text) == ["tap", "", "", "here", "", "", "", "", "", "", "", "", "", ""])
         #expect(read.map(\.subject) == [0, 0, 0, 0, 5, 0, 7, 8, 0, 0, 0, 9, 4, 11])
         #expect(read[7].cause == EventID(thread: 1, sequence: 2) && read[10].cause == read[9].id)
-        #expect(read[5].count == 6 && read[12].count == 300)
+        #expect(read[5].count == 6 && read[12].count == 70)
     }
 
     static let malformed: [[UInt8]] = [
@@ -189,7 +189,8 @@ struct RecordRoundTripTests {
         [1, 1, 8, 0, 0], [2, 1], [0x83, 1], [3, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [18, 5, 1], [18, 1, 5],
         [10, 1], [11, 1, 16], [12, 1, 16], [15, 1], [24, 0], [24, 1, 9], [24, 2, 9, 1],
         [24 | 0x80, 3, 1, 1, 1], [24, 7, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1], [25 | 0x80, 0], [26, 1], [27, 0x80],
-        [20 | 0x80, 0], [22, 0], [28, 0], [29, 0], [29, 1, 3], [29, 3, 3, 1, 0x80], [30, 0], [30, 1, 9], [16, 1, 1],
+        [20 | 0x80, 0], [22, 0], [28, 0], [29, 0], [29, 1, 3], [29, 3, 3, 1, 0x80], [29, 4, 3, 1, 1, 0x80], [30, 0],
+        [30, 1, 9], [16, 1, 1],
         [17, 0],
         [21, 2, 2, 65],
         [1, 1, 7] + [UInt8](repeating: 0xFF, count: 9) + [2],

@@ -201,6 +201,23 @@ struct SnapshotTests {
         }
     }
 
+    @Test func `The order is that of whole keys, compared one by one`() {
+        for seed in 0..<400 as Range<UInt64> {
+            var snapshot = RandomSnapshot(seed: seed, objects: Int(seed % 40)).snapshot
+            // Many that are alike, and told apart by their neighbours only.
+            if seed % 2 == 0 {
+                for place in snapshot.objects.indices {
+                    let holder = snapshot.objects[place].holder
+                    snapshot.objects[place] = SnapshotObject(kind: .instance, type: place % 7 == 0 ? "Screen" : "Row")
+                    snapshot.objects[place].holder = holder
+                    if place % 5 == 0 { snapshot.objects[place].identity = .object(UInt32(place % 10)) }
+                }
+                for place in snapshot.references.indices { snapshot.references[place].label = "[\(place % 3)]" }
+            }
+            #expect(snapshot.ordered == snapshot.naivelyOrdered)
+        }
+    }
+
     private func shuffled(_ snapshot: TraceSnapshot, _ generator: inout SeededGenerator) -> TraceSnapshot {
         var result = snapshot
         let objects = snapshot.objects.indices.shuffled(using: &generator)

@@ -1,14 +1,17 @@
 import Foundation
+import WeirCrafted
+import WeirSoak
 
 let usage = """
     Measures what Weir itself costs.
 
-    bench [record] [wrapping] [write] [crossings] [heap] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+    bench [record] [wrapping] [write] [crossings] [heap] [crafted] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
       wrapping       what a wrapper adds to the bare model, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
       crossings      crossings of lines in pictures of graphs against Graphviz dot
       heap           walking the heap and proving what leaks; --objects N (1000000)
+      crafted        what weir takes for hostile traces in three sizes; --records N of the smallest (50000)
       read           counting events per node, and what weir answers, against sha256sum, in the files or in two
                      that it makes; --events N (50000000)
       --json         print JSON instead of tables
@@ -17,6 +20,8 @@ let usage = """
       --directory    where traces are written, and removed again; it should be on a real disk
     bench make-trace FILE [--events N] [--threads N]
                      makes a large trace with the real recorder
+    bench craft NAME FILE [--records N]
+                     makes a hostile trace
     bench count FILE               counts once, and says how much memory that took
     bench single NAME --operations N [--off]
                      records, or not, and does nothing else, for an instruction counter
@@ -33,14 +38,24 @@ let usage = """
       --as-is        prints the first failure as it is; else it is shrunk for up to 30 s
     bench soak --repeated [--seed S] [--schedules N] [--runs N]
                      records random programs under a virtual clock, each in several processes (30), and compares the files
+    bench soak --recorder [PART…] [--seed S] [--quick | --rounds N | --minutes N] [--all] [--directory DIR]
+                     attacks the recorder with random cases, each in a process of its own; all parts, or some:
+      kills          a recording program is killed: everything that it had acknowledged is in its trace, or counted
+      mutations      weir reads damaged traces: no crash, at most 5 s of a processor and 500 MB
+      limits         flight recorders of all sizes, up to 64 threads: nobody stalls, all losses are counted
+      forks          a program forks while its threads use Weir: no child hangs, none writes to its parent's trace
+      space          the size of files is limited: the program's output is whole, and losses are counted
+      --seed         of the first round (1); each further one has the next
+      --quick        a hundredth of a full run
+      --rounds       how many rounds of each part
+      --minutes      for how long in all
     """
 
 func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
     var names = words[...]
     var wanted: Set<String> = []
-    while let name = names.first, ["record", "wrapping", "write", "crossings", "heap", "read"].contains(name),
-        wanted.insert(name).inserted
-    {
+    let known = ["record", "wrapping", "write", "crossings", "heap", "crafted", "read"]
+    while let name = names.first, known.contains(name), wanted.insert(name).inserted {
         names.removeFirst()
     }
     guard names.isEmpty || wanted.contains("read") else {
@@ -71,6 +86,10 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         if wanted.contains("heap") {
             report.sections.append(try HeapWalking(objects: objects, isQuick: isQuick).measure())
         }
+        if wanted.contains("crafted") {
+            let records = try arguments.count("records") ?? (isQuick ? 5000 : 50_000)
+            report.sections += try CraftedReading(directory: directory, records: records).measure()
+        }
         if wanted.contains("read") {
             var paths = Array(names)
             if paths.isEmpty {
@@ -99,11 +118,11 @@ func run() throws -> Int32 {
         Array(CommandLine.arguments.dropFirst()),
         valued: [
             "bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes", "runs",
-            "record",
+            "record", "records", "rounds",
         ],
         flags: [
             "json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced",
-            "repeated",
+            "repeated", "recorder",
         ])
     let words = arguments.words
     if arguments.has("help") {
@@ -112,12 +131,23 @@ func run() throws -> Int32 {
         try TraceMaker.make(
             words[1], events: try arguments.count("events") ?? 50_000_000,
             threads: try arguments.count("threads") ?? 1)
+    } else if words.count == 3, words[0] == "craft" {
+        guard let trace = CraftedTrace.all.first(where: { $0.name == words[1] }) else {
+            let names = CraftedTrace.all.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw BenchmarkError("unknown trace '\(words[1])'; there are \(names)", isUsage: true)
+        }
+        let bytes = trace.bytes(records: try arguments.count("records") ?? 50_000)
+        try Data(bytes).write(to: URL(fileURLWithPath: words[2]))
     } else if words.count == 2, words[0] == "count" {
         try Reading.single(words[1])
     } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {
         try inTemporaryDirectory(arguments) {
             try Recording.single(words[1], operations: operations, isOff: arguments.has("off"), in: $0)
         }
+    } else if words.first == "soak-child" {
+        RecorderSoak.runChild(Array(words.dropFirst()))
+    } else if words.first == "soak", arguments.has("recorder") {
+        return try RecorderSoaking(arguments).run()
     } else if words == ["soak"] {
         let minutes = try arguments.number("minutes")
         let schedules = try arguments.count("schedules")

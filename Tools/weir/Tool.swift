@@ -8,7 +8,7 @@ enum Tool {
         [
             DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, ReplayCommand.self,
             WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self,
-            GraphCommand.self,
+            GraphCommand.self, RedactCommand.self,
         ]
     }
 

@@ -85,6 +85,12 @@ enum Wording {
         case .sharedName(let name, let ids):
             "\(Figures.count(ids.count, "node")) are named '\(quoted(name))'; in an expression give one by its number: "
                 + list(ids.prefix(6).map { "#\($0)" } + (ids.count > 6 ? ["…"] : []), "or") + "."
+        case .nothingToRedact:
+            "'weir redact' needs to know what to remove: give --all, --node NAME or --type TYPE."
+        case .fileInTheWay(let path): "\(quoted(path)) exists, so it is left alone; choose another file with -o."
+        case .unknownType(let type, let trace, let nearest, let known):
+            "no node of \(quoted(trace)) holds values of type '\(quoted(type))'; "
+                + meant(nearest, else: known.isEmpty ? "it names no types" : "it has \(list(known.map(quoted), "and"))")
         case .contradiction(let one, let other): "--\(one) and --\(other) do not go together; leave out one of them."
         }
     }
@@ -165,6 +171,11 @@ enum Wording {
     static func notDrawable(_ path: String, _ obstacle: String) -> String {
         "GitHub will not draw this graph of \(quoted(path)): \(obstacle); show less of it with --node NAME --depth N "
             + "or --collapse owner."
+    }
+
+    static func copyFailed(_ path: String, _ code: Int32) -> String {
+        "\(quoted(path)) cannot be written (\(System.message(code))), so there is no copy; make room, or choose another file "
+            + "with -o."
     }
 
     // MARK: pieces

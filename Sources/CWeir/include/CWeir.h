@@ -11,6 +11,7 @@
 #include "weir_isolation.h"
 #include "weir_modules.h"
 #include "weir_platform.h"
+#include "weir_sort.h"
 #include "weir_thread.h"
 #include "weir_yield.h"
 

@@ -69,6 +69,8 @@ const uintptr_t *_Nullable weir_find_word(
 
 // Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);
+// The same, of a thread for whose end nobody waits. False: it could not be started.
+bool weir_thread_start_alone(void (*run)(void *_Nullable context), void *_Nullable context);
 // Waits for the thread's end.
 void weir_thread_join(void *thread);
 

@@ -43,47 +43,41 @@ package struct HeapProbe {
         bytes.withUnsafeBytes { TraceSnapshot(decoding: $0) }
     }
 
+    /// Whether there is anything to walk from.
+    var hasRoots: Bool { !roots.isEmpty || PinnedRoots.areThere(session: session) }
+
     /// The snapshot, encoded; where no walk was possible or it failed, an empty one that says so.
     func walk() -> [UInt8] {
-        if roots.isEmpty && !PinnedRoots.areThere(session: session) { return TraceSnapshot().encoded }
+        guard hasRoots else { return TraceSnapshot().encoded }
         #if os(Linux)
-            // Garbage stays garbage. So what one walk takes for it and the next one does not was something that
-            // another thread was about to change, caught in the middle.
-            let first = ForkedWalk.run(self, confirming: nil)
-            if first.hasFailed || first.garbage.isEmpty && !searchesHolders { return first.snapshot }
-            let second = ForkedWalk.run(self, confirming: Set(first.garbage))
-            return second.hasFailed ? unconfirmed(first, second) : second.snapshot
+            return ForkedWalk(self).snapshot()
         #else
             let pinned = PinnedRoots(session: session)
             defer { pinned.unpin() }
-            let first = snapshot(from: pinned, confirming: nil)
-            if !searchesHolders { return first.0.encoded }
-            return snapshot(from: pinned, confirming: Set(first.garbage)).0.encoded
+            return snapshot(of: report(from: pinned), pinned)
         #endif
     }
 
-    /// What the first walk found, but for its proofs, where the second one failed.
-    private func unconfirmed(_ first: ForkedWalk.Answer, _ second: ForkedWalk.Answer) -> [UInt8] {
-        guard var snapshot = Self.decoded(first.snapshot), let failed = Self.decoded(second.snapshot) else {
-            return second.snapshot
-        }
-        for place in snapshot.objects.indices { snapshot.objects[place].isGarbage = false }
-        for place in snapshot.circles.indices { snapshot.circles[place].isProven = false }
-        snapshot.doubts += failed.doubts
-        return snapshot.bounded(bytes: room).encoded
+    /// Walks, here and now.
+    func report(from pinned: PinnedRoots) -> HeapReport {
+        var options = HeapWalker.Options()
+        options.searchesHolders = searchesHolders
+        return HeapWalker().report(from: pinned.roots + roots, options: options)
     }
 
-    /// Walks, here and now. Gives also the addresses of what is garbage.
-    ///
-    /// - Parameter confirming: what may be told as garbage; nil: all of it.
-    func snapshot(from pinned: PinnedRoots, confirming: Set<UInt>?) -> (TraceSnapshot, garbage: [UInt]) {
-        var options = HeapWalker.Options()
-        // Only once: it takes long, and a walk that is made again is made for its garbage.
-        options.searchesHolders = searchesHolders && confirming != nil
-        var report = HeapWalker().report(from: pinned.roots + roots, options: options)
-        if let confirming { report.confirm(confirming) }
-        let snapshot = TraceSnapshot(report, pinned).bounded(bytes: .max).ordered.bounded(bytes: room)
-        return (snapshot, report.objects.filter(\.isGarbage).map(\.address))
+    /// Walks, here and now, for the addresses of garbage alone.
+    func garbage(from pinned: PinnedRoots) -> [UInt] { HeapWalker().garbage(from: pinned.roots + roots) }
+
+    /// What a walk found, encoded. Every object of the report must be there still.
+    func snapshot(of report: HeapReport, _ pinned: PinnedRoots) -> [UInt8] {
+        TraceSnapshot(report, pinned).bounded(bytes: .max).ordered.encoded(bytes: room)
+    }
+
+    /// An encoded snapshot, and with it one more reason why something could not be seen.
+    func snapshot(_ encoded: [UInt8], adding doubt: SnapshotDoubt) -> [UInt8] {
+        guard var snapshot = Self.decoded(encoded) else { return encoded }
+        snapshot.doubts.append(doubt)
+        return snapshot.encoded(bytes: room)
     }
 
     // MARK: Tags
@@ -111,7 +105,7 @@ package struct HeapProbe {
 
 extension HeapReport {
     /// Takes back what is told as garbage and is not among `addresses`.
-    fileprivate mutating func confirm(_ addresses: Set<UInt>) {
+    mutating func confirm(_ addresses: Set<UInt>) {
         for place in objects.indices where !addresses.contains(objects[place].address) {
             objects[place].isGarbage = false
         }

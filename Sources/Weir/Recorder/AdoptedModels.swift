@@ -93,7 +93,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
 
     /// Names the nodes of `model` and of the models in it that have no name yet.
     private func look(through model: AnyObject, as name: String?) -> (object: TrackedObject, found: Bool) {
-        let walk = ModelWalk(from: model, name: name ?? String(describing: type(of: model)))
+        let walk = ModelWalk(from: model, name: name ?? RuntimeNames.name(of: type(of: model)))
         let (root, found) = self.name(walk, root: model, as: name)
         // The first model that the walk finds is the one that it begins at.
         return (root ?? Registry.shared.track(model, label: name).object, found)

@@ -20,6 +20,7 @@ enum Bootstrap {
 
     private static let once: Void = {
         weir_gate_prepare()
+        ForkHandlers.install()
         defer { weir_recording_asked() }
         guard let path = weir_environment("WEIR_TRACE"), path.pointee != 0 else { return }
         do throws(EnvironmentError) {

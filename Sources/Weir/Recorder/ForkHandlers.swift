@@ -1,3 +1,5 @@
+import WeirTrace
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -6,23 +8,37 @@
     import Darwin
 #endif
 
-/// The registries are in order at a fork, in the parent and in the child. The child takes over other locks that a thread of the
-/// parent held, when it needs them: see `weir_era`.
+/// The registries are in order at a fork, in the parent and in the child, and no thread asks the runtime for names. The child takes
+/// over other locks that a thread of the parent held, when it needs them: see `weir_era`.
 enum ForkHandlers {
     static func install() { _ = once }
 
     private static let once: Void = {
         pthread_atfork(
             {
+                #if os(Linux)
+                    PendingSnapshots.shared.lock.lock()
+                #endif
                 Registry.shared.lock.lock()
                 ForkHandlers.isBiased = LiveRegistry.shared.lock()
-            }, { ForkHandlers.unlock() }, { ForkHandlers.unlock() })
+                RuntimeNames.lock.lock()
+            }, { ForkHandlers.unlock() },
+            {
+                #if os(Linux)
+                    PendingSnapshots.shared.forgetInForkedChild()
+                #endif
+                ForkHandlers.unlock()
+            })
     }()
 
     private nonisolated(unsafe) static var isBiased = false
 
     private static func unlock() {
+        RuntimeNames.lock.unlock()
         LiveRegistry.shared.unlock(isBiased)
         Registry.shared.lock.unlock()
+        #if os(Linux)
+            PendingSnapshots.shared.lock.unlock()
+        #endif
     }
 }

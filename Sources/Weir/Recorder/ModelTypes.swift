@@ -1,5 +1,6 @@
 import Observation
 import WeirHeap
+import WeirTrace
 
 /// What a walk through models has to know of their types; found out once for each.
 struct ModelTypes {
@@ -39,7 +40,9 @@ struct ModelTypes {
 
     private static func isNode(_ type: Any.Type) -> Bool { type is Node.Type || type is any Composite.Type }
 
-    private static func module(of type: Any.Type) -> Substring { _typeName(type, qualified: true).prefix { $0 != "." } }
+    private static func module(of type: Any.Type) -> Substring {
+        RuntimeNames.qualifiedName(of: type).prefix { $0 != "." }
+    }
 
     private static let systemModules: Set<Substring> = [
         "Swift", "_Concurrency", "Foundation", "FoundationEssentials", "Dispatch", "Observation", "Combine", "SwiftUI",

@@ -1,3 +1,5 @@
+import WeirTrace
+
 /// The models that can be reached from one, nearest first, and their nodes; what `Trace.adopt` names.
 struct ModelWalk {
     /// Bounds of the walk.
@@ -186,7 +188,7 @@ struct ModelWalk {
         if let number = key as? any BinaryInteger { return "\(number)" }
         let mirror = Mirror(reflecting: key)
         if mirror.displayStyle == .enum, mirror.children.isEmpty { return "\(key)" }
-        return "\(type(of: key))"
+        return RuntimeNames.name(of: type(of: key))
     }
 
     /// The name as it stands in the source: lazy properties and property wrappers store under another one.

@@ -27,6 +27,8 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
     private var telling: [ObjectIdentifier: TrackedObject] = [:]
     /// Gone, and their addresses given to others before a sweep.
     private var departed: [TrackedObject] = []
+    /// Those that should be gone, as some recording was told.
+    private var expected: [TrackedObject] = []
     private var limit = 64
     private var lastNumber: UInt64 = 0
 
@@ -140,8 +142,12 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
 
     /// Defines what the recording does not know yet: it was tracked before that began.
     func defineAll(_ log: ThreadLog) {
-        let all = everything.sorted { $0.number < $1.number }
-        for object in all {
+        let generation = log.generation
+        let unknown = lock.withLock {
+            objects.values.filter { !$0.isKnown(in: generation) }
+                + telling.values.filter { !$0.isKnown(in: generation) }
+        }
+        for object in unknown.sorted(by: { $0.number < $1.number }) {
             guard log.isReady(weir_recording()) else { return }
             _ = object.code(log)
         }
@@ -149,13 +155,13 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
 
     /// Whether an object that should be gone by now, as the recording was told, is alive.
     func hasOverdue(in session: UInt32) -> Bool {
-        everything.contains { $0.isExpected(in: session) && $0.object != nil }
+        lock.withLock { expected }.contains { $0.isExpected(in: session) && $0.object != nil }
     }
+
+    fileprivate func expectRelease(of object: TrackedObject) { lock.withLock { expected.append(object) } }
 
     /// Whether any object is tracked, which may be gone.
     var tracksAny: Bool { lock.withLock { !objects.isEmpty || !telling.isEmpty } }
-
-    private var everything: [TrackedObject] { lock.withLock { Array(objects.values) + Array(telling.values) } }
 
     /// Hands `body` each object that is alive, and that the recording knows; where no other thread is, or in the lock.
     func forEachTracked(of session: UInt32, _ body: (TrackedObject, AnyObject, _ code: UInt32) -> Void) {
@@ -176,9 +182,9 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
 
     /// Records the end of objects that are gone, and forgets them.
     func sweep(_ log: ThreadLog) {
-        let (all, before) = lock.withLock { () -> ([ObjectIdentifier: TrackedObject], [TrackedObject]) in
+        let (all, before, expected) = lock.withLock {
             defer { departed = [] }
-            return (objects, departed)
+            return (objects, departed, self.expected)
         }
         // Outside of the lock: asking may hold, and then release, the last reference, and with it run anything.
         let gone = all.filter { $0.value.object == nil }
@@ -187,6 +193,8 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
                 for (identity, object) in gone where objects[identity] === object { objects[identity] = nil }
             }
         }
+        let met = Set(expected.filter { $0.object == nil }.map(ObjectIdentifier.init))
+        if !met.isEmpty { lock.withLock { self.expected.removeAll { met.contains(ObjectIdentifier($0)) } } }
         for object in before { object.recordIfReleased(log) }
         for object in gone.values.sorted(by: { $0.number < $1.number }) { object.recordIfReleased(log) }
     }
@@ -227,6 +235,10 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         log.define(objectOfType: type, label: Registry.shared.label(of: self), word: &word, again: again)
     }
 
+    fileprivate func isKnown(in generation: UInt32) -> Bool {
+        UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32) == generation
+    }
+
     /// Its code in the recording; nil: that does not know it.
     fileprivate func code(in session: UInt32) -> UInt32? {
         let known = weir_load_acquire_u64(&word)
@@ -253,7 +265,9 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
     func recordExpected(_ log: ThreadLog) {
         guard log.isReady(weir_recording()) else { return }
         log.object(.objectExpected, code(log))
+        if isExpected(in: log.session) { return }
         weir_store_u64(&expectation, UInt64(log.session))
+        Registry.shared.expectRelease(of: self)
     }
 
     fileprivate func isExpected(in session: UInt32) -> Bool { weir_load_u64(&expectation) == UInt64(session) }

@@ -44,7 +44,6 @@ public enum Trace {
         path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots
     ) throws(TraceWriterError) {
         clock?.install()
-        ForkHandlers.install()
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,

@@ -3,18 +3,29 @@ import WeirTrace
 extension Timeline {
     /// The event of this id with all that made it happen; nil: the trace has no such event.
     ///
-    /// The timeline is left at the moment before it. Costs going there; see `Timeline`.
-    public func causeStep(of id: EventID) -> CauseStep? {
-        guard move(to: id) else { return nil }
-        var event: TraceEvent?
-        move(to: position - 1)
-        let before = position
-        forward {
-            event = $0; return false
+    /// The timeline moves to some other position. Costs going there; see `Timeline`.
+    public func causeStep(of id: EventID) -> CauseStep? { causeSteps(of: [id])[id]?.step }
+
+    /// The events of these ids that the trace has, each with all that made it happen and with the ids of what was open
+    /// around it, innermost first.
+    ///
+    /// Costs going from the checkpoint before the first of them to the last one.
+    func causeSteps(of ids: [EventID]) -> [EventID: (step: CauseStep, around: [EventID])] {
+        var open = Set(ids)
+        guard !open.isEmpty else { return [:] }
+        var found: [EventID: (step: CauseStep, around: [EventID])] = [:]
+        restoreCheckpoint(before: ids)
+        forward { event in
+            guard open.remove(event.id) != nil else { return }
+            let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesTold).reversed().map(\.id)
+            found[event.id] = (CauseStep(event, before: state), around)
+        } while: { _ in
+            !open.isEmpty
         }
-        move(to: before)
-        return event.map { CauseStep($0, before: state) }
+        return found
     }
+
+    private static let framesTold = 300
 }
 
 extension CauseStep {

@@ -31,24 +31,33 @@ public struct Evidence: Sendable, Equatable {
         self.goesOn = goesOn
     }
 
-    /// The way to the event of this id; nil: the trace has no such event.
+    /// The ways to the events of these ids; none to one that the trace does not have.
     ///
-    /// Costs reading a few chunks; of the reader's losses and damage nothing is forgotten.
-    public init?(of id: EventID, in reader: TraceReader) {
+    /// Reads each chunk once, as far as the ids go, and some others; keeps no more than a few chunks. Of the reader's losses
+    /// and damage nothing is forgotten.
+    public static func all(of ids: some Sequence<EventID>, in reader: TraceReader) -> [EventID: Evidence] {
+        let chunks = EventChunks(reader)
+        var found: [EventID: Evidence] = [:]
+        for id in Set(ids).sorted(by: { ($0.thread, $0.sequence) < ($1.thread, $1.sequence) }) {
+            found[id] = Evidence(of: id, in: chunks)
+        }
+        return found
+    }
+
+    /// The way to the event of this id; nil: the trace has no such event.
+    public init?(of id: EventID, in reader: TraceReader) { self.init(of: id, in: EventChunks(reader)) }
+
+    private init?(of id: EventID, in chunks: EventChunks) {
         var chain: [TraceEvent] = []
-        var known: [EventID: TraceEvent] = [:]
         var (missing, hasMore, lookups): (EventID?, Bool, Int) = (nil, false, 0)
         var next: EventID? = id
         while let wanted = next {
-            if known[wanted] == nil, lookups < Self.limit {
-                lookups += 1
-                known.merge(reader.eventWithFrames(wanted)) { $1 }
-            }
-            guard chain.count < Self.limit, known[wanted] != nil || lookups < Self.limit else {
+            if !chunks.isKept(wanted) { lookups += 1 }
+            guard chain.count < Self.limit, lookups <= Self.limit else {
                 hasMore = true
                 break
             }
-            guard let event = known[wanted] else {
+            guard let event = chunks.event(wanted) else {
                 missing = wanted
                 break
             }
@@ -64,22 +73,48 @@ public struct Evidence: Sendable, Equatable {
     }
 }
 
-extension TraceReader {
-    /// The event of this id, and what was open around it as far as it was opened in the same chunk.
-    fileprivate func eventWithFrames(_ id: EventID) -> [EventID: TraceEvent] {
-        var frames: [TraceEvent] = []
-        var found: [EventID: TraceEvent] = [:]
-        forEachEvent(inChunkOf: id) { event in
-            while let last = frames.last, last.depth >= event.depth { frames.removeLast() }
-            if event.id == id {
-                for frame in frames { found[frame.id] = frame }
-                found[id] = event
-                return false
-            }
-            // What a hostile trace nests deeper is looked up by itself.
-            if event.opensFrame, frames.count < 10_000 { frames.append(event) }
-            return event.id.sequence < id.sequence
+/// The events of the chunks that were asked for last.
+private final class EventChunks {
+    /// The events of one chunk, by their numbers.
+    private struct Chunk {
+        let thread: UInt32
+        var events: [TraceEvent] = []
+
+        func place(of id: EventID) -> Int? {
+            guard id.thread == thread, let first = events.first?.id.sequence, id.sequence >= first,
+                id.sequence - first < UInt64(events.count)
+            else { return nil }
+            return Int(id.sequence - first)
         }
-        return found
+    }
+
+    private static let most = 8
+
+    private let reader: TraceReader
+    /// The one that was asked for last comes last.
+    private var chunks: [Chunk] = []
+
+    init(_ reader: TraceReader) { self.reader = reader }
+
+    func isKept(_ id: EventID) -> Bool { chunks.contains { $0.place(of: id) != nil } }
+
+    /// The event of this id; nil: the trace has no such event.
+    func event(_ id: EventID) -> TraceEvent? {
+        let place = chunks.lastIndex { $0.place(of: id) != nil }
+        let chunk = place.map { chunks.remove(at: $0) } ?? read(id)
+        chunks.append(chunk)
+        if chunks.count > Self.most { chunks.removeFirst() }
+        return chunk.place(of: id).map { chunk.events[$0] }
+    }
+
+    private func read(_ id: EventID) -> Chunk {
+        var chunk = Chunk(thread: id.thread)
+        reader.forEachEvent(inChunkOf: id) { event in
+            // Each takes the number behind the last; where it does not, the chunk has come to its end.
+            if let last = chunk.events.last, event.id.sequence != last.id.sequence &+ 1 { return false }
+            chunk.events.append(event)
+            return true
+        }
+        return chunk
     }
 }

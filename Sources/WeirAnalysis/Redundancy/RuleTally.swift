@@ -60,6 +60,8 @@ public struct UnjudgedTally: Sendable, Equatable {
         case sameDescription
         /// The node, or one that it reaches, was made before the recording began.
         case madeBefore
+        /// The graph changes so often that it was not searched for handlers any more.
+        case changesTooOften
     }
 
     /// The rule.

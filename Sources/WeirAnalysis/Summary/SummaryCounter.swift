@@ -13,6 +13,8 @@ struct SummaryCounter {
         var awaited: EventID?
         /// The emission, completion or failure that was recorded last, and the slot of its node.
         var lastEmission: (id: EventID, node: Int)?
+        /// The number of the last checkpoint.
+        var lastCheckpoint: UInt64?
     }
 
     /// What counting needs of a subscription, without its names.
@@ -94,10 +96,15 @@ struct SummaryCounter {
         case .eventsLost:
             let (total, overflow) = summary.reportedLost.addingReportingOverflow(event.count)
             summary.reportedLost = overflow ? .max : total
+        case .checkpoint: here.lastCheckpoint = event.id.sequence
+        case .snapshotTaken:
+            let isAtCheckpoint = here.lastCheckpoint.map { $0 &+ 1 == event.id.sequence } ?? false
+            summary.snapshots.count(
+                pause: event.count, isAtCheckpoint: isAtCheckpoint, isWhole: definitions.hasSnapshot(event.subject))
         case .objectTracked: liveObjects.insert(event.subject)
         case .objectReleased: liveObjects.remove(event.subject)
         case .subscriptionStarted, .nodeCreated, .nodeReleased, .context, .stimulusEnded, .hopEnded, .batchEnded,
-            .frame, .checkpoint, .objectExpected, .snapshotTaken:
+            .frame, .objectExpected:
             break
         }
     }

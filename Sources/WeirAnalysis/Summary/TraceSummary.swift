@@ -41,6 +41,8 @@ public struct TraceSummary: Sendable {
     public internal(set) var waitingHandlers: [WaitingHandlers] = []
     /// The public nodes that private ones feed, by id.
     public internal(set) var disclosures: [Disclosure] = []
+    /// The snapshots of the heap, and for how long they held up the program.
+    public internal(set) var snapshots = SnapshotSummary()
     /// The ticks of the last event; the start of the recording if there is none.
     public internal(set) var lastTicks: UInt64
     /// Events that `eventsLost` records report as lost.

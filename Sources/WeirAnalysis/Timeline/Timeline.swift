@@ -30,6 +30,9 @@ public final class Timeline {
     /// Whether the last way was ended early by `shallGoOn`: what it was to find may still be there.
     public private(set) var wasInterrupted = false
 
+    /// How many events were taken up on all ways so far: what the answers have cost.
+    public private(set) var walkedEvents: UInt64 = 0
+
     private var place = TracePosition()
     private var checkpoints: Checkpoints
 
@@ -68,6 +71,14 @@ public final class Timeline {
     /// event at which `body` stopped; nil: the trace is over, or the way was ended early.
     @discardableResult
     public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
+        try forward({ _ in }, while: body)
+    }
+
+    /// As above; `before` gets each event when it has not happened yet.
+    @discardableResult
+    func forward(
+        _ before: (TraceEvent) throws -> Void, while body: (TraceEvent) throws -> Bool
+    ) rethrows -> TraceEvent? {
         var stop: TraceEvent?
         // A flag beside it: to compare an optional event with nil would copy it, for each event.
         var isStopped = false
@@ -81,7 +92,9 @@ public final class Timeline {
             let due = checkpoints.nextDue(after: position)
             isOver = true
             try reader.forEachEvent(from: &place) { event in
+                try before(event)
                 state.take(event)
+                walkedEvents &+= 1
                 if try !body(event) {
                     stop = event
                     isStopped = true
@@ -147,6 +160,19 @@ public final class Timeline {
             return !isFound
         }
         return isFound
+    }
+
+    /// Where the checkpoint lies from which the event of this id is to be reached.
+    func checkpoint(before id: EventID) -> UInt64 {
+        checkpoints.last { $0.place.nextSequence(ofThread: id.thread) <= id.sequence }.state.order
+    }
+
+    /// Goes to the last checkpoint before all of these events.
+    func restoreCheckpoint(before ids: [EventID]) {
+        restore(
+            checkpoints.last { checkpoint in
+                ids.allSatisfy { checkpoint.place.nextSequence(ofThread: $0.thread) <= $0.sequence }
+            })
     }
 
     /// Goes to the last checkpoint whose state meets a condition that all states up to some one meet, the first included.

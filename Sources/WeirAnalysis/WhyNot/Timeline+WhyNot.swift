@@ -55,19 +55,36 @@ extension Timeline {
         // A node that nothing has mentioned before may also have been made before the recording began.
         if stops.isEmpty, life == .unmentioned, isMade(place) { return (.notYetMade, 0) }
         if stops.isEmpty { return (.unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }), 0) }
-        return (.stopped(stops.map(told)), omitted)
+        return (.stopped(told(stops)), omitted)
     }
 
-    private func told(_ stop: StopSearch.Found) -> WhyNot.Stop {
+    /// The stops in full; goes to the end of the trace, and to their events on one way.
+    private func told(_ stops: [StopSearch.Found]) -> [WhyNot.Stop] {
+        move(to: .max)
+        let end = state
+        let events = stops.compactMap { stop in
+            switch stop.reason {
+            case .suppressed(let event), .ended(let event): event
+            case .subscriptionEnded(let place): end.subscriptions[place].end
+            case .madeNothing, .handlerDidNotWrite, .notYetSubscribed, .notDelivered: nil
+            }
+        }
+        let steps = causeSteps(of: events)
+        return stops.map { told($0, end) { steps[$0]?.step } }
+    }
+
+    private func told(_ stop: StopSearch.Found, _ end: TraceState, _ step: (EventID) -> CauseStep?) -> WhyNot.Stop {
         func id(_ subscription: Int) -> UInt32 { topology.subscriptions[subscription].id }
         let reason: WhyNot.Stop.Reason? =
             switch stop.reason {
-            case .suppressed(let event): causeStep(of: event).map { .suppressed($0) }
-            case .ended(let event): causeStep(of: event).map { .ended($0) }
+            case .suppressed(let event): step(event).map { .suppressed($0) }
+            case .ended(let event): step(event).map { .ended($0) }
             case .madeNothing(let event, let place): .madeNothing(of: event, subscription: id(place))
             case .handlerDidNotWrite(let event, let place): .handlerDidNotWrite(event, subscription: id(place))
-            case .subscriptionEnded(let place): .subscriptionEnded(end(of: place), subscription: id(place))
-            case .notYetSubscribed(let place): .notYetSubscribed(start(of: place), subscription: id(place))
+            case .subscriptionEnded(let place):
+                .subscriptionEnded(end.subscriptions[place].end.flatMap(step), subscription: id(place))
+            case .notYetSubscribed(let place):
+                .notYetSubscribed(end.subscriptions[place].start, subscription: id(place))
             case .notDelivered(let place): .notDelivered(subscription: id(place))
             }
         return WhyNot.Stop(
@@ -79,16 +96,6 @@ extension Timeline {
     private func isMade(_ place: Int) -> Bool {
         move(to: 0)
         return forward { !($0.kind == .nodeCreated && $0.subject == topology.nodeIDs[place]) } != nil
-    }
-
-    private func end(of subscription: Int) -> CauseStep? {
-        move(to: .max)
-        return state.subscriptions[subscription].end.flatMap(causeStep)
-    }
-
-    private func start(of subscription: Int) -> EventID? {
-        move(to: .max)
-        return state.subscriptions[subscription].start
     }
 
     /// Of several nodes of one name the one that has the most subscriptions at the current moment, else the last.

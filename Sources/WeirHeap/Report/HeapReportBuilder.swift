@@ -10,7 +10,7 @@ struct HeapReportBuilder {
     /// The circles, without those that the system makes for itself and cuts itself, as of an observation.
     private let circles: [HeapProof.Circle]
     /// The first root at each of the first objects of the graph.
-    private var rootNumbers: [Int] = []
+    private let rootNumbers: [Int]
     private var report = HeapReport()
     /// Objects of the graph that are told, and their places in the report.
     private var places: [Int32: Int] = [:]
@@ -26,30 +26,16 @@ struct HeapReportBuilder {
         self.walker = walker
         self.roots = roots
         self.options = options
-        var pins: [Int32: Int] = [:]
-        var handlers: [Int32] = []
-        var wanted: [Int32] = []
-        var numbers: [UInt: Int32] = [:]
-        for (place, root) in roots.enumerated() {
-            let next = Int32(rootNumbers.count)
-            let number = numbers[root.address, default: next]
-            if number == next {
-                guard Int(next) < graph.count, graph.addresses[Int(next)] == root.address else { continue }
-                numbers[root.address] = next
-                rootNumbers.append(place)
-            }
-            if root.pins > 0 { pins[number] = min(pins[number, default: 0] &+ root.pins, Int(Int32.max)) }
-            if root.isHandler { handlers.append(number) }
-            if root.wantsHolder, wanted.last != number { wanted.append(number) }
-        }
+        let numbered = NumberedRoots(roots, in: graph)
+        rootNumbers = numbered.places
         var graph = graph
         secrets = Self.hideSecrets(of: rootNumbers.map { roots[$0].holdsSecret }, in: &graph)
         self.graph = graph
         proof = try HeapProof(
-            graph: graph, pins: pins, handlerRoots: handlers, wanted: wanted, rootCount: rootNumbers.count,
-            circleLimit: options.circleLimit)
+            graph: graph, pins: numbered.pins, handlerRoots: numbered.handlers, wanted: numbered.wanted,
+            rootCount: rootNumbers.count, circleLimit: options.circleLimit)
         circles = proof.circles.filter { !HeapReportBuilder.isCutByItself($0, graph) }
-        chooseObjects(wanted)
+        chooseObjects(numbered.wanted)
     }
 
     /// The report; `doubts` are those of the walk.

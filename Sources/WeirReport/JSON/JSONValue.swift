@@ -88,6 +88,12 @@ public enum JSONValue: Sendable, Equatable {
 
     private static func write(_ string: String, to output: inout String) {
         output += "\""
+        defer { output += "\"" }
+        // Nearly always nothing is to be escaped.
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+            output += string
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": output += "\\\""
@@ -103,7 +109,6 @@ public enum JSONValue: Sendable, Equatable {
             default: output.unicodeScalars.append(scalar)
             }
         }
-        output += "\""
     }
 }
 

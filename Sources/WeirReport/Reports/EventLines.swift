@@ -79,7 +79,7 @@ public struct EventLines: Sendable {
         case .objectTracked, .objectReleased, .objectExpected: addObject(event.subject, add)
         case .snapshotTaken:
             add("snapshot", .unsigned(UInt64(event.subject)))
-            add("bytes", .unsigned(event.count))
+            if event.count > 0 { add("pauseNanoseconds", .unsigned(event.count)) }
         case .hopBegan: if event.subject != 0 { addNode(event.subject, add) }
         case .context, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame: break
         }

@@ -58,7 +58,9 @@ public struct EventPhrases: Sendable {
         case .objectTracked: return "\(object(event.subject)) tracked"
         case .objectReleased: return "\(object(event.subject)) released"
         case .objectExpected: return "\(object(event.subject)) should be gone by the next checkpoint"
-        case .snapshotTaken: return "snapshot \(event.subject) of the heap"
+        case .snapshotTaken:
+            let pause = event.count > 0 ? "; its thread waited \(Figures.duration(nanoseconds: event.count))" : ""
+            return "snapshot \(event.subject) of the heap" + pause
         }
     }
 

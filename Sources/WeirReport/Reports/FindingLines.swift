@@ -10,8 +10,22 @@ struct FindingLines {
     let frame: UInt64
     /// How an event came about.
     let evidence: (EventID) -> Evidence?
+    /// Made once: it looks at all names of the trace.
+    private let evidenceLine: EvidenceLine
 
     private static let width = 112
+
+    init(
+        definitions: TraceDefinitions, timeScale: TimeScale, style: Style, frame: UInt64,
+        evidence: @escaping (EventID) -> Evidence?
+    ) {
+        self.definitions = definitions
+        self.timeScale = timeScale
+        self.style = style
+        self.frame = frame
+        self.evidence = evidence
+        evidenceLine = EvidenceLine(definitions, style: style)
+    }
 
     /// The lines of a finding; `number` stands before the first.
     func lines(_ finding: Finding, number: Int) -> [String] {
@@ -80,7 +94,7 @@ struct FindingLines {
         guard let evidence else {
             return [indent + style(.faint, "e.g. \(finding.example), which the trace no longer holds")]
         }
-        let parts = EvidenceLine(definitions, style: style).parts(evidence)
+        let parts = evidenceLine.parts(evidence)
         let reason = words.reason(counterpart(finding))
         let lines = EvidenceLine.wrapped(parts, end: reason, width: Self.width, indent: indent + "     ")
         return lines.enumerated().map { $0 == 0 ? indent + "e.g. " + $1.dropFirst(indent.count + 5) : $1 }

@@ -17,6 +17,9 @@ extension InfoReport {
             "clock": .string(header.clock.jsonName),
             "ticksPerSecond": .unsigned(header.ticksPerSecond),
             "values": .string(header.valuePolicy.name),
+            "redaction": header.redaction.map { redaction in
+                ["values": .string(redaction.hidesAllValues ? "all" : "some"), "texts": .bool(redaction.hidesTexts)]
+            } ?? .null,
             "flightRecorder": .bool(header.isFlightRecorder),
             "byteLimit": header.byteLimit == 0 ? .null : .unsigned(header.byteLimit),
             "complete": .bool(summary.isComplete),
@@ -35,6 +38,7 @@ extension InfoReport {
             "rootBatches": .unsigned(summary.rootBatches),
             "rootHops": .unsigned(summary.rootHops),
             "unattributedDeliveries": .unsigned(summary.unattributedDeliveries),
+            "snapshots": snapshotsJSON,
             "recorderOverhead": overheadJSON,
             "longestChains": .array(summary.longestChains.prefix(Self.listed).map(Self.json)),
             "slowestHandlers": .array(summary.slowestHandlers.map(Self.json)),
@@ -83,6 +87,17 @@ extension InfoReport {
 
     /// So many chains are listed: there may be one for each node.
     private static let listed = 100
+
+    private var snapshotsJSON: JSONValue {
+        let snapshots = summary.snapshots
+        guard snapshots.taken > 0 else { return .null }
+        return [
+            "taken": .unsigned(snapshots.taken), "lost": .unsigned(snapshots.lost),
+            "pauses": .unsigned(snapshots.pauses), "pauseNanoseconds": .unsigned(snapshots.pauseNanoseconds),
+            "longestPauseNanoseconds": .unsigned(snapshots.longestPauseNanoseconds),
+            "endNanoseconds": .unsigned(snapshots.endNanoseconds),
+        ]
+    }
 
     private var overheadJSON: JSONValue {
         guard let cost = summary.header.recordCost, let spent = summary.overheadNanoseconds else { return .null }

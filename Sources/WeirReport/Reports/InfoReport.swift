@@ -43,8 +43,10 @@ public struct InfoReport {
         facts.append(("size", Figures.bytes(fileSize) + limit))
         facts.append(
             ("clock", "\(header.clock.phrase), \(Figures.count(header.ticksPerSecond)) ticks a second"))
+        if let snapshots { facts.append(("snapshots", snapshots)) }
         if let overhead { facts.append(("overhead", overhead)) }
         facts.append(("values", header.valuePolicy.phrase))
+        if let redaction = header.redaction { facts.append(("redacted", redaction.phrase)) }
         facts.append(
             (
                 "state",
@@ -77,6 +79,23 @@ public struct InfoReport {
         let rest = summary.nodes.count - summary.nodesByKind.reduce(0) { $0 + $1.count }
         if rest > 0 { parts.append("\(Figures.count(rest)) of unknown kind") }
         return Figures.count(summary.nodes.count) + ": " + parts.joined(separator: ", ")
+    }
+
+    /// "3; the app paused 2.1 ms in all, at most 1.2 ms each; the end waited 80.2 ms for the last walks".
+    private var snapshots: String? {
+        let snapshots = summary.snapshots
+        guard snapshots.taken > 0 else { return nil }
+        var parts = [Figures.count(snapshots.taken)]
+        if snapshots.pauses > 0 {
+            let (all, longest) = (snapshots.pauseNanoseconds, snapshots.longestPauseNanoseconds)
+            parts.append(
+                "the app paused \(Figures.duration(nanoseconds: all)) in all"
+                    + ", at most \(Figures.duration(nanoseconds: longest)) each")
+        }
+        if snapshots.endNanoseconds > 0 {
+            parts.append("the end waited \(Figures.duration(nanoseconds: snapshots.endNanoseconds)) for the last walks")
+        }
+        return parts.joined(separator: "; ")
     }
 
     private var limit: String {

@@ -5,6 +5,10 @@ extension RedundancyReport {
     /// The report for a program; 'What the command prints as JSON' lists the fields.
     public func json(path: String, isComplete: Bool) -> JSONValue {
         let shown = findings.found.prefix(limit ?? .max)
+        // Made once: they look at all names of the trace.
+        let events = EventLines(definitions, timeScale: timeScale)
+        let tell = FindingLines(
+            definitions: definitions, timeScale: timeScale, style: .plain, frame: options.frame, evidence: evidence)
         let report: JSONValue = [
             "path": .string(path), "complete": .bool(isComplete),
             "rules": .array(RedundancyRule.allCases.filter(options.rules.contains).map { .string($0.rawValue) }),
@@ -13,16 +17,15 @@ extension RedundancyReport {
             "handlerNanoseconds": nanoseconds(figures.handlerTicks),
             "wastedNanoseconds": nanoseconds(figures.wastedTicks),
             "evaluations": .unsigned(figures.evaluations), "noopEvaluations": .unsigned(figures.noopEvaluations),
-            "findings": .array(shown.enumerated().map { json($1).adding(whatIfMember($0)) }),
+            "findings": .array(shown.enumerated().map { json($1, tell, events).adding(whatIfMember($0)) }),
             "omittedFindings": .signed(Int64(findings.found.count - shown.count)),
-            "intended": .array(findings.intended.map(json)), "unjudged": .array(unjudged.flatMap(json)),
+            "intended": .array(findings.intended.map { json($0, tell, events) }),
+            "unjudged": .array(unjudged.flatMap(json)),
         ]
         return report.adding(whatIfMember())
     }
 
-    private func json(_ finding: Finding) -> JSONValue {
-        let tell = FindingLines(
-            definitions: definitions, timeScale: timeScale, style: .plain, frame: options.frame, evidence: evidence)
+    private func json(_ finding: Finding, _ tell: FindingLines, _ events: EventLines) -> JSONValue {
         let evidence = evidence(finding.example)
         return [
             "rule": .string(finding.rule.rawValue), "severity": .string(finding.severity.word),
@@ -37,7 +40,7 @@ extension RedundancyReport {
                 "subscriptions": json(finding.remedy.subscriptions), "site": json(finding.remedy.site),
                 "sentence": .string(tell.remedy(finding, evidence)),
             ],
-            "instances": .array(finding.tallies.map(json)), "evidence": evidence.map(json) ?? .null,
+            "instances": .array(finding.tallies.map(json)), "evidence": evidence.map { json($0, events) } ?? .null,
         ]
     }
 
@@ -52,9 +55,8 @@ extension RedundancyReport {
         ]
     }
 
-    private func json(_ evidence: Evidence) -> JSONValue {
-        let events = EventLines(definitions, timeScale: timeScale)
-        return [
+    private func json(_ evidence: Evidence, _ events: EventLines) -> JSONValue {
+        [
             "steps": .array(
                 evidence.steps.map { step in
                     guard case .object(let members) = events.json(step.event) else { return .null }

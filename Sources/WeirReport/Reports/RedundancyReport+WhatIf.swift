@@ -6,8 +6,9 @@ extension RedundancyReport {
 
     /// The lines below the remedy of the finding at this place.
     func whatIfLines(_ place: Int, _ style: Style) -> [String] {
-        guard let outcome = whatIf?.outcomes.dropFirst(place).first else { return [] }
+        guard let whatIf else { return [] }
         let indent = String(repeating: " ", count: 5)
+        guard let outcome = whatIf.outcomes.dropFirst(place).first else { return [indent + WhatIfWords.notTried] }
         return [indent + "What if: " + sentence(place, outcome) + "."]
             + uncomputedLines(outcome, style).map { indent + $0 }
     }
@@ -15,7 +16,9 @@ extension RedundancyReport {
     /// What all remedies together would leave; nothing where there are not several.
     func togetherLines(_ style: Style) -> [String] {
         guard let whatIf, findings.found.count > 1 else { return [] }
-        let computable = whatIf.outcomes.count { $0.isComputable }
+        let untried = findings.found.dropFirst(whatIf.outcomes.count)
+        let computable =
+            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy.kind.untold == nil }
         guard let heading = WhatIfWords.together(findings.found.count, computable: computable) else {
             return ["", WhatIfWords.none(findings.found.count)]
         }

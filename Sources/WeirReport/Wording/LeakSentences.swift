@@ -43,7 +43,12 @@ enum LeakSentences {
 
     /// What the snapshot tells of.
     static func walked(_ snapshot: TraceSnapshot, when moment: String) -> String {
-        "The snapshot \(moment) walked \(Figures.count(snapshot.walkedObjects, "object")) with "
+        // Of a redacted trace only what the snapshot lists is known.
+        if snapshot.walkedObjects == 0, !snapshot.objects.isEmpty {
+            return "The snapshot \(moment) lists \(Figures.count(snapshot.objects.count, "object")) with "
+                + "\(Figures.count(snapshot.references.count, "reference")); how much was walked was removed."
+        }
+        return "The snapshot \(moment) walked \(Figures.count(snapshot.walkedObjects, "object")) with "
             + "\(Figures.count(snapshot.walkedReferences, "reference")), \(Figures.bytes(snapshot.walkedBytes))."
     }
 

@@ -60,7 +60,9 @@ struct LeakWords {
             let circle = snapshot.circles[place]
             let objects = Figures.count(circle.componentObjects, "object")
             let isPrivate = snapshot.references(of: circle).contains { snapshot.objects[Int($0.source)].isPrivate }
-            let size = "\(objects), \(Figures.bytes(circle.componentBytes))\(isPrivate ? " and private values" : "")"
+            // Of a redacted trace the sizes are not known.
+            let bytes = circle.componentBytes > 0 ? ", \(Figures.bytes(circle.componentBytes))" : ""
+            let size = objects + bytes + (isPrivate ? " and private values" : "")
             let more =
                 circle.retainedSize > circle.componentBytes ? ", keeps \(Figures.bytes(circle.retainedSize))" : ""
             let verdict =

@@ -44,6 +44,11 @@ public enum Losses {
                 "The file is damaged in \(Figures.count(losses.damageCount, "place")): "
                     + "the rest was read, and figures may lack what stood there.")
         }
+        if losses.lostSnapshots > 0 {
+            result.append(
+                "\(Figures.count(losses.lostSnapshots, "snapshot is", "snapshots are")) not in the trace: "
+                    + "the program ended before the heap was walked, or what was written is lost.")
+        }
         return result
     }
 

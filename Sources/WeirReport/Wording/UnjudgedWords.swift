@@ -10,6 +10,7 @@ extension UnjudgedTally.Reason {
         case .unrecordable: "values of this type were not recorded"
         case .sameDescription: "the descriptions agree, and two values may have one description"
         case .madeBefore: "what it may reach was made before the recording began"
+        case .changesTooOften: "the graph changes too often to be searched for handlers each time"
         }
     }
 
@@ -21,6 +22,7 @@ extension UnjudgedTally.Reason {
         case .unrecordable: "make the type Hashable or TraceValueConvertible, or record with values: .described()"
         case .sameDescription: "make the type Hashable or TraceValueConvertible, and record with values: .scalars"
         case .madeBefore: "start the recording before the model is made"
+        case .changesTooOften: "record a shorter run"
         }
     }
 }

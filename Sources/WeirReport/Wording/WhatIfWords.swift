@@ -62,6 +62,10 @@ struct WhatIfWords {
             + "\(uncomputed.reason.phrase) (first: \(uncomputed.example)\(node.map { ", at \($0)" } ?? ""))"
     }
 
+    /// What stands below a remedy that was tried only together with the others.
+    static let notTried =
+        "What if: not tried alone, as only the worst \(WhatIf.mostRemedies) are; use --node or --rule to try fewer."
+
     /// What stands for the reasons that are not told.
     static func more(_ rest: some Collection<WhatIf.Uncomputed>) -> String {
         let turns = rest.reduce(0 as UInt64) { $0 &+ $1.turns }

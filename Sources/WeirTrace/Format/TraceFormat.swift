@@ -10,6 +10,8 @@ public enum TraceFormat {
     public static let chunkSize = 65536
     /// Bytes of a chunk's header.
     public static let chunkHeaderLength = 64
+    /// Most UTF-8 bytes of a text among the definitions. What is longer is cut, also by readers: many definitions may name it.
+    public static let longestString = 1024
     /// The first four bytes of a chunk in use ("chnk").
     public static let chunkMagic: UInt32 = 0x6B6E_6863
 

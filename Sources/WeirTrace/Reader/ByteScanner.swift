@@ -65,10 +65,25 @@ struct ByteScanner {
         return string(from: start, to: position)
     }
 
+    /// The name of a stimulus or checkpoint; where it was removed from a copy, what stands for it.
+    mutating func name() -> String? {
+        guard let text = text() else { return nil }
+        guard text.isEmpty, let number = varint(), number > 0 else { return text }
+        return "[\(TraceFormat.removedKey) \(number)]"
+    }
+
     /// The rest of the bytes as UTF-8; ill-formed sequences are replaced.
     mutating func remainingText() -> String {
         defer { position = end }
         return string(from: position, to: end)
+    }
+
+    /// As above; no more than so many bytes, cut between two characters.
+    mutating func remainingText(atMost limit: Int) -> String {
+        var cut = min(end, position + limit)
+        while cut < end, cut > position, base.load(fromByteOffset: cut, as: UInt8.self) & 0xC0 == 0x80 { cut -= 1 }
+        defer { position = end }
+        return string(from: position, to: cut)
     }
 
     private func string(from start: Int, to end: Int) -> String {

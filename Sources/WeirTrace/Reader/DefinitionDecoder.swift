@@ -41,7 +41,7 @@ struct DefinitionDecoder {
         switch tag {
         case .string:
             guard let id = payload.id() else { return false }
-            names[id] = payload.remainingText()
+            names[id] = payload.remainingText(atMost: TraceFormat.longestString)
         case .node:
             guard var node = TraceNode(from: &payload, names) else { return false }
             // Threads define in chunks of their own, so of two definitions the order is not known; an adoption stays.
@@ -74,7 +74,9 @@ struct DefinitionDecoder {
                 TraceIntention(
                     node: node, rule: rule, reason: names[reason] ?? "", site: TraceSite(file: names[file], line: line))
             )
-        case .snapshotPart: return SnapshotPart(from: &payload) != nil
+        case .snapshotPart:
+            guard let part = SnapshotPart(from: &payload) else { return false }
+            definitions.snapshots[part.snapshot, default: SnapshotParts(count: part.count)].take(part)
         case .stint:
             guard let sequence = payload.varint(), let number = payload.id(), let kind = payload.byte(),
                 let type = payload.id()
@@ -96,7 +98,7 @@ extension TraceNode {
             let line = payload.varint(), let owner = payload.id(), let value = TraceValue(from: &payload)
         else { return nil }
         self.init(
-            id: id, rawKind: kind, isPrivate: flags & 1 != 0,
+            id: id, rawKind: kind, isPrivate: flags & TraceFormat.NodeFlag.isPrivate != 0,
             technique: NodeTechnique(rawValue: flags >> 1 & 15) ?? .weir,
             label: names[label], valueType: names[valueType],
             site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner, value: value)

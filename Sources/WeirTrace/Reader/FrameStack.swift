@@ -6,9 +6,9 @@
 /// Invariants:
 /// - a frame's `places` tell, for each kind of frame, the innermost one up to it;
 /// - frames are counted only while `limit` frames are kept, or where a context said so.
-struct FrameStack {
+package struct FrameStack {
     /// What opened a frame; the numbers are those of `context` records.
-    enum Opener: UInt8 {
+    package enum Opener: UInt8 {
         /// Of a later version of the format.
         case unknown = 0
         /// Of a value, or of a completion or failure.
@@ -18,14 +18,14 @@ struct FrameStack {
         case batch = 4
     }
 
-    struct Frame {
-        var opener: Opener
+    package struct Frame {
+        package var opener: Opener
         /// The record that opened it.
-        var sequence: UInt64
+        package var sequence: UInt64
         /// The subscription that is being delivered to; 0 for none.
-        var subscription: UInt32
+        package var subscription: UInt32
         /// It delivers a completion or failure; not known of a frame that a `context` restored.
-        var isEnding: Bool
+        package var isEnding: Bool
         fileprivate var places: Places
     }
 
@@ -63,8 +63,10 @@ struct FrameStack {
     private var frames: [Frame] = []
     private var uncounted: UInt64 = 0
 
+    package init() {}
+
     /// All open frames, those that are only counted included.
-    var depth: Int { frames.count + Int(clamping: uncounted) }
+    package var depth: Int { frames.count + Int(clamping: uncounted) }
 
     /// The innermost emission or hop, whichever is further in: what causes events before any stimulus or batch does.
     var causing: Frame? {
@@ -77,12 +79,12 @@ struct FrameStack {
     /// The innermost frame; where nothing is `causing`, it causes what happens now.
     var innermost: Frame? { frames.last }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         frames.removeAll(keepingCapacity: true)
         uncounted = 0
     }
 
-    mutating func open(_ opener: Opener, sequence: UInt64, subscription: UInt32 = 0, isEnding: Bool = false) {
+    package mutating func open(_ opener: Opener, sequence: UInt64, subscription: UInt32 = 0, isEnding: Bool = false) {
         guard uncounted == 0, frames.count < Self.limit else {
             uncounted &+= 1
             return
@@ -95,10 +97,10 @@ struct FrameStack {
     }
 
     /// So many more frames are open, of which nothing else is known.
-    mutating func openUnknown(_ count: UInt64) { uncounted = min(count, 1 << 32) }
+    package mutating func openUnknown(_ count: UInt64) { uncounted = min(count, 1 << 32) }
 
     /// A delivery of the innermost emission begins or ends: closes what was left open inside of it.
-    mutating func leaveDelivery() {
+    package mutating func leaveDelivery() {
         guard uncounted == 0, let last = frames.last, last.places.emission >= 0 else { return }
         let inner = Int(last.places.emission) + 1
         if inner < frames.count { frames.removeSubrange(inner...) }
@@ -113,7 +115,7 @@ struct FrameStack {
     }
 
     /// Closes the innermost frame of the kind, and what was left open in it; `nil` if there is none.
-    mutating func close(_ opener: Opener) -> Frame? {
+    package mutating func close(_ opener: Opener) -> Frame? {
         if uncounted > 0 {
             uncounted &-= 1
             return nil

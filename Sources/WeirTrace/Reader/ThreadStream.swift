@@ -300,14 +300,16 @@ extension ThreadStream {
 
     private func fillSnapshot(_ event: inout TraceEvent) -> Bool {
         var payload = bodyScanner
-        guard payload.id() != nil, payload.varint() != nil, let bytes = payload.varint() else { return false }
-        event.count = bytes
+        guard payload.id() != nil, payload.varint() != nil, payload.varint() != nil,
+            let pause = payload.isAtEnd ? 0 : payload.varint()
+        else { return false }
+        event.count = pause
         return true
     }
 
     private func fillText(_ event: inout TraceEvent) -> Bool {
         var payload = bodyScanner
-        guard let text = payload.text() else { return false }
+        guard let text = payload.name() else { return false }
         event.text = text
         return true
     }

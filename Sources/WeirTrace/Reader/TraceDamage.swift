@@ -28,6 +28,8 @@ public struct TraceDamage: Sendable, Equatable, CustomStringConvertible {
         case unreadable(code: Int32)
         /// So many chunks that came into use are no longer there.
         case chunksMissing(Int)
+        /// The trace is a redacted copy of one that was damaged in so many places.
+        case damagedOriginal(places: UInt32)
     }
 
     /// The number of the chunk in the file, from 0; `nil` for what concerns the whole file.
@@ -76,6 +78,8 @@ extension TraceDamage.Reason {
         case .chunksMissing(1): "a chunk of the file is missing"
         case .chunksMissing(let count): "\(count) chunks of the file are missing"
         case .unreadable(let code): "the system could not read the chunk (\(systemMessage(code)))"
+        case .damagedOriginal(let places):
+            "the trace that this is a copy of was damaged in \(places) \(places == 1 ? "place" : "places"), which the copy lacks"
         }
     }
 
@@ -95,6 +99,7 @@ extension TraceDamage.Reason {
         case .repeatedSerial: 10
         case .unreadable: 11
         case .chunksMissing: 12
+        case .damagedOriginal: 13
         }
     }
 }

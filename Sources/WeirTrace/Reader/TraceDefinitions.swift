@@ -12,6 +12,8 @@ public struct TraceDefinitions: Sendable, Equatable {
     public var stints: [UInt32: [TraceStint]] = [:]
     /// Who is known by a number among those of the threads.
     public var runners: [UInt32: TraceStint.Runner] = [:]
+    /// The parts of snapshots that are there.
+    var snapshots: [UInt32: SnapshotParts] = [:]
 
     /// No definitions.
     public init() {}
@@ -22,6 +24,9 @@ public struct TraceDefinitions: Sendable, Equatable {
         guard known.count < TraceIntention.most, !known.contains(intention) else { return }
         intentions[intention.node, default: []].append(intention)
     }
+
+    /// Whether all parts of that snapshot are in the trace; what they say may be damaged all the same.
+    public func hasSnapshot(_ number: UInt32) -> Bool { snapshots[number]?.areAll ?? false }
 
     /// The node's name, or "node 12" where the trace does not define it.
     public func name(ofNode id: UInt32) -> String {

@@ -21,7 +21,8 @@ public struct TraceEvent: Sendable, Equatable {
     public var deliversEnd: Bool
     /// The raw reason of `suppressed` and `subscriptionEnded`, otherwise 0.
     public var reason: UInt8
-    /// The number of events that `eventsLost` stands for; the bytes of a snapshot; otherwise 0.
+    /// The number of events that `eventsLost` stands for; the nanoseconds for which a snapshot held up its thread, as far as
+    /// that is known; otherwise 0.
     public var count: UInt64
     /// The name of a stimulus or checkpoint, otherwise empty.
     public var text: String

@@ -22,6 +22,8 @@ public struct TraceHeader: Sendable, Equatable {
     public var program: String
     /// What writing a record cost on the machine that recorded; `nil` where the file does not tell.
     public var recordCost: RecordCost?
+    /// What was removed from this copy; `nil`: it is no copy, but what was recorded.
+    public var redaction: TraceRedaction?
     /// Events that were recorded nowhere; `nil` where the file cannot tell.
     public var lostEvents: UInt64?
     /// Events that a flight recorder has overwritten; `nil`: unknown, as of traces of earlier recorders.
@@ -96,6 +98,11 @@ extension TraceHeader {
         // The text of a program's name may be as long as its writer liked.
         let isTold = scanner.position <= Field.recordCost && costs != RecordCost(picoseconds: 0, stampedPicoseconds: 0)
         recordCost = isTold ? costs : nil
+        redaction =
+            scanner.position <= Field.redaction
+            ? TraceRedaction(
+                flags: field(Field.redaction, UInt32.self), damagedPlaces: field(Field.redactionDamage, UInt32.self))
+            : nil
         lostEvents = nil
         overwrittenEvents = nil
         isClosed = false

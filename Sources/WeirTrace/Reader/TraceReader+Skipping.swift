@@ -135,7 +135,7 @@ extension RecordCursor {
     package var text: String? {
         guard let base = body.baseAddress else { return nil }
         var payload = ByteScanner(base, from: 0, to: body.count)
-        return payload.text()
+        return payload.name()
     }
 
     /// Whether what a `hopBegan` carries is well formed.
@@ -143,6 +143,16 @@ extension RecordCursor {
         guard let base = body.baseAddress else { return false }
         var payload = ByteScanner(base, from: 0, to: body.count)
         return payload.id() != nil && payload.id() != nil && payload.varint() != nil
+    }
+
+    /// What caused the hop that a `hopBegan` tells of; nil where that is not known, or malformed.
+    package var hopCause: EventID? {
+        guard let base = body.baseAddress else { return nil }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        guard payload.id() != nil, let thread = payload.id(), let sequence = payload.varint(), thread > 0,
+            sequence > 0
+        else { return nil }
+        return EventID(thread: thread, sequence: sequence)
     }
 
     /// What a `context` says was open, outermost first; nil where that is malformed.

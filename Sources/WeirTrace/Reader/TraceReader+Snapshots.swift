@@ -1,18 +1,23 @@
 extension TraceReader {
     /// The snapshot with that number, which a `snapshotTaken` names; nil: some of it is lost or damaged.
     ///
-    /// Reads the chunks of definitions, and keeps none of it. Takes at most 8 MiB while it reads.
-    public func snapshot(_ number: UInt32) -> TraceSnapshot? {
+    /// The first call reads the chunks of definitions, to learn where the parts of all snapshots stand; each reads those with
+    /// parts of its own. Takes at most 8 MiB while it reads.
+    public func snapshot(_ number: UInt32) -> TraceSnapshot? { snapshot(number, in: chunksOfSnapshots()[number] ?? []) }
+
+    /// The same, from the chunks in which its parts stand.
+    func snapshot(_ number: UInt32, in chunks: [ChunkIndex.Entry]) -> TraceSnapshot? {
         var parts: [UInt64: [UInt8]] = [:]
         var count: UInt64?
         var room = SnapshotLimits.bytes
         let buffer = ChunkBuffer()
         // What was written last comes first: mostly it is the last snapshot that is asked for.
-        for entry in index.definitions.reversed() {
+        for entry in chunks.reversed() {
             if let count, parts.count == count { break }
             guard let chunk = load(Int(entry.index), serial: entry.serial, into: buffer) else { continue }
-            let stop = Self.forEachPart(of: number, in: chunk.records) { part, bytes in
-                guard part.number < part.count, count ?? part.count == part.count, parts[part.number] == nil,
+            let stop = Self.forEachPart(in: chunk.records) { part, bytes in
+                guard part.snapshot == number, part.number < part.count, count ?? part.count == part.count,
+                    parts[part.number] == nil,
                     bytes.count <= room
                 else { return }
                 count = part.count
@@ -32,9 +37,25 @@ extension TraceReader {
         return snapshot
     }
 
+    /// The chunks in which parts of each snapshot stand, in the order of their serial numbers.
+    func chunksOfSnapshots() -> [UInt32: [ChunkIndex.Entry]] {
+        if let known = snapshotPlaces, known.chunks == index.definitions.count { return known.places }
+        var places: [UInt32: [ChunkIndex.Entry]] = [:]
+        let buffer = ChunkBuffer()
+        for entry in index.definitions {
+            guard let chunk = load(Int(entry.index), serial: entry.serial, into: buffer) else { continue }
+            _ = Self.forEachPart(in: chunk.records) { part, _ in
+                guard places[part.snapshot]?.last?.index != entry.index else { return }
+                places[part.snapshot, default: []].append(entry)
+            }
+        }
+        snapshotPlaces = (index.definitions.count, places)
+        return places
+    }
+
     /// Hands `body` each part of a snapshot that stands in a chunk; gives back where a malformed record stands.
     private static func forEachPart(
-        of snapshot: UInt32, in records: UnsafeRawBufferPointer, _ body: (SnapshotPart, UnsafeRawBufferPointer) -> Void
+        in records: UnsafeRawBufferPointer, _ body: (SnapshotPart, UnsafeRawBufferPointer) -> Void
     ) -> DefinitionDecoder.Stop? {
         guard let base = records.baseAddress else { return nil }
         var scanner = ByteScanner(base, from: 0, to: records.count)
@@ -48,9 +69,7 @@ extension TraceReader {
             guard tag == TraceFormat.DefinitionTag.snapshotPart.rawValue else { continue }
             var payload = ByteScanner(base, from: place, to: scanner.position)
             guard let part = SnapshotPart(from: &payload) else { return stop }
-            if part.snapshot == snapshot {
-                body(part, UnsafeRawBufferPointer(rebasing: records[payload.position..<payload.end]))
-            }
+            body(part, UnsafeRawBufferPointer(rebasing: records[payload.position..<payload.end]))
         }
     }
 }

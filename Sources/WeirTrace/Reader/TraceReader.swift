@@ -26,6 +26,8 @@ public final class TraceReader {
     let file: InputFile
     private(set) var index = ChunkIndex()
     var follower: EventMerge?
+    /// Where the parts of snapshots stand, as of so many chunks of definitions; nil: nobody has asked yet.
+    var snapshotPlaces: (chunks: Int, places: [UInt32: [ChunkIndex.Entry]])?
     var hasSeenLoss = false
     /// Most chunks of events that a pass holds in memory; beyond, chunks are read more than once.
     var bufferLimit = 1024
@@ -36,6 +38,10 @@ public final class TraceReader {
     public init(path: String) throws(TraceError) {
         file = try InputFile(path: path)
         header = try Self.readHeader(of: file, into: headBuffer.bytes)
+        if let places = header.redaction?.damagedPlaces, places > 0 {
+            let field = UInt64(TraceFormat.HeaderField.redactionDamage)
+            note(TraceDamage(chunk: nil, thread: nil, offset: field, reason: .damagedOriginal(places: places)))
+        }
         scan()
     }
 

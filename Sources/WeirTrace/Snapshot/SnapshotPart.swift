@@ -15,3 +15,18 @@ struct SnapshotPart {
         self.count = count
     }
 }
+
+/// Which parts of a snapshot were met.
+struct SnapshotParts: Sendable, Equatable {
+    /// How many there are, as the first one says.
+    let count: UInt64
+    private var found: Set<UInt64> = []
+
+    init(count: UInt64) { self.count = count }
+
+    mutating func take(_ part: SnapshotPart) {
+        if part.number < count { found.insert(part.number) }
+    }
+
+    var areAll: Bool { UInt64(found.count) == count }
+}

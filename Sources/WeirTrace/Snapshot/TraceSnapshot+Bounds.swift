@@ -6,18 +6,33 @@ extension TraceSnapshot {
     package func bounded(objects limit: Int = SnapshotLimits.objects, bytes: Int = SnapshotLimits.bytes)
         -> TraceSnapshot
     {
-        var limit = max(0, limit)
+        bytes == .max ? limited(to: limit) : bounded(limit, bytes).snapshot
+    }
+
+    /// As much of the snapshot as fits, encoded; see `bounded`.
+    package func encoded(bytes: Int) -> [UInt8] { bounded(SnapshotLimits.objects, bytes).encoded }
+
+    private func bounded(_ limit: Int, _ bytes: Int) -> (snapshot: TraceSnapshot, encoded: [UInt8]) {
+        var limit = limit
         while true {
             let kept = limited(to: limit)
-            if limit == 0 || bytes == .max || kept.encoded.count <= bytes { return kept }
+            let encoded = kept.encoded
+            if limit <= 0 || encoded.count <= bytes { return (kept, encoded) }
             limit = min(limit, kept.objects.count) / 2
         }
     }
 
     private func limited(to limit: Int) -> TraceSnapshot {
+        let limit = max(0, limit)
+        if objects.count <= limit, references.count <= SnapshotLimits.references,
+            circles.count <= SnapshotLimits.circles, doubts.count <= SnapshotLimits.doubts,
+            circles.reduce(0, { $0 + $1.references.count }) <= SnapshotLimits.stepsOfCircles
+        {
+            return self
+        }
         var choice = Choice(self, limit: limit)
         choice.take()
-        return choice.isAll ? self : choice.result
+        return choice.result
     }
 
     /// Which objects are kept.
@@ -32,15 +47,6 @@ extension TraceSnapshot {
             isKept = Array(repeating: false, count: whole.objects.count)
         }
 
-        /// Nothing has to go.
-        var isAll: Bool {
-            isKept.allSatisfy { $0 } && whole.references.count <= SnapshotLimits.references
-                && whole.circles.count <= SnapshotLimits.circles && whole.doubts.count <= SnapshotLimits.doubts
-                && steps <= SnapshotLimits.stepsOfCircles
-        }
-
-        private var steps: Int { whole.circles.reduce(0) { $0 + $1.references.count } }
-
         mutating func take() {
             for circle in whole.circles {
                 keep(circle.references.map { Int(whole.references[Int($0)].source) })
@@ -54,11 +60,14 @@ extension TraceSnapshot {
 
         /// Keeps all of `places`, or none that is not kept already.
         private mutating func keep(_ places: [Int]) {
-            if room == 0 || places.isEmpty { return }
-            let new = Set(places.filter { !isKept[$0] })
-            guard new.count <= room else { return }
-            for place in new { isKept[place] = true }
-            room -= new.count
+            if room == 0 { return }
+            var new: [Int] = []
+            for place in places where !isKept[place] {
+                isKept[place] = true
+                new.append(place)
+            }
+            if new.count <= room { return room -= new.count }
+            for place in new { isKept[place] = false }
         }
 
         /// The object and what holds it, up to what is kept already.

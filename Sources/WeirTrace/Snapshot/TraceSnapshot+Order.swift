@@ -5,31 +5,66 @@ extension TraceSnapshot {
     /// far as three references away; only of those that are alike so far the order is that of before.
     package var ordered: TraceSnapshot {
         var result = self
-        let ranks = SnapshotRanks(self)
-        let objectOrder = Self.order(by: ranks.objects)
+        let looks = ReferenceLooks(references)
+        let objectOrder = orderOfObjects(looks)
         result.objects = objectOrder.places.map { objects[$0] }
+        let objectMoves = objectOrder.moves
         var moved = references
+        var keys: [UInt64] = []
+        keys.reserveCapacity(moved.count)
         for place in moved.indices {
-            moved[place].source = UInt32(objectOrder.newPlaces[Int(moved[place].source)])
-            moved[place].target = UInt32(objectOrder.newPlaces[Int(moved[place].target)])
+            moved[place].source = objectMoves[Int(moved[place].source)]
+            moved[place].target = objectMoves[Int(moved[place].target)]
+            keys.append(UInt64(moved[place].source) << 32 | UInt64(moved[place].target))
         }
-        let referenceOrder = Self.order(
-            by: moved.indices.map { [Int(moved[$0].source), Int(moved[$0].target)] + ranks.ofReference(moved[$0]) })
+        var referenceOrder = SnapshotOrder(keys)
+        referenceOrder.refine { [looks.rank(of: $0)] }
         result.references = referenceOrder.places.map { moved[$0] }
+        let referenceMoves = referenceOrder.moves
         for place in result.objects.indices {
-            result.objects[place].holder = result.objects[place].holder.map {
-                UInt32(referenceOrder.newPlaces[Int($0)])
-            }
+            guard let holder = result.objects[place].holder else { continue }
+            result.objects[place].holder = referenceMoves[Int(holder)]
         }
         for place in circles.indices {
-            let steps = circles[place].references.map { UInt32(referenceOrder.newPlaces[Int($0)]) }
+            let steps = circles[place].references.map { referenceMoves[Int($0)] }
             result.circles[place].references = result.rotated(steps)
         }
-        let circleOrder = Self.order(
-            by: result.circles.map { [$0.isProven ? 0 : 1, $0.references.count] + $0.references.map(Int.init) })
+        var circleOrder = SnapshotOrder(
+            result.circles.map { ($0.isProven ? 0 : 1 << 40) | UInt64($0.references.count) })
+        circleOrder.refine { result.circles[$0].references.map(UInt64.init) }
         result.circles = circleOrder.places.map { result.circles[$0] }
         result.doubts.sort { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }
         return result
+    }
+
+    private func orderOfObjects(_ looks: ReferenceLooks) -> SnapshotOrder {
+        var order = SnapshotOrder(ObjectLooks(objects).keys)
+        if order.ties.isEmpty { return order }
+        var around = [[Int]](repeating: [], count: objects.count)
+        var isTied = [Bool](repeating: false, count: objects.count)
+        for tie in order.ties {
+            for place in order.places[tie] { isTied[place] = true }
+        }
+        for place in references.indices {
+            let (source, target) = (Int(references[place].source), Int(references[place].target))
+            if isTied[source] { around[source].append(place) }
+            if isTied[target], target != source { around[target].append(place) }
+        }
+        for _ in 0..<3 where !order.ties.isEmpty {
+            let ranks = order.ranks
+            order.refine { object in
+                var keys: [UInt64] = []
+                for place in around[object] {
+                    let (source, target) = (Int(references[place].source), Int(references[place].target))
+                    let look = looks.rank(of: place)
+                    if source == object { keys.append(ranks[target] << 28 | look) }
+                    if target == object { keys.append(1 << 60 | ranks[source] << 28 | look) }
+                }
+                keys.sort()
+                return keys
+            }
+        }
+        return order
     }
 
     /// A circle that begins at what the trace knows, else at an instance that is not Weir's own, else anywhere: at the first
@@ -44,82 +79,4 @@ extension TraceSnapshot {
         guard let first = steps.indices.min(by: { rank(steps[$0]) < rank(steps[$1]) }) else { return steps }
         return Array(steps[first...] + steps[..<first])
     }
-
-    private static func order(by keys: [[Int]]) -> (places: [Int], newPlaces: [Int]) {
-        let places = keys.indices.sorted {
-            keys[$0] == keys[$1] ? $0 < $1 : keys[$0].lexicographicallyPrecedes(keys[$1])
-        }
-        var newPlaces = [Int](repeating: 0, count: places.count)
-        for (new, place) in places.enumerated() { newPlaces[place] = new }
-        return (places, newPlaces)
-    }
-}
-
-/// What an object is like, as numbers that can be compared.
-private struct SnapshotRanks {
-    private(set) var objects: [[Int]] = []
-    private var texts: [String: Int] = [:]
-
-    init(_ snapshot: TraceSnapshot) {
-        var all = Set(
-            snapshot.objects.flatMap { [$0.type, $0.label ?? "", $0.site?.file ?? "", $0.outsideName ?? ""] })
-        for reference in snapshot.references {
-            all.formUnion([reference.label, reference.function ?? "", reference.site?.file ?? ""])
-        }
-        for (rank, text) in all.sorted().enumerated() { texts[text] = rank }
-        objects = Self.ranks(snapshot.objects.map(ofObject))
-        for _ in 0..<3 { refine(snapshot) }
-    }
-
-    /// Tells apart what has been alike so far by what stands around it.
-    private mutating func refine(_ snapshot: TraceSnapshot) {
-        var around = [[[Int]]](repeating: [], count: objects.count)
-        for reference in snapshot.references {
-            let (source, target) = (Int(reference.source), Int(reference.target))
-            let own = ofReference(reference)
-            around[source].append([0] + objects[target] + own)
-            around[target].append([1] + objects[source] + own)
-        }
-        objects = Self.ranks(
-            objects.indices.map { place in
-                objects[place] + around[place].sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
-            })
-    }
-
-    /// Each key as one number, in the same order.
-    private static func ranks(_ keys: [[Int]]) -> [[Int]] {
-        let places = keys.indices.sorted { keys[$0].lexicographicallyPrecedes(keys[$1]) }
-        var ranks = [[Int]](repeating: [0], count: keys.count)
-        var rank = 0
-        for (number, place) in places.enumerated() {
-            if number > 0, keys[places[number - 1]] != keys[place] { rank += 1 }
-            ranks[place] = [rank]
-        }
-        return ranks
-    }
-
-    private func ofObject(_ object: SnapshotObject) -> [Int] {
-        let identity: [Int] =
-            switch object.identity {
-            case .object(let id): [0, Int(id)]
-            case .node(let id): [1, Int(id)]
-            case .subscription(let id): [2, Int(id)]
-            case .none: [3, 0]
-            }
-        let flags = [object.isGarbage, object.isHeldByHandlersOnly, object.isIncomplete, object.isInternal]
-        return identity + [
-            Int(object.kind.rawValue), text(object.type), text(object.label), text(object.site?.file),
-            object.site?.line ?? 0, Int(clamping: object.size), Int(clamping: object.retainedSize),
-            Int(object.outsideReferences), text(object.outsideName),
-        ] + flags.map { $0 ? 1 : 0 }
-    }
-
-    func ofReference(_ reference: SnapshotReference) -> [Int] {
-        [
-            text(reference.label), Int(reference.ownership.rawValue), reference.isClosure ? 1 : 0,
-            text(reference.function), text(reference.site?.file), reference.site?.line ?? 0,
-        ]
-    }
-
-    private func text(_ text: String?) -> Int { texts[text ?? ""] ?? 0 }
 }

@@ -30,7 +30,7 @@ final class DefinitionChunk {
     }
 
     /// Longest string, in UTF-8 bytes; what is longer is cut.
-    static let longestString = 1024
+    static let longestString = TraceFormat.longestString
     /// Longest value in a definition.
     static let longestValue = 8192
     private static let groupRoom = 4 * (longestString + 32) + longestValue + 64
@@ -108,7 +108,7 @@ final class DefinitionChunk {
     private func id(
         ofNew type: Any.Type, _ address: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>
     ) -> UInt64 {
-        let id = id(of: String(describing: type))
+        let id = id(of: RuntimeNames.name(of: type))
         slot.pointee = LiteralSlot(address: address, id: id)
         return id
     }

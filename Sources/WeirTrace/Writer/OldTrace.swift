@@ -29,7 +29,16 @@ package enum OldTrace {
         return true
     }
 
-    /// The same of what lies at `path`; false where it cannot be opened.
+    /// Whether the process that the header names has ended.
+    static func writerHasEnded(_ descriptor: Int32) -> Bool {
+        typealias Field = TraceFormat.HeaderField
+        guard let header = bytes(of: descriptor, at: 0, count: Field.clock), header.starts(with: TraceFormat.magic)
+        else { return false }
+        let number = header[Field.processID...].reversed().reduce(Int32(0)) { $0 << 8 | Int32($1) }
+        return number > 0 && kill(number, 0) != 0 && errno == ESRCH
+    }
+
+    /// Whether what lies at `path` is one; false where it cannot be opened.
     package static func isOne(at path: String) -> Bool {
         let descriptor = SystemText.withBytes(of: path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard descriptor >= 0 else { return false }

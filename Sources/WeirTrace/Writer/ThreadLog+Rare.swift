@@ -106,9 +106,9 @@ extension ThreadLog {
         _ = write(kind, stamped: depth == 0, UInt64(TraceCode.decode(code)))
     }
 
-    /// The parts of the snapshot stand among the definitions; false: it could not be recorded.
-    func snapshotTaken(_ number: UInt32, parts: Int, bytes: Int) -> Bool {
-        write(.snapshotTaken, stamped: depth == 0, UInt64(number), UInt64(parts), UInt64(bytes))
+    /// The parts of the snapshot stand among the definitions, or will; false: it could not be recorded.
+    func snapshotTaken(_ number: UInt32, parts: Int, bytes: Int, pause: UInt64) -> Bool {
+        write(.snapshotTaken, stamped: depth == 0, UInt64(number), UInt64(parts), UInt64(bytes), pause)
     }
 
     func eventsLost(_ count: UInt64) { _ = write(.eventsLost, stamped: false, count) }

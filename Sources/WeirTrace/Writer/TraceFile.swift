@@ -118,13 +118,25 @@ final class TraceFile {
             weir_unlock_trace(old)
             close(old)
         }
-        let failure = weir_lock_trace(old)
+        let failure = lock(old: old)
         guard OldTrace.isOne(old) else { throw .notATrace(path: path) }
         guard failure != EWOULDBLOCK else { throw .inUse(path: path) }
         guard failure == 0 else { throw .refused(path, code: failure) }
         // The lock is on this file; by now another one may have its name.
         guard isAt(path, old) else { return }
         guard unlink(path) || errno == ENOENT else { throw .system(path) }
+    }
+
+    /// Returns 0, or an errno.
+    ///
+    /// A killed program may leave a forked child, which has the lock, too, until the system has ended it.
+    private static func lock(old: Int32) -> Int32 {
+        for _ in 0..<200 {
+            let failure = weir_lock_trace(old)
+            guard failure == EWOULDBLOCK, OldTrace.writerHasEnded(old) else { return failure }
+            usleep(5000)
+        }
+        return EWOULDBLOCK
     }
 
     private static func open(_ path: String, creating: Bool) -> Int32 {

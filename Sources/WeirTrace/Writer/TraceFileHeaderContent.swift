@@ -12,6 +12,7 @@ struct TraceFileHeaderContent {
     var byteLimit: UInt64
     var program: String
     var recordCost: RecordCost?
+    var redaction: TraceRedaction?
 
     func write(to header: UnsafeMutableRawPointer) {
         typealias Field = TraceFormat.HeaderField
@@ -38,6 +39,8 @@ struct TraceFileHeaderContent {
         }
         put(recordCost?.picoseconds ?? 0, at: Field.recordCost)
         put(recordCost?.stampedPicoseconds ?? 0, at: Field.stampedRecordCost)
+        put(redaction?.flags ?? 0, at: Field.redaction)
+        put(redaction?.damagedPlaces ?? 0, at: Field.redactionDamage)
         put(UInt64.max, at: Field.lostComplement)
         put(UInt64.max, at: Field.overwrittenComplement)
         Self.write(state: .beingWritten, to: header)

@@ -55,6 +55,8 @@ package final class TraceWriter: @unchecked Sendable {
     var executors: [UInt: UInt32] = [:]
     static let mostExecutors = 4096
     var snapshots: UInt32 = 0
+    /// Of the thread that writes snapshots later than they are taken, and of it alone.
+    var laterSnapshots: DefinitionChunk?
     /// No chunk is given out any more.
     var isStopped = false
     /// The file is complete; threads that were inside a record still have their chunks mapped.
@@ -161,6 +163,7 @@ package final class TraceWriter: @unchecked Sendable {
     private func close() -> UInt64 {
         stopKeeper()
         ThreadKeeper.leave(self)
+        finishSnapshots()
         let (lost, harm) = complete()
         if let harm { Complaint.say("\(harm)") }
         return lost

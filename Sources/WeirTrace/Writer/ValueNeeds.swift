@@ -65,7 +65,7 @@ enum ValueNeeds {
     }
 
     /// Whether it is an object that stands for a value of some other type.
-    private static func isBox<Value>(_: Value) -> Bool { String(describing: Value.self) == "__SwiftValue" }
+    private static func isBox<Value>(_: Value) -> Bool { RuntimeNames.name(of: Value.self) == "__SwiftValue" }
 
     // MARK: Conformances
 

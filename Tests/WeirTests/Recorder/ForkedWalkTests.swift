@@ -24,15 +24,16 @@
                 let file = try TemporaryTrace()
                 let model = Model()
                 ForkedWalk.duringWalk = body
-                ForkedWalk.limit = limit
+                WalkingChild.limit = limit
                 defer {
                     ForkedWalk.duringWalk = nil
-                    ForkedWalk.limit = 10_000
+                    WalkingChild.limit = 10_000
                 }
-                try Trace.start(writingTo: file.path)
+                // Under a virtual clock a checkpoint waits for its walk.
+                try Trace.start(writingTo: file.path, clock: VirtualClock())
                 Trace.adopt(model)
                 Trace.checkpoint("shown")
-                (ForkedWalk.duringWalk, ForkedWalk.limit) = (nil, 10_000)
+                (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, 10_000)
                 model.name.value = "the program goes on"
                 #expect(Trace.stop() == 0)
                 let reader = try TraceReader(path: file.path)

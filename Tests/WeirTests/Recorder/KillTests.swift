@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Weir
 import WeirTrace
 
 extension Everything {
@@ -81,6 +82,34 @@ extension Everything {
             #expect(recording.header.valuePolicy == .none)
             #expect(recording.header.program == "login")
             #expect(recording.header.isClosed)
+        }
+
+        @Test func `A lock that outlives its writer is waited for, that of a writer is not`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, snapshots: .none)
+            Trace.stop()
+            let ended = Process()
+            ended.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            ended.arguments = ["true"]
+            try ended.run()
+            ended.waitUntilExit()
+            for (writer, isReplaced) in [(getpid(), false), (ended.processIdentifier, true)] {
+                let descriptor = open(file.path, O_RDWR)
+                var number = UInt32(writer).littleEndian
+                #expect(pwrite(descriptor, &number, 4, 16) == 4 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+                let isReleased = DispatchSemaphore(value: 0)
+                if isReplaced {
+                    Thread {
+                        usleep(20_000)
+                        close(descriptor)
+                        isReleased.signal()
+                    }.start()
+                }
+                let isStarted = (try? Trace.start(writingTo: file.path, snapshots: .none)) != nil
+                #expect(isStarted == isReplaced)
+                if isReplaced { isReleased.wait() } else { close(descriptor) }
+                Trace.stop()
+            }
         }
 
         @Test func `A second process takes a file of its own`() throws {

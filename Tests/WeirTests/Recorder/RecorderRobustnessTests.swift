@@ -111,6 +111,26 @@ extension Everything {
             #expect(recording.damage.isEmpty)
         }
 
+        @Test nonisolated func `A fork waits for names that another thread asks the runtime for`() throws {
+            Trace.frame()
+            let (isInside, hasLeft) = (DispatchSemaphore(value: 0), Locked(false))
+            Thread {
+                RuntimeNames.lock.withLock {
+                    isInside.signal()
+                    usleep(50_000)
+                    hasLeft.change { $0 = true }
+                }
+            }.start()
+            isInside.wait()
+            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
+            let child = fork()
+            if child == 0 { _exit(RuntimeNames.name(of: [Int].self) == "Array<Int>" ? 0 : 1) }
+            #expect(hasLeft.value)
+            var status: Int32 = -1
+            waitpid(child, &status, 0)
+            #expect(status == 0)
+        }
+
         @Test func `Forked children go on, whatever other threads of the parent were doing`() throws {
             final class Model { let name = Observable("") }
             let file = try TemporaryTrace()

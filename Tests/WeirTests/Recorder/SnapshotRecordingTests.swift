@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 import Testing
-import Weir
 import WeirTrace
+
+@testable import Weir
 
 extension Everything {
     @Suite struct SnapshotRecordingTests {
@@ -160,7 +161,7 @@ extension Everything {
             #expect(try bytes() == bytes())
         }
 
-        @Test func `A killed program's trace holds the snapshot of its last checkpoint`() async throws {
+        @Test func `A killed program's trace holds the snapshots that had been written`() async throws {
             let file = try TemporaryTrace()
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
                 try Trace.start(writingTo: path)
@@ -168,6 +169,7 @@ extension Everything {
                 Trace.adopt(model)
                 model.name.value = "Maruko"
                 Trace.checkpoint("shown")
+                PendingSnapshots.shared.finish()
                 model.name.value = "Momoko"
                 kill(getpid(), SIGKILL)
             }
@@ -186,8 +188,8 @@ extension Everything {
                 }
                 Trace.checkpoint("all")
             }
-            let events = recording.events.filter { $0.kind == .snapshotTaken }
-            #expect(events.allSatisfy { $0.count <= 1 << 15 && $0.count > 1 << 13 })
+            #expect(recording.count(.snapshotTaken) == 2)
+            #expect(snapshots.allSatisfy { $0.encoded.count <= 1 << 15 && $0.encoded.count > 1 << 13 })
             let last = try #require(snapshots.last)
             #expect(last.omittedObjects > 0 && last.objects.count > 100)
             #expect(UInt64(last.objects.count) + last.omittedObjects >= 2000)

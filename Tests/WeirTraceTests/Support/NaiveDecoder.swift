@@ -49,6 +49,16 @@ struct NaiveDecoder {
         return result
     }
 
+    /// A text, and what stands for one that was removed.
+    private mutating func name(to end: Int) -> String {
+        let text = string()
+        guard text.isEmpty, place < end, let last = bytes[place..<end].firstIndex(where: { $0 < 0x80 }),
+            last < place + 9
+        else { return text }
+        let number = number()
+        return number > 0 ? "[private \(number)]" : ""
+    }
+
     private mutating func decode(
         _ scope: String, _ thread: UInt32, _ strings: inout [String: String], _ result: inout TraceDefinitions
     ) {
@@ -188,10 +198,10 @@ struct NaiveDecoder {
             case 12...15: _ = value()
             case 17: event.count = number()
             case 18:
-                event.text = string()
+                event.text = name(to: end)
                 open(2)
             case 19: close(2)
-            case 21: event.text = string()
+            case 21: event.text = name(to: end)
             case 22, 23, 28: event.subject = UInt32(number())
             case 29:
                 event.subject = UInt32(number())

@@ -33,6 +33,8 @@ enum Child {
     /// What a run took: its time, and the most memory that it had at once.
     struct Cost {
         let milliseconds: Double
+        /// Of the processor: what other processes do counts little.
+        let processorMilliseconds: Double
         /// No less than what this program itself takes, which its children begin with.
         let mebibytes: Double
     }
@@ -65,7 +67,10 @@ enum Child {
         let time = Double(Stopwatch.now - start) / 1e6
         // The exit status stands in the second byte; a signal would be in the first.
         let hasEnded = status & 0x7F == 0 && status >> 8 <= highestStatus
-        return hasEnded ? Cost(milliseconds: time, mebibytes: usage.peakKibibytes / 1024) : nil
+        guard hasEnded else { return nil }
+        return Cost(
+            milliseconds: time, processorMilliseconds: usage.processorMilliseconds,
+            mebibytes: usage.peakKibibytes / 1024)
     }
 
     /// The full path of `program`; nil: there is none.
@@ -83,6 +88,10 @@ enum Child {
 }
 
 extension rusage {
+    fileprivate var processorMilliseconds: Double {
+        Double(ru_utime.tv_sec + ru_stime.tv_sec) * 1000 + Double(ru_utime.tv_usec + ru_stime.tv_usec) / 1000
+    }
+
     /// The most memory that there was at once.
     var peakKibibytes: Double {
         #if canImport(Darwin)

@@ -14,6 +14,8 @@ final class TemporaryDirectory {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
+    var folder: String { url.path }
+
     /// The path of a file in it.
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 

@@ -30,7 +30,7 @@ struct Answering {
     }
 
     /// The path of `weir` beside this program; nil: it is missing.
-    private static var command: String? {
+    static var command: String? {
         guard let own = Bundle.main.executablePath else { return nil }
         return Child.find(URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("weir").path)
     }

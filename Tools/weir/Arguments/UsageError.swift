@@ -34,6 +34,9 @@ enum UsageError: Error, Equatable {
     case badExpression(option: String, String, ExpressionError)
     case sharedName(String, ids: [UInt32])
     case contradiction(String, String)
+    case nothingToRedact
+    case fileInTheWay(path: String)
+    case unknownType(String, trace: String, nearest: [String], known: [String])
 
     /// The words nearest to a misspelt one; dashes do not count.
     static func nearest(_ word: String, _ candidates: [String]) -> [String] {

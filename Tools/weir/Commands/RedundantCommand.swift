@@ -21,7 +21,7 @@ enum RedundantCommand: Subcommand {
                 help:
                     "Also tell what each remedy, and all together, would leave: the recording is played again with it."),
             .init(
-                name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, all in JSON)."),
+                name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, 1000 in JSON)."),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -71,9 +71,14 @@ enum RedundantCommand: Subcommand {
         }
         let isComplete = TraceLosses(reader).isEmpty
         let findings = Findings(pass, topology.definitions, nodes: nodes)
+        let limit = top ?? (format == .text ? 10 : 1000)
+        let told = findings.found.prefix(limit) + findings.intended.prefix(limit)
+        let evidence = Evidence.all(
+            of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
         var report = RedundancyReport(
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
-        ) { Evidence(of: $0, in: reader) }
+        ) { evidence[$0] }
+        report.limit = limit
         report.nodes = nodes
         if arguments.has("what-if") {
             report.whatIf = console.showingProgress(of: path) { report in
@@ -81,12 +86,8 @@ enum RedundantCommand: Subcommand {
             }
         }
         switch format {
-        case .text:
-            report.limit = top ?? 10
-            try console.output.write(report.text(style: style))
-        case .json:
-            report.limit = top
-            try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
+        case .text: try console.output.write(report.text(style: style))
+        case .json: try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
         }
         return try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
     }

@@ -33,7 +33,7 @@ enum KeyPathName {
 
     static func steps(of keyPath: AnyKeyPath) -> Steps {
         if let found = lock.withLock({ known[keyPath] }) { return found }
-        let description = String(describing: keyPath)
+        let description = RuntimeNames.description(of: keyPath)
         return lock.withLock {
             let steps = steps(in: Substring(description), of: keyPath)
             // What is known stays, and so would what the key path holds.
@@ -44,7 +44,7 @@ enum KeyPathName {
 
     /// From "\Model.<computed 0x55d1 (String)>", or "\Model.name".
     private static func steps(in description: Substring, of keyPath: AnyKeyPath) -> Steps {
-        let root = "\(type(of: keyPath).rootType)"
+        let root = RuntimeNames.name(of: type(of: keyPath).rootType)
         var rest = description.dropFirst(description.hasPrefix("\\") ? 1 : 0)
         guard rest.hasPrefix(root) else { return Steps(uncertain: [.max], isStandard: false, hasArguments: true) }
         rest = rest.dropFirst(root.count)
@@ -98,7 +98,7 @@ enum KeyPathName {
 
     /// "<computed 0x55d1 ", of a key path of one computed step.
     private static func step(of keyPath: AnyKeyPath) -> String {
-        let step = String(describing: keyPath).drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
+        let step = RuntimeNames.description(of: keyPath).drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
         // Never the beginning of another one, where descriptions are written in another way.
         return step.hasPrefix("<computed 0x") ? String(step) : "no step"
     }
@@ -139,8 +139,8 @@ enum KeyPathName {
     private static func splitParts(of keyPath: AnyKeyPath) -> [String] {
         var depth = 0
         var parts: [String] = []
-        let root = "\(type(of: keyPath).rootType)"
-        for character in String(describing: keyPath).drop(while: { $0 == "\\" }).dropFirst(root.count) {
+        let root = RuntimeNames.name(of: type(of: keyPath).rootType)
+        for character in RuntimeNames.description(of: keyPath).drop(while: { $0 == "\\" }).dropFirst(root.count) {
             switch character {
             case "." where depth == 0: parts.append("")
             case "<", "(": depth += 1

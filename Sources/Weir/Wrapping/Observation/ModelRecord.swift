@@ -171,15 +171,16 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
     }
 
     private func unnamedProperty<Value>(_ type: Value.Type, _ keyPath: AnyKeyPath) -> String {
-        lock.withLock {
+        let name = RuntimeNames.name(of: type)
+        return lock.withLock {
             unnamed[ObjectIdentifier(type), default: 0] += 1
-            return "<\(type) #\(unnamed[ObjectIdentifier(type), default: 1])>"
+            return "<\(name) #\(unnamed[ObjectIdentifier(type), default: 1])>"
         }
     }
 
     private var typeName: String {
         let (tracked, type) = lock.withLock { (self.tracked, self.type) }
-        return tracked.flatMap { Registry.shared.label(of: $0) } ?? String(describing: type)
+        return tracked.flatMap { Registry.shared.label(of: $0) } ?? RuntimeNames.name(of: type)
     }
 
     /// What traces call the model, and whether another name may come.

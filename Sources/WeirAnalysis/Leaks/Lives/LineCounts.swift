@@ -4,6 +4,8 @@ import WeirTrace
 struct LineCounts {
     /// Beyond so many names of checkpoints, further ones are not watched: a hostile trace may have any number.
     static let mostNames = 1000
+    /// Nor where the counts of all names together would be more than so many.
+    static let mostCounts = 4_000_000
 
     private struct Watch {
         var rounds = 0
@@ -17,6 +19,7 @@ struct LineCounts {
     private var alive: [Int32] = []
     private var watches: [String: Watch] = [:]
     private(set) var unwatchedNames = 0
+    private var watchedCounts = 0
 
     /// The place of a line, to be counted by.
     mutating func place(of line: LineGrowth.Line) -> Int32 {
@@ -35,9 +38,12 @@ struct LineCounts {
 
     /// A checkpoint: takes the counts.
     mutating func take(checkpoint name: String) {
-        guard watches[name] != nil || watches.count < Self.mostNames else {
-            unwatchedNames += 1
-            return
+        if watches[name] == nil {
+            guard watches.count < Self.mostNames, watchedCounts + alive.count <= Self.mostCounts else {
+                unwatchedNames += 1
+                return
+            }
+            watchedCounts += alive.count
         }
         var watch = watches.removeValue(forKey: name) ?? Watch()
         watch.rounds += 1

@@ -64,6 +64,8 @@ struct FlowNode {
         case observed
         case unobserved
         case unknown
+        /// Searching took too long.
+        case unsearched
     }
 
     var id: UInt32

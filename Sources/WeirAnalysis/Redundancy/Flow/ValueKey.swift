@@ -144,4 +144,74 @@ struct ValueKey {
 
     /// Forms of later versions are not.
     private var isKnown: Bool { form > 1 && form != Self.unknownForm }
+
+    // MARK: For replays
+
+    /// How much of the value the key says.
+    enum Certainty {
+        case nothing
+        /// What two different values may share.
+        case description
+        case whole
+    }
+
+    var certainty: Certainty {
+        switch form {
+        case 0, 1, Self.unknownForm: .nothing
+        case 13, 14, Self.caseOnlyForm: .description
+        default: .whole
+        }
+    }
+
+    @inline(__always)
+    func isSame(as other: ValueKey) -> Bool { form == other.form && low == other.low && high == other.high }
+
+    /// A number for all of it.
+    var mixed: UInt64 { (low ^ UInt64(form) << 56) &* 0x9E37_79B9_7F4A_7C15 ^ high }
+
+    /// The key of a value that stands among the definitions: the one that its record would have.
+    init(_ value: TraceValue) {
+        let bytes = value.recordedBytes
+        self = bytes.withUnsafeBytes { ValueKey($0) }
+    }
+}
+
+extension TraceValue {
+    /// The value as an emission's record holds it.
+    fileprivate var recordedBytes: [UInt8] {
+        func little(_ number: some FixedWidthInteger) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        func varint(_ number: UInt64) -> [UInt8] {
+            var (bytes, rest): ([UInt8], UInt64) = ([], number)
+            while rest >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            return bytes + [UInt8(rest)]
+        }
+        func text(_ text: String) -> [UInt8] { varint(UInt64(text.utf8.count)) + Array(text.utf8) }
+        return switch self {
+        case .notRecorded: [0]
+        case .withheld: [1]
+        case .void: [2]
+        case .nil: [3]
+        case .bool(let value): [value ? 5 : 4]
+        case .signed(let value): [6] + varint(UInt64(bitPattern: value << 1 ^ value >> 63))
+        case .unsigned(let value): [7] + varint(value)
+        case .double(let value): [8] + little(value.bitPattern)
+        case .float(let value): [9] + little(value.bitPattern)
+        case .string(let value): [10] + text(value)
+        case .cutString(let value, let whole): [11] + text(value) + little(whole)
+        case .fingerprint(let whole): [12] + little(whole)
+        case .described(let value): [13] + text(value)
+        case .cutDescription(let value, let whole): [14] + text(value) + little(whole)
+        case .enumCase(let name, .none): [32] + varint(UInt64(name.utf8.count + 1)) + [0] + Array(name.utf8)
+        case .enumCase(let name, .fingerprint(let whole)):
+            [32] + varint(UInt64(name.utf8.count + 9)) + [1] + little(whole) + Array(name.utf8)
+        case .enumCase(let name, .unknown): [32] + varint(UInt64(name.utf8.count + 1)) + [2] + Array(name.utf8)
+        case .enumCase(let name, .noneOfAnyEnum): [32] + varint(UInt64(name.utf8.count + 1)) + [3] + Array(name.utf8)
+        case .opaque, .unknown: [15]
+        }
+    }
 }

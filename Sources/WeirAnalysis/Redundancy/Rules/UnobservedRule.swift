@@ -6,6 +6,8 @@ import WeirTrace
 /// arrays) counts as terminal where it is fed. Not judged where the node, or one that it reaches, was made before the recording
 /// began: what it feeds may not have been mentioned yet.
 ///
+/// Nor is it judged where the graph changes so often that the searches take more than 20 million steps.
+///
 /// What was found holds until a subscription begins (of a node that is not observed) or ends (of one that is).
 struct UnobservedRule {
     var table: TallyTable
@@ -13,6 +15,8 @@ struct UnobservedRule {
     private var ends: UInt64 = 1
     private var search: UInt64 = 0
     private var pending: [Int32] = []
+    /// Steps that searches may still take; beyond, no evaluation is judged that has not been looked at.
+    private var steps = 20_000_000
 
     init(_ tables: FlowTables) { table = TallyTable(.unobserved, places: tables.topology.nodeIDs.count) }
 
@@ -31,6 +35,7 @@ struct UnobservedRule {
         switch node.pointee.sight {
         case .observed, .notAsked: break
         case .unknown: unjudged.count(.unobserved, node.pointee.id, .madeBefore)
+        case .unsearched: unjudged.count(.unobserved, node.pointee.id, .changesTooOften)
         case .unobserved:
             let nodeID = node.pointee.id
             table.count(place) { RuleTally($0, node: nodeID, example: id) }
@@ -38,6 +43,7 @@ struct UnobservedRule {
     }
 
     private mutating func look(from place: Int32, _ tables: FlowTables) -> FlowNode.Sight {
+        if steps < 0 { return .unsearched }
         search &+= 1
         pending.removeAll(keepingCapacity: true)
         pending.append(place)
@@ -45,6 +51,7 @@ struct UnobservedRule {
         var isUnknown = false
         while let next = pending.popLast() {
             if tables.nodes[Int(next)].isOlder { isUnknown = true }
+            steps &-= tables.topology.outputs[Int(next)].count &+ 1
             for output in tables.topology.outputs[Int(next)] {
                 let subscription = tables.subscriptions + output
                 guard subscription.pointee.life == .alive else { continue }

@@ -9,6 +9,8 @@ struct FigureCounter {
         var isEmission = false
         var isHop = false
         var isEnding = false
+        /// The place of the innermost emission or hop up to this one; -1: none.
+        var causing = -1
         /// The subscription that is being delivered to; nil: none.
         var subscription: Int?
         var isSettling = false
@@ -22,81 +24,93 @@ struct FigureCounter {
 
     private(set) var figures = Figures()
     private let topology: Topology
-    private var threads: [UInt32: [Frame]] = [:]
+    private let computes: [Bool]
+    private let isSource: [Bool]
+    /// By lane.
+    private var threads: [[Frame]] = []
 
-    init(_ topology: Topology) { self.topology = topology }
+    init(_ topology: Topology) {
+        self.topology = topology
+        let kinds = topology.nodeIDs.map { topology.definitions.nodes[$0]?.kind }
+        computes = kinds.map { $0?.computes ?? false }
+        isSource = kinds.map { $0 == .source }
+    }
 
     /// Takes the next event of the trace.
-    mutating func take(_ event: TraceEvent) {
-        var frames = threads.removeValue(forKey: event.id.thread) ?? []
-        while let last = frames.last, last.depth >= event.depth { close(&frames) }
+    mutating func take(_ event: RecordedEvent) {
+        while event.lane >= threads.count { threads.append([]) }
+        let lane = event.lane
+        while let last = threads[lane].last, last.depth >= event.depth { Self.close(&threads[lane]) }
         switch event.kind {
-        case .deliveryBegan, .deliveryNext: deliver(event, &frames)
+        case .deliveryBegan, .deliveryNext: deliver(event)
         case .deliveryEnded:
-            if let last = frames.last, last.isEmission, last.depth == event.depth - 1 {
-                endDelivery(event, &frames[frames.count - 1])
-                close(&frames)
+            if let last = threads[lane].last, last.isEmission, last.depth == event.depth - 1 {
+                endDelivery(event, threads[lane].count - 1)
+                Self.close(&threads[lane])
             }
-        case .emitted: if !event.isReplayed { countEvaluation(event, frames) }
+        case .emitted: if !event.isReplayed { countEvaluation(event) }
         case .suppressed:
             if event.suppressionReason == .equal || event.suppressionReason == .filtered {
-                countEvaluation(event, frames)
+                countEvaluation(event)
             }
         case .subscriptionStarted:
             let place = topology.place(ofSubscription: event.subject)
-            if place.map({ kind(topology.sources[$0]) }) == .source { figures.sourceRuns &+= 1 }
+            if let place, isSource[topology.sources[place]] { figures.sourceRuns &+= 1 }
         default: break
         }
-        if event.opensFrame, frames.count < TurnCollector.mostFacts {
-            var frame = Frame(depth: event.depth)
-            frame.isEnding = event.kind == .completed || event.kind == .failed
-            frame.isEmission = frame.isEnding || event.kind == .emitted
-            frame.isHop = event.kind == .hopBegan
-            frames.append(frame)
-        }
-        if !frames.isEmpty { threads[event.id.thread] = frames }
+        if event.opensFrame, threads[lane].count < TurnCollector.mostFacts { Self.open(event, &threads[lane]) }
     }
 
-    private func kind(_ node: Int) -> NodeKind? { topology.definitions.nodes[topology.nodeIDs[node]]?.kind }
+    private static func open(_ event: RecordedEvent, _ frames: inout [Frame]) {
+        var frame = Frame(depth: event.depth)
+        frame.isEnding = event.kind == .completed || event.kind == .failed
+        frame.isEmission = event.isEmission
+        frame.isHop = event.kind == .hopBegan
+        frame.causing = frame.isEmission || frame.isHop ? frames.count : frames.last?.causing ?? -1
+        frames.append(frame)
+    }
 
-    private func close(_ frames: inout [Frame]) {
+    private static func close(_ frames: inout [Frame]) {
         let closed = frames.removeLast()
         guard !frames.isEmpty else { return }
         frames[frames.count - 1].inner &+= closed.duration &+ closed.inner
     }
 
-    private mutating func deliver(_ event: TraceEvent, _ frames: inout [Frame]) {
-        guard let last = frames.indices.last, frames[last].isEmission, frames[last].depth == event.depth - 1 else {
-            return
-        }
-        endDelivery(event, &frames[last])
+    private mutating func deliver(_ event: RecordedEvent) {
+        let lane = event.lane
+        guard let last = threads[lane].indices.last, threads[lane][last].isEmission,
+            threads[lane][last].depth == event.depth - 1
+        else { return }
+        endDelivery(event, last)
         let place = topology.place(ofSubscription: event.subject)
-        frames[last].subscription = frames[last].isEnding ? nil : place
-        frames[last].isSettling = event.isSettling
-        guard let place, !frames[last].isEnding, !topology.subscriptions[place].isInternal else { return }
+        let isEnding = threads[lane][last].isEnding
+        threads[lane][last].subscription = isEnding ? nil : place
+        threads[lane][last].isSettling = event.isSettling
+        guard let place, !isEnding, !topology.subscriptions[place].isInternal else { return }
         figures.refreshes &+= 1
-        frames[last].began = event.ticks
+        threads[lane][last].began = event.ticks
     }
 
-    private mutating func endDelivery(_ event: TraceEvent, _ frame: inout Frame) {
+    /// What was delivered in the frame at a place is over.
+    private mutating func endDelivery(_ event: RecordedEvent, _ place: Int) {
+        let frame = threads[event.lane][place]
         if let began = frame.began, event.isStamped, event.ticks >= began {
             let duration = event.ticks - began
             figures.handlerTicks &+= Int64(clamping: duration - min(duration, frame.inner))
-            frame.duration &+= duration
+            threads[event.lane][place].duration &+= duration
         } else {
-            frame.duration &+= frame.inner
+            threads[event.lane][place].duration &+= frame.inner
         }
-        frame.inner = 0
-        frame.began = nil
+        threads[event.lane][place].inner = 0
+        threads[event.lane][place].began = nil
     }
 
-    private mutating func countEvaluation(_ event: TraceEvent, _ frames: [Frame]) {
-        guard let node = topology.place(ofNode: event.subject) else { return }
-        switch kind(node) {
-        case .combiner, .map, .compactMap, .filter, .scan, .combineLatest, .zip, .withLatest: break
-        default: return
-        }
-        guard let frame = frames.last(where: { $0.isEmission || $0.isHop }), frame.isEmission else { return }
+    private mutating func countEvaluation(_ event: RecordedEvent) {
+        guard let node = topology.place(ofNode: event.subject), computes[node],
+            let causing = threads[event.lane].last?.causing, causing >= 0
+        else { return }
+        let frame = threads[event.lane][causing]
+        guard frame.isEmission else { return }
         if frame.isSettling || frame.subscription.map({ topology.targets[$0] == node }) ?? false {
             figures.evaluations &+= 1
         }

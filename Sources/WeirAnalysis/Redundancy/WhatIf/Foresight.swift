@@ -10,7 +10,7 @@ struct Foresight {
     var batchNames: [Set<String>] = []
     /// What was done with the values of shared sources, in whatever turn that was.
     var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
-    var results: [Int: [[RecordedValue]: RecordedValue]] = [:]
+    var results: [InputValues: RecordedValue] = [:]
     /// Handlers that only pass values into one run of a shared source, and that run: they are a part of it.
     var feeders: [Int: Int] = [:]
     private var notFeeding: Set<Int> = []
@@ -18,64 +18,60 @@ struct Foresight {
 
     static let mostFacts = 200_000
 
-    static func isNeeded(for plan: RemedyPlan) -> Bool {
-        plan.isBatching || !plan.throttled.isEmpty || !plan.shared.isEmpty
-    }
-
     init() {}
 
     init(_ reader: TraceReader, _ topology: Topology, _ plan: RemedyPlan, reporting report: PassProgress.Report?) {
         batchNames = .init(repeating: [], count: plan.batched.count)
+        if !plan.throttled.isEmpty { hasFrameMarks = reader.hasFrameMarks }
+        guard plan.isBatching || !plan.shared.isEmpty else { return }
         var result = self
+        let batches = BatchIndex(plan, topology)
         RecordedPass.run(reader, topology, holdsStimuli: plan.isBatching, reporting: report) { turns, program in
+            var counts: [Int: Int] = [:]
             for turn in turns {
                 TurnReading.read(turn, in: program)
+                for batch in batches.batches(around: turn) { counts[batch, default: 0] += 1 }
                 result.take(turn, program, plan)
                 program.take(turn)
             }
-            result.takeStimulus(turns, plan)
+            guard let name = turns.first?.stimulus?.name else { return }
+            for (batch, count) in counts where count > 1 { result.batchNames[batch].insert(name) }
         }
-        result.results = result.results.filter { !$0.value.isEmpty }
         self = result
     }
 
-    private mutating func takeStimulus(_ turns: [RecordedTurn], _ plan: RemedyPlan) {
-        guard let name = turns.first?.stimulus?.name else { return }
-        for (index, batch) in plan.batched.enumerated() {
-            let several = turns.filter { turn in
-                batch.subscriptions.isEmpty
-                    ? batch.nodes.contains(where: turn.emitters.contains)
-                    : batch.subscriptions.contains { turn.received[$0] != nil }
-            }
-            if several.count > 1 { batchNames[index].insert(name) }
-        }
-    }
-
     private mutating func take(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
-        if turn.marks > 0 { hasFrameMarks = true }
         guard !plan.shared.isEmpty, !turn.isTooLong else { return }
         learnFeeders(turn, program, plan)
-        guard !turn.emitters.isDisjoint(with: plan.shared), kept &+ turn.facts.count <= Self.mostFacts else { return }
+        let emits = turn.changes.contains { $0.hasEmitted && plan.shared.contains($0.node) }
+        guard emits, kept &+ turn.facts.count <= Self.mostFacts else { return }
         kept &+= turn.facts.count
-        for (key, facts) in turn.deliveries where deliveries[key] == nil {
-            if let fact = facts.last { deliveries[key] = (turn, fact) }
+        var known: Set<RecordedTurn.DeliveryKey> = []
+        for flow in turn.flows {
+            for fact in turn.deliveries(flow) {
+                guard case .delivery(let subscription, let value) = turn.facts[fact].role else { continue }
+                let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
+                // Of the first turn that has it, the last one.
+                if deliveries[key] == nil { known.insert(key) }
+                if known.contains(key) { deliveries[key] = (turn, fact) }
+            }
         }
-        for (node, table) in turn.results { results[node, default: [:]].merge(table) { $1 } }
+        results.merge(turn.results) { $1 }
     }
 
     private mutating func learnFeeders(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
-        for (key, facts) in turn.deliveries where !program.topology.subscriptions[key.subscription].isInternal {
-            let place = key.subscription
-            for act in facts.flatMap(turn.acts(of:)) {
-                if case .cold(let node, _, let run) = act, plan.shared.contains(node),
-                    feeders[place, default: run] == run, !notFeeding.contains(place), isWithin(place, run, program)
-                {
-                    feeders[place] = run
-                } else if feeders[place] != nil {
-                    notFeeding.insert(place)
-                    feeders[place] = nil
-                } else {
-                    notFeeding.insert(place)
+        for flow in turn.flows where !program.topology.subscriptions[flow.subscription].isInternal {
+            let place = flow.subscription
+            for fact in turn.deliveries(flow) where turn.facts[fact].hasChildren {
+                for act in turn.acts(of: fact) {
+                    if case .cold(let node, _, let run) = act, plan.shared.contains(node),
+                        feeders[place, default: run] == run, !notFeeding.contains(place), isWithin(place, run, program)
+                    {
+                        feeders[place] = run
+                    } else {
+                        notFeeding.insert(place)
+                        feeders[place] = nil
+                    }
                 }
             }
         }
@@ -83,7 +79,56 @@ struct Foresight {
 
     /// Whether the subscription began after the run did.
     private func isWithin(_ place: Int, _ run: Int, _ program: RecordedProgram) -> Bool {
-        guard let inner = program.beginnings[place], let outer = program.beginnings[run] else { return false }
-        return inner > outer
+        program.beginnings[run] > 0 && program.beginnings[place] > program.beginnings[run]
+    }
+}
+
+/// Which remedies put a batch around what feeds a subscription, or around what writes to a node.
+struct BatchIndex {
+    private var ofSubscription: [Int: [Int]] = [:]
+    private var ofNode: [Int: [Int]] = [:]
+
+    init(_ plan: RemedyPlan, _ topology: Topology) {
+        for (place, batch) in plan.batched.enumerated() {
+            for subscription in batch.subscriptions { ofSubscription[subscription, default: []].append(place) }
+            guard batch.subscriptions.isEmpty else { continue }
+            for node in batch.nodes { ofNode[node, default: []].append(place) }
+        }
+    }
+
+    /// Whether one is about something that happened in a turn.
+    func concern(_ turn: RecordedTurn) -> Bool {
+        turn.flows.contains { ofSubscription[$0.subscription] != nil }
+            || turn.changes.contains { $0.hasEmitted && ofNode[$0.node] != nil }
+    }
+
+    /// Those that are about something that happened in a turn.
+    func batches(around turn: RecordedTurn) -> Set<Int> {
+        var found: Set<Int> = []
+        if !ofSubscription.isEmpty {
+            for flow in turn.flows { found.formUnion(ofSubscription[flow.subscription] ?? []) }
+        }
+        if !ofNode.isEmpty {
+            for change in turn.changes where change.hasEmitted { found.formUnion(ofNode[change.node] ?? []) }
+        }
+        return found
+    }
+}
+
+extension TraceReader {
+    /// Whether a `frame` is in the trace.
+    fileprivate var hasFrameMarks: Bool {
+        var isFound = false
+        forEachRecordRun { run in
+            var cursor = run.cursor
+            repeat {
+                if cursor.rawKind == EventKind.frame.rawValue {
+                    isFound = true
+                    return false
+                }
+            } while run.advance(&cursor)
+            return true
+        }
+        return isFound
     }
 }

@@ -3,21 +3,22 @@ import WeirTrace
 extension RecordedProgram {
     /// Takes subscriptions as alive that were made before the recording, and of which these turns are the first to tell.
     func learn(_ turns: [RecordedTurn]) {
-        let begun = Set(turns.flatMap(\.facts).map(\.event).filter { $0.kind == .subscriptionStarted }.map(\.subject))
-        for turn in turns { learn(turn, begun) }
+        var begun: Set<UInt32> = []
+        for turn in turns where !turn.isTooLong {
+            for fact in turn.facts where fact.event.kind == .subscriptionStarted { begun.insert(fact.event.subject) }
+        }
+        for turn in turns where !turn.isTooLong { learn(turn, begun) }
     }
 
     private func learn(_ turn: RecordedTurn, _ begun: Set<UInt32>) {
-        for fact in turn.facts where fact.event.kind == .emitted {
+        for (fact, emission) in turn.facts.enumerated() where emission.event.kind == .emitted {
             var former: Int?
-            for child in fact.children {
+            for child in turn.children(of: fact) {
                 guard let place = topology.place(ofSubscription: turn.facts[child].event.subject) else { continue }
                 if lives[place] == .unmentioned, !begun.contains(topology.subscriptions[place].id) {
                     lives[place] = .alive
-                    forgetShape()
-                    let node = topology.sources[place]
-                    let index = former.flatMap { listeners[node].firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-                    if isHot(node) { listeners[node].insert(place, at: index) }
+                    sight.subscriptionBegan()
+                    if isHot(topology.sources[place]) { listeners.insert(place, behind: former) }
                 }
                 former = place
             }
@@ -26,25 +27,25 @@ extension RecordedProgram {
 
     /// Goes on to the end of the turn, as it was recorded.
     func take(_ turn: RecordedTurn) {
-        for (node, value) in turn.endValues { values[node] = value }
+        for change in turn.changes { if let value = change.value { values[change.node] = value } }
         for life in turn.lives { take(life.subscription, begins: life.begins) }
-        for (place, value) in turn.lastDelivered { lastDelivered[place] = value }
+        for flow in turn.flows {
+            lastDelivered[flow.subscription] = flow.last
+            for fact in turn.deliveries(flow) { takeHandler(flow.subscription, turn, fact) }
+        }
         releasedObjects.formUnion(turn.releasedObjects)
         expectedObjects.formUnion(turn.expectedObjects)
         if turn.endsExpectations { endExpectations() }
-        for (key, facts) in turn.deliveries {
-            for fact in facts { takeHandler(key, turn, fact) }
-        }
         fickle.formUnion(turn.fickle)
-        for (node, table) in turn.results { takeResults(node, table) }
+        for (inputs, result) in turn.results { takeResult(inputs, result) }
     }
 
     /// Takes an event of a turn that is not kept.
-    func take(_ event: TraceEvent) {
+    func take(_ event: RecordedEvent) {
         switch event.kind {
         case .emitted where !event.isReplayed:
             if let node = topology.place(ofNode: event.subject) {
-                values[node] = RecordedValue(event.value, origin: event.id)
+                values[node] = event.value
             }
         case .nodeCreated:
             if let node = topology.place(ofNode: event.subject) { values[node] = definedValue(node) }
@@ -54,7 +55,7 @@ extension RecordedProgram {
             }
         case .deliveryBegan, .deliveryNext:
             if let place = topology.place(ofSubscription: event.subject) {
-                lastDelivered[place] = .hidden(origin: event.id)
+                lastDelivered[place] = .hidden(origin: event.order)
                 // What it did is not known.
                 handlers[place].hasActed = true
                 handlers[place].isRelay = false
@@ -74,56 +75,69 @@ extension RecordedProgram {
     /// The value with which a node was made.
     func definedValue(_ node: Int) -> RecordedValue {
         let id = topology.nodeIDs[node]
-        let origin = EventID(thread: 0, sequence: UInt64(id))
-        return RecordedValue(topology.definitions.nodes[id]?.value ?? .notRecorded, origin: origin)
+        return RecordedValue(topology.definitions.nodes[id]?.value ?? .notRecorded, ofNode: id)
     }
 
     private func take(_ place: Int, begins: Bool) {
-        let node = topology.sources[place]
-        if isHot(node) {
-            listeners[node].removeAll { $0 == place }
-            if begins { listeners[node].append(place) }
+        if isHot(topology.sources[place]) {
+            listeners.remove(place)
+            if begins { listeners.append(place) }
         }
+        if isCombinerInput[place] { inputs.set(place, isOpen: begins) }
         lives[place] = begins ? .alive : .ended
         if begins {
-            beginnings[place] = UInt64(beginnings.count) + 1
+            beginnings[place] = nextBeginning()
             lastDelivered[place] = nil
+            sight.subscriptionBegan()
+        } else {
+            sight.subscriptionEnded()
         }
-        forgetShape()
     }
 
-    private func takeHandler(_ key: RecordedTurn.DeliveryKey, _ turn: RecordedTurn, _ fact: Int) {
-        let acts = turn.acts(of: fact)
-        handlers[key.subscription].deliveries &+= 1
-        if !acts.isEmpty { handlers[key.subscription].hasActed = true }
-        let target = topology.targets[key.subscription]
-        if acts != [.write(node: target, key.value)] { handlers[key.subscription].isRelay = false }
+    private func takeHandler(_ subscription: Int, _ turn: RecordedTurn, _ fact: Int) {
+        guard case .delivery(_, let value) = turn.facts[fact].role else { return }
+        handlers[subscription].deliveries &+= 1
+        if turn.facts[fact].hasChildren {
+            let acts = turn.acts(of: fact)
+            if !acts.isEmpty { handlers[subscription].hasActed = true }
+            let target = topology.targets[subscription]
+            if acts != [.write(node: target, value)] { handlers[subscription].isRelay = false }
+        } else {
+            handlers[subscription].isRelay = false
+        }
         guard turn.facts[fact].endTicks != nil else { return }
-        handlers[key.subscription].timedRefreshes &+= 1
-        handlers[key.subscription].ticks &+= turn.facts[fact].ticks
+        handlers[subscription].timedRefreshes &+= 1
+        handlers[subscription].ticks &+= turn.facts[fact].ticks
     }
 
-    private func takeResults(_ node: Int, _ table: [[RecordedValue]: RecordedValue]) {
-        for (inputs, result) in table {
-            let former = results[node, default: [:]].updateValue(result, forKey: inputs)
-            if let former {
-                if former.isEqual(to: result) == false { fickle.insert(node) }
-            } else {
-                resultCount += 1
-            }
+    private func takeResult(_ inputs: InputValues, _ result: RecordedValue) {
+        if let former = results.updateValue(result, forKey: inputs), former.isEqual(to: result) == false {
+            fickle.insert(inputs.combiner)
         }
-        if resultCount > Self.mostResults { (results, resultCount) = ([:], 0) }
+        if results.count > Self.mostResults { results = [:] }
     }
+}
+
+extension RecordedTurn.Fact {
+    var hasChildren: Bool { firstChild >= 0 }
 }
 
 extension RecordedTurn {
     /// What was done in a delivery, one thing after the other.
     func acts(of fact: Int) -> [FactRole] {
-        facts[fact].children.flatMap { child -> [FactRole] in
+        var found: [FactRole] = []
+        addActs(of: fact, to: &found)
+        return found
+    }
+
+    private func addActs(of fact: Int, to found: inout [FactRole]) {
+        for child in children(of: fact) {
             switch facts[child].role {
-            case .nothing, .mark, .stopped, .waiting, .result: []
-            case .batch, .stimulus, .hop: [facts[child].role] + acts(of: child)
-            case let role: [role]
+            case .nothing, .mark, .stopped, .waiting, .result: break
+            case .batch, .stimulus, .hop:
+                found.append(facts[child].role)
+                addActs(of: child, to: &found)
+            case let role: found.append(role)
             }
         }
     }

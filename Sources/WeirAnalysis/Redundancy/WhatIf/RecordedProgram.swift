@@ -34,50 +34,106 @@ final class RecordedProgram {
 
     /// So many results are kept, of all combiners together; then it begins anew.
     static let mostResults = 200_000
+    /// Steps that replays may take at first, and for each fact that is read: their cost is bounded by the trace.
+    private static let firstSteps = 10_000_000
+    static let stepsOfFact = 16
 
     let topology: Topology
     let kinds: [NodeKind?]
-    var values: [RecordedValue]
+    @exclusivity(unchecked) var values: [RecordedValue]
     /// The live subscriptions to a hot node, in the order in which it delivers.
-    var listeners: [[Int]]
-    var lives: [Life]
-    /// The subscriptions whose beginning was recorded, and the order in which they began.
-    var beginnings: [Int: UInt64] = [:]
-    var strategies: [Strategy]
-    var handlers: [Handler]
-    var lastDelivered: [RecordedValue?]
-    var results: [Int: [[RecordedValue]: RecordedValue]] = [:]
+    @exclusivity(unchecked) var listeners: Listeners
+    @exclusivity(unchecked) var lives: [Life]
+    /// The order in which subscriptions began whose beginning was recorded; 0: it was not.
+    @exclusivity(unchecked) var beginnings: [UInt64]
+    private(set) var begun: UInt64 = 0
+    @exclusivity(unchecked) var strategies: [Strategy]
+    @exclusivity(unchecked) var handlers: [Handler]
+    @exclusivity(unchecked) var lastDelivered: [RecordedValue?]
+    @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Combiners that gave different results for the same values: they read something else, too.
-    var fickle: Set<Int> = []
+    @exclusivity(unchecked) var fickle: Set<Int> = []
     /// Nodes that were seen to stop an equal value, and nodes that were seen to give one out.
-    var comparing: Set<Int> = []
-    var repeating: Set<Int> = []
+    @exclusivity(unchecked) var comparing: Set<Int> = []
+    @exclusivity(unchecked) var repeating: Set<Int> = []
     var releasedObjects: Set<UInt32> = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: Set<UInt32> = []
-    var resultCount = 0
-    var heights: [Int: Int] = [:]
-    var observed: [Int: Bool] = [:]
-    let feedback: Set<Int>
-    let edges: [Int: [Int]]
+    @exclusivity(unchecked) var inputs: CombinerInputs
+    let isCombinerInput: [Bool]
+    private(set) lazy var heights = CombinerHeights(topology, isCombinerInput).values
+    lazy var sight = Sight(topology, kinds)
+    /// The state of a replay without any remedy.
+    let unchanged = ReplayState()
+    /// Steps that all replays together may still take, and those that they have taken.
+    @exclusivity(unchecked) var steps = RecordedProgram.firstSteps
+    @exclusivity(unchecked) private(set) var spentSteps = 0
+
+    // Where the turn that is read has its flows and changes.
+    @exclusivity(unchecked) private var turnNumber: UInt32 = 0
+    @exclusivity(unchecked) private var flowPlaces: [TurnPlace]
+    @exclusivity(unchecked) private var changePlaces: [TurnPlace]
+
+    private struct TurnPlace {
+        var turn: UInt32 = 0
+        var place: Int32 = 0
+    }
 
     init(_ topology: Topology) {
         self.topology = topology
         let nodes = topology.nodeIDs
-        kinds = nodes.map { topology.definitions.nodes[$0]?.kind }
-        values = nodes.map(RecordedValue.init(ofNode:))
-        listeners = .init(repeating: [], count: nodes.count)
+        let kinds = nodes.map { topology.definitions.nodes[$0]?.kind }
+        self.kinds = kinds
+        values = nodes.map { RecordedValue.hidden(origin: .max - UInt64($0)) }
+        listeners = Listeners(topology)
         strategies = .init(repeating: .unknown, count: nodes.count)
         let count = topology.subscriptions.count
         lives = .init(repeating: .unmentioned, count: count)
         handlers = .init(repeating: Handler(), count: count)
         lastDelivered = .init(repeating: nil, count: count)
-        var edges: [Int: [Int]] = [:]
-        for place in 0..<count where topology.isCombinerInput(place, kinds) {
-            edges[topology.targets[place], default: []].append(place)
-        }
-        self.edges = edges
-        feedback = Self.feedback(topology, edges)
+        beginnings = .init(repeating: 0, count: count)
+        let isCombinerInput = (0..<count).map { topology.isCombinerInput($0, kinds) }
+        self.isCombinerInput = isCombinerInput
+        inputs = CombinerInputs(topology, isCombinerInput)
+        flowPlaces = .init(repeating: TurnPlace(), count: count)
+        changePlaces = .init(repeating: TurnPlace(), count: nodes.count)
+    }
+
+    /// Replays have taken so many steps.
+    func spend(_ count: Int) {
+        steps -= count
+        spentSteps += count
+    }
+
+    // MARK: The turn that is read
+
+    /// From here on, what is asked of flows and changes is about another turn.
+    func enterTurn() { turnNumber &+= 1 }
+
+    /// Where the turn that was read last tells what was delivered through a subscription; nil: nothing was.
+    @inline(__always)
+    func flow(_ subscription: Int) -> Int? {
+        flowPlaces[subscription].turn == turnNumber ? Int(flowPlaces[subscription].place) : nil
+    }
+
+    func setFlow(_ place: Int, of subscription: Int) {
+        flowPlaces[subscription] = TurnPlace(turn: turnNumber, place: Int32(place))
+    }
+
+    /// Where it tells what became of a node; nil: nothing did.
+    @inline(__always)
+    func change(_ node: Int) -> Int? {
+        changePlaces[node].turn == turnNumber ? Int(changePlaces[node].place) : nil
+    }
+
+    func setChange(_ place: Int, of node: Int) {
+        changePlaces[node] = TurnPlace(turn: turnNumber, place: Int32(place))
+    }
+
+    /// The next number of a beginning.
+    func nextBeginning() -> UInt64 {
+        begun += 1
+        return begun
     }
 
     // MARK: Nodes

@@ -3,67 +3,49 @@ import WeirTrace
 /// A value of a recording, with what the trace can say of its equality.
 ///
 /// Two of these that are `==` are the same value for certain; `isEqual` tells what is known of others.
-enum RecordedValue: Hashable {
+struct RecordedValue: Hashable {
+    private let key: ValueKey
+    /// What is not known for certain, is the same value only where it comes from the same event, by its order in the trace.
+    private let origin: UInt64
+
+    /// A value of which nothing is known, and that is not the same as any of an event.
+    static let unknown = RecordedValue(.notRecorded, origin: 0)
+
+    init(_ key: ValueKey, origin: UInt64) {
+        self.key = key
+        self.origin = key.certainty == .whole ? 0 : origin
+    }
+
+    /// The value with which a node was made.
+    init(_ value: TraceValue, ofNode id: UInt32) { self.init(ValueKey(value), origin: .max - UInt64(id)) }
+
+    /// A value of which nothing is known but where it came from.
+    static func hidden(origin: UInt64) -> RecordedValue { RecordedValue(.notRecorded, origin: origin) }
+
     /// Form and content say it all.
-    case known(Content)
-    /// A description, or the name of a case, which two different values may share.
-    case described(String, fingerprint: UInt64?, origin: EventID)
-    /// Nothing is known of it but where it came from.
-    case hidden(origin: EventID)
+    var isKnown: Bool { key.certainty == .whole }
+    var isVoid: Bool { key.isVoid }
 
-    enum Content: Hashable {
-        case void
-        case `nil`
-        case bool(Bool)
-        case signed(Int64)
-        case unsigned(UInt64)
-        case double(UInt64)
-        case float(UInt32)
-        case string(String)
-        case cutString(String, UInt64)
-        case fingerprint(UInt64)
-        case enumCase(String)
-        case hashedCase(UInt64)
+    @inline(__always)
+    static func == (left: RecordedValue, right: RecordedValue) -> Bool {
+        left.key.isSame(as: right.key) && left.origin == right.origin
     }
 
-    /// What was recorded, and where the value is first seen.
-    init(_ value: TraceValue, origin: EventID) {
-        switch value {
-        case .void: self = .known(.void)
-        case .nil: self = .known(.nil)
-        case .bool(let value): self = .known(.bool(value))
-        case .signed(let value): self = .known(.signed(value))
-        case .unsigned(let value): self = .known(.unsigned(value))
-        // Zero has two signs and a NaN many forms; each is one value here.
-        case .double(let value): self = .known(.double((value == 0 ? 0 : value.isNaN ? .nan : value).bitPattern))
-        case .float(let value): self = .known(.float((value == 0 ? 0 : value.isNaN ? .nan : value).bitPattern))
-        case .string(let text): self = .known(.string(text))
-        case .cutString(let text, let whole): self = .known(.cutString(text, whole))
-        case .fingerprint(let whole): self = .known(.fingerprint(whole))
-        case .described(let text): self = .described(text, fingerprint: nil, origin: origin)
-        case .cutDescription(let text, let whole): self = .described(text, fingerprint: whole, origin: origin)
-        case .enumCase(let name, .none): self = .known(.enumCase(name))
-        case .enumCase(_, .fingerprint(let whole)): self = .known(.hashedCase(whole))
-        // Whether they hold something is told apart, too.
-        case .enumCase(let name, .unknown): self = .described(name, fingerprint: 0, origin: origin)
-        case .enumCase(let name, .noneOfAnyEnum): self = .described(name, fingerprint: nil, origin: origin)
-        case .notRecorded, .withheld, .opaque, .unknown: self = .hidden(origin: origin)
-        }
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(key.mixed ^ origin) }
 
-    /// What a node holds of which nothing was recorded yet.
-    init(ofNode id: UInt32) {
-        // No thread has the number 0.
-        self = .hidden(origin: EventID(thread: 0, sequence: UInt64(id)))
+    /// A number for it and what came before; a few of them stand for all values of some inputs.
+    func mixed(into seed: UInt64) -> UInt64 {
+        var mix = (seed ^ key.mixed) &* 0x9E37_79B9_7F4A_7C15
+        mix = (mix ^ mix >> 32 ^ origin) &* 0xD6E8_FEB8_6659_FD93
+        return mix ^ mix >> 29
     }
 
     /// Whether the two are equal; nil: not known.
     func isEqual(to other: RecordedValue) -> Bool? {
         if self == other { return true }
-        switch (self, other) {
-        case (.hidden, _), (_, .hidden): return nil
-        case (.described(let one, let whole, _), .described(let two, let other, _)):
-            return one == two && whole == other ? nil : false
+        switch (key.certainty, other.key.certainty) {
+        case (.nothing, _), (_, .nothing): return nil
+        case (.description, .description): return key.isSame(as: other.key) ? nil : false
         default: return false
         }
     }

@@ -6,21 +6,44 @@ final class RemedyLane {
     /// The stimuli that a batch is put around.
     let batchNames: Set<String>
     private let foresight: Foresight
-    private var state = ReplayState()
+    private let batches: BatchIndex
+    private let state: ReplayState
     private var change = Figures()
     private var outcome = WhatIf.Outcome()
 
-    init(_ plan: RemedyPlan, batchNames: Set<String>, _ foresight: Foresight, isComputable: Bool) {
+    init(
+        _ plan: RemedyPlan, _ topology: Topology, batchNames: Set<String>, _ foresight: Foresight, isComputable: Bool,
+        mostRemoved: Int
+    ) {
         self.plan = plan
         self.batchNames = batchNames
         self.foresight = foresight
+        batches = BatchIndex(plan, topology)
+        state = ReplayState(mostRemoved: mostRemoved)
         outcome.isComputable = isComputable
     }
 
-    /// Whether the turns of a stimulus are played as one.
-    func batches(_ stimulus: RecordedTurn.Stimulus?) -> Bool {
-        stimulus.map { batchNames.contains($0.name) && !$0.isTooLong } ?? false
+    /// The places of the subscriptions and of the nodes without which a turn is nothing to the remedy, but for what it
+    /// has changed before.
+    func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
+        var subscriptions = plan.removeDuplicates.union(plan.throttled).union(plan.disposed)
+        var nodes = plan.shared.union(plan.later).union(plan.narrowed)
+        for node in plan.settled { subscriptions.formUnion(topology.inputs[node]) }
+        for batch in plan.batched {
+            subscriptions.formUnion(batch.subscriptions)
+            nodes.formUnion(batch.nodes)
+        }
+        if !plan.shared.isEmpty { subscriptions.formUnion(foresight.feeders.keys) }
+        return (subscriptions, nodes)
     }
+
+    /// Whether what the remedy has changed before may matter in any turn, or in this one.
+    func isOn(_ turn: RecordedTurn) -> Bool {
+        turn.isTooLong || !state.values.isEmpty || turn.hasHops && !state.removed.isEmpty
+    }
+
+    /// Frames were marked in a turn that is nothing to the remedy.
+    func skip(marks: Int) { state.screen &+= UInt64(marks) }
 
     /// Takes the next turn; `program` stands at its beginning.
     func take(_ turn: RecordedTurn, _ program: RecordedProgram, asBatch: Bool = false) {
@@ -29,15 +52,17 @@ final class RemedyLane {
             if let stimulus = turn.stimulus, stimulus.isTooLong, batchNames.contains(stimulus.name) {
                 throw Replay.Stop(reason: .tooLong, node: nil)
             }
+            if program.steps < 0 { throw Replay.Stop(reason: .tooLong, node: nil) }
             try Replay.prove(turn, program)
             let replay = Replay(turn, program, plan, foresight, from: state)
             try replay.play(asBatch: asBatch)
             try replay.check()
+            try replay.commit()
             change = change + (replay.figures - turn.figures)
-            state = replay.finalState()
         } catch {
             let node = error.node.map { program.topology.nodeIDs[$0] } ?? 0
             outcome.note(error.reason, node: node, example: turn.first)
+            state.hubs.takeBack()
             pass(turn, program)
             state.follow(turn, program, plan)
         }
@@ -57,26 +82,23 @@ final class RemedyLane {
     private func pass(_ turn: RecordedTurn, _ program: RecordedProgram) {
         state.screen &+= UInt64(turn.marks)
         if turn.isTooLong, !plan.plays, plan.counts { outcome.note(.tooLong, node: 0, example: turn.first) }
-        for evaluation in turn.evaluations {
-            let isNarrowed = evaluation.isNoop && plan.narrowed.contains(evaluation.node)
-            let isLater = plan.later.contains(evaluation.node) && !program.isObserved(evaluation.node)
-            if isNarrowed || isLater { change.evaluations &-= 1 }
+        if plan.counts {
+            for evaluation in turn.evaluations {
+                let isNarrowed = evaluation.isNoop && plan.narrowed.contains(evaluation.node)
+                let isLater = plan.later.contains(evaluation.node) && !program.isObserved(evaluation.node)
+                if isNarrowed || isLater { change.evaluations &-= 1 }
+            }
         }
-        guard turn.stimulus == nil else { return }
-        let isMeant = plan.batched.contains { batch in
-            batch.subscriptions.isEmpty
-                ? batch.nodes.contains(where: turn.emitters.contains)
-                : batch.subscriptions.contains { turn.received[$0] != nil }
+        if turn.stimulus == nil, batchNames.isEmpty, plan.isBatching, batches.concern(turn) {
+            outcome.note(.noStimulus, node: 0, example: turn.first)
         }
-        if isMeant, batchNames.isEmpty { outcome.note(.noStimulus, node: 0, example: turn.first) }
     }
 
     /// Whether a remedy could change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
-        if turn.isTooLong || !state.values.isEmpty || turn.hasHops && !state.removed.isEmpty { return true }
-        if turn.received.keys.contains(where: { isChanged($0, program) }) { return true }
+        if isOn(turn) || turn.flows.contains(where: { isChanged($0.subscription, program) }) { return true }
         return !plan.shared.isEmpty
-            && (!plan.shared.isDisjoint(with: turn.emitters)
+            && (turn.changes.contains { $0.hasEmitted && plan.shared.contains($0.node) }
                 || turn.lives.contains { plan.shared.contains(program.topology.sources[$0.subscription]) })
     }
 
@@ -84,21 +106,23 @@ final class RemedyLane {
         plan.removeDuplicates.contains(subscription) || plan.throttled.contains(subscription)
             || plan.disposed.contains(subscription) && program.isOwnerReleased(subscription)
             || plan.settled.contains(program.topology.targets[subscription])
-            || foresight.feeders[subscription] != nil
+            || !plan.shared.isEmpty && foresight.feeders[subscription] != nil
     }
 }
 
 extension ReplayState {
     /// Goes on from what was recorded, where the turn cannot be played with the remedy.
-    fileprivate mutating func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
+    fileprivate func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         values = [:]
-        for (subscription, value) in turn.lastDelivered where plan.removeDuplicates.contains(subscription) {
-            passed[subscription] = value
+        for flow in turn.flows where plan.removeDuplicates.contains(flow.subscription) {
+            passed[flow.subscription] = flow.last
         }
+        guard !plan.shared.isEmpty else { return }
         for life in turn.lives {
             let source = program.topology.sources[life.subscription]
             guard plan.shared.contains(source) else { continue }
-            if life.begins { _ = join(life.subscription, source) } else { leave(life.subscription, source) }
+            if life.begins { _ = hubs.join(life.subscription, source) } else { hubs.leave(life.subscription, source) }
         }
+        hubs.commit()
     }
 }

@@ -29,12 +29,15 @@ final class RemovedCauses {
     }
 
     static let most = 50_000
+    private let most: Int
     private var emissions: [EventID: Deliveries] = [:]
+    init(most: Int) { self.most = most }
+
     var isEmpty: Bool { emissions.isEmpty && !hasForgotten }
     private var hasForgotten = false
 
     func note(_ emission: EventID, _ deliveries: Deliveries) {
-        if emissions.count >= Self.most {
+        if emissions.count >= most {
             emissions = [:]
             hasForgotten = true
         }

@@ -6,7 +6,7 @@ extension Replay {
         if let proof = turn.proof { return try proof.get() }
         let proof: Result<Void, Stop>
         do throws(Stop) {
-            let replay = Replay(turn, program, RemedyPlan(), Foresight(), from: ReplayState())
+            let replay = Replay(turn, program, RemedyPlan(), Foresight(), from: program.unchanged)
             try replay.play()
             if !replay.isAsRecorded { throw Stop(reason: .notReproduced, node: nil) }
             proof = .success(())
@@ -18,46 +18,80 @@ extension Replay {
     }
 
     private var isAsRecorded: Bool {
-        let deliveriesAgree = turn.deliveries.allSatisfy { key, facts in
-            program.isCombinerInput(key.subscription) || facts.allSatisfy { used[$0] == 1 }
+        guard !hasStrayDelivery, figures == turn.figures, sequences == turn.sequences else { return false }
+        for (place, flow) in turn.flows.enumerated() {
+            guard flows[place].received == flow.received else { return false }
+            if program.isCombinerInput[flow.subscription] { continue }
+            for fact in turn.deliveries(flow) where used[fact] != 1 { return false }
         }
-        let valuesAgree = turn.endValues.allSatisfy { value($0).isEqual(to: $1) != false }
-        return deliveriesAgree && valuesAgree && received == turn.received && figures == turn.figures
-            && sequences == turn.sequences
+        return turn.changes.allSatisfy { change in
+            change.value.map { value(change.node).isEqual(to: $0) != false } ?? true
+        }
     }
 
     /// Whether the recording still tells what the replay took from it.
     func check() throws(Stop) {
-        for (key, facts) in turn.deliveries where !program.isCombinerInput(key.subscription) {
-            let node = program.topology.sources[key.subscription]
-            if facts.contains(where: { turn.facts[$0].hasStructure && used[$0] != 1 }) {
-                throw Stop(reason: .structure, node: node)
-            }
-            let uses = facts.map { used[$0] }
-            guard facts.count > 1, uses.contains(where: { $0 != 1 }), uses.contains(where: { $0 != 0 }) else {
-                continue
-            }
-            let acts = turn.acts(of: facts[0])
-            if facts.contains(where: { turn.acts(of: $0) != acts }) { throw Stop(reason: .varyingHandler, node: node) }
-        }
+        for flow in turn.flows where !program.isCombinerInput[flow.subscription] { try check(flow) }
+        guard !turn.sequences.isEmpty || !sequences.isEmpty else { return }
         for key in Set(turn.sequences.keys).union(sequences.keys) where turn.sequences[key] != sequences[key] {
             let target = key < 0 ? -1 - key : program.topology.targets[key]
             throw Stop(reason: .operatorState, node: target < 0 ? nil : target)
         }
     }
 
-    /// What the next turn begins with, the recorded program standing where this turn leaves it.
-    func finalState() -> ReplayState {
-        var result = state
+    private func check(_ flow: RecordedTurn.Flow) throws(Stop) {
+        let node = program.topology.sources[flow.subscription]
+        var areAllOnce = true
+        for fact in turn.deliveries(flow) where used[fact] != 1 {
+            if turn.facts[fact].hasStructure { throw Stop(reason: .structure, node: node) }
+            areAllOnce = false
+        }
+        // Of one delivery alone nothing can vary.
+        if areAllOnce || flow.first == flow.end { return }
+        var examples: [RecordedValue: Example] = [:]
+        for fact in turn.deliveries(flow) {
+            guard case .delivery(_, let value) = turn.facts[fact].role else { continue }
+            let acts = turn.acts(of: fact)
+            var known = examples[value] ?? Example(acts: acts)
+            known.isPartial = known.isPartial || used[fact] != 1
+            known.isUsed = known.isUsed || used[fact] != 0
+            known.varies = known.varies || known.acts != acts
+            examples[value] = known
+        }
+        for example in examples.values where example.isPartial && example.isUsed && example.varies {
+            throw Stop(reason: .varyingHandler, node: node)
+        }
+    }
+
+    /// What was done with a value.
+    private struct Example {
+        let acts: [FactRole]
+        /// Not each delivery of it was taken once.
+        var isPartial = false
+        var isUsed = false
+        var varies = false
+    }
+
+    /// Takes over what has changed; the recorded program stands where this turn begins.
+    func commit() throws(Stop) {
+        var removed: [(EventID, RemovedCauses.Deliveries)] = []
+        for (place, fact) in turn.facts.enumerated() where fact.event.kind == .emitted && fact.hasChildren {
+            guard turn.children(of: place).contains(where: { used[$0] == 0 }) else { continue }
+            let deliveries = try deliveries(of: place)
+            if !deliveries.removed.isEmpty { removed.append((fact.event.id, deliveries)) }
+        }
+        for (event, deliveries) in removed { state.removed.note(event, deliveries) }
         // Also what changed in the recording, and not here.
-        for node in turn.endValues.keys { result.values[node] = value(node) }
-        result.values = result.values.filter { node, value in
-            value != (turn.endValues[node] ?? program.values[node])
-        }
-        for (event, opener) in turn.openers where turn.facts[opener].event.kind == .emitted {
-            let deliveries = deliveries(of: opener)
-            if !deliveries.removed.isEmpty { result.removed.note(event, deliveries) }
-        }
-        return result
+        for change in turn.changes where change.value != nil { set(change.node, value(change.node)) }
+        for (node, value) in values { set(node, value) }
+        for (subscription, value) in passed { state.passed[subscription] = value }
+        for (subscription, refresh) in held { state.held[subscription] = refresh }
+        state.screen = screen
+        state.hubs.commit()
+    }
+
+    private func set(_ node: Int, _ value: RecordedValue) {
+        let recorded = program.change(node).flatMap { turn.changes[$0].value } ?? program.values[node]
+        state.values[node] = value == recorded ? nil : value
     }
 }

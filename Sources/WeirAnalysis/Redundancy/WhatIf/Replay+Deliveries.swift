@@ -1,33 +1,32 @@
 import WeirTrace
 
 extension Replay {
-    func value(_ node: Int) -> RecordedValue { state.values[node] ?? program.values[node] }
-
     // MARK: Emissions
 
     /// Writes into a node that holds a value: what is equal goes no further.
     func write(_ node: Int, _ new: RecordedValue) throws(Stop) {
         let old = value(node)
         if try areEqual(old, new, at: node) { return }
-        state.values[node] = new
+        var known = self[node]
+        known.value = new
         if isBatch {
-            if !deferred.contains(where: { $0.node == node }) { deferred.append((node, old)) }
-            batchVersions[node] = versions[node, default: 0]
-            return
+            if isDeferred.insert(node).inserted { deferred.append((node, old)) }
+            known.batchVersion = known.version
         }
+        self[node] = known
+        if isBatch { return }
         try deliver(node, new)
     }
 
     /// Gives out the value that a node has just been given.
     private func deliver(_ node: Int, _ new: RecordedValue) throws(Stop) {
-        versions[node, default: 0] += 1
-        let version = versions[node]
-        emitters.insert(node)
+        self[node].version += 1
+        let version = self[node].version
         depth += 1
-        for subscription in listeners(node) where isAlive(subscription) {
+        try forEachListener(of: node) { subscription throws(Stop) in
             try receive(subscription, new)
             // All have heard of a newer value in the meantime.
-            if versions[node] != version { break }
+            return self[node].version == version
         }
         if depth == 1 { try settle(counts: true) }
         depth -= 1
@@ -37,7 +36,10 @@ extension Replay {
     func broadcast(_ node: Int, _ value: RecordedValue) throws(Stop) {
         if program.hasOwnWays(node) { sequences[-1 - node, default: []].append(value) }
         depth += 1
-        for subscription in listeners(node) where isAlive(subscription) { try receive(subscription, value) }
+        try forEachListener(of: node) { subscription throws(Stop) in
+            try receive(subscription, value)
+            return true
+        }
         if depth == 1 { try settle(counts: true) }
         depth -= 1
     }
@@ -53,17 +55,17 @@ extension Replay {
     }
 
     /// What happens in a batch: observables give out what they hold when it is over.
-    func batch(_ facts: [Int], _ source: RecordedTurn, target: Int?) throws(Stop) {
+    func batch(_ facts: some Sequence<Int>, _ source: RecordedTurn, target: Int?) throws(Stop) {
         if isBatch { return try perform(facts, source, target: target) }
         isBatch = true
         depth += 1
         try perform(facts, source, target: target)
         isBatch = false
         let all = deferred
-        deferred = []
+        (deferred, isDeferred) = ([], [])
         for (node, former) in all {
             // A handler of what was given out before has written: all have heard what is there now.
-            if batchVersions[node] != versions[node, default: 0] { continue }
+            if self[node].batchVersion != self[node].version { continue }
             if try areEqual(former, value(node), at: node) { continue }
             try deliver(node, value(node))
         }
@@ -74,7 +76,7 @@ extension Replay {
     /// Whether the node takes the two as equal.
     private func areEqual(_ old: RecordedValue, _ new: RecordedValue, at node: Int) throws(Stop) -> Bool {
         if old == new {
-            if case .known = new, !program.repeating.contains(node) { return true }
+            if new.isKnown, !program.repeating.contains(node) { return true }
             if program.comparing.contains(node) { return true }
             throw Stop(reason: .unknownEquality, node: node)
         }
@@ -91,8 +93,9 @@ extension Replay {
         if plan.disposed.contains(subscription), program.isOwnerReleased(subscription) { return }
         if isOfRemovedRun(subscription) { return }
         if plan.removeDuplicates.contains(subscription), try !passes(subscription, value) { return }
-        received[subscription, default: 0] += 1
-        if program.isCombinerInput(subscription) { return try update(subscription, value) }
+        let flow = program.flow(subscription)
+        if let flow { flows[flow].received += 1 } else { hasStrayDelivery = true }
+        if program.isCombinerInput[subscription] { return try update(subscription, value) }
         if !program.isWithoutMemory(subscription) { sequences[subscription, default: []].append(value) }
         let model = model(subscription, value)
         if !program.topology.subscriptions[subscription].isInternal { try refresh(subscription, model) }
@@ -101,7 +104,7 @@ extension Replay {
             if model.turn !== turn, model.turn.facts[model.fact].hasStructure {
                 throw Stop(reason: .structure, node: program.topology.sources[subscription])
             }
-            let children = model.turn.facts[model.fact].children
+            let children = model.turn.children(of: model.fact)
             return try perform(children, model.turn, target: target < 0 ? nil : target)
         }
         let handler = program.handlers[subscription]
@@ -112,33 +115,52 @@ extension Replay {
 
     /// The recorded delivery that tells what happens: one that has told nothing yet, if there is one.
     func model(_ subscription: Int, _ value: RecordedValue) -> (turn: RecordedTurn, fact: Int)? {
-        let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
-        if let recorded = turn.deliveries[key], let last = recorded.last {
-            let fact = recorded.first { used[$0] == 0 } ?? last
+        if let flow = program.flow(subscription), let fact = recordedDelivery(of: value, flow, subscription) {
             used[fact] += 1
             return (turn, fact)
         }
         // Runs that fall away tell what those who heard them would have done.
-        return plan.shared.isEmpty ? nil : foresight.deliveries[key]
+        return plan.shared.isEmpty
+            ? nil : foresight.deliveries[RecordedTurn.DeliveryKey(subscription: subscription, value: value)]
+    }
+
+    /// The first delivery of the value that was not taken yet; else the last one.
+    private func recordedDelivery(of value: RecordedValue, _ flow: Int, _ subscription: Int) -> Int? {
+        // Nearly always it is the one that comes next in the recording; those before it have been taken.
+        var next = flows[flow].next
+        while next >= 0, used[Int(next)] > 0 { next = turn.facts[Int(next)].nextDelivery }
+        flows[flow].next = next
+        if next >= 0, case .delivery(_, value) = turn.facts[Int(next)].role { return Int(next) }
+        let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
+        guard let recorded = turn.deliveries(of: key) else { return nil }
+        var place = taken[key] ?? 0
+        while place < recorded.count - 1, used[recorded[place]] > 0 { place += 1 }
+        taken[key] = place
+        return recorded[place]
     }
 
     /// Whether a value differs from what came last through the subscription.
     private func passes(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         let node = program.topology.sources[subscription]
-        if let last = state.passed[subscription] {
+        if let last = lastPassed(subscription) {
             guard let equal = last.isEqual(to: value) else {
                 let succession = RecordedTurn.Succession(node: node, former: last, next: value)
                 guard turn.successions.contains(succession) else { throw Stop(reason: .unknownEquality, node: node) }
-                state.passed[subscription] = value
+                passed[subscription] = .some(value)
                 return true
             }
             if equal { return false }
-        } else if program.beginnings[subscription] == nil, lives[subscription] == nil, !program.holds(node) {
+        } else if program.beginnings[subscription] == 0, lives[subscription] == nil, !program.holds(node) {
             // What it was given before the recording began is not known.
             if program.lastDelivered[subscription] == nil { throw Stop(reason: .unknownEquality, node: node) }
         }
-        state.passed[subscription] = value
+        passed[subscription] = .some(value)
         return true
+    }
+
+    private func lastPassed(_ subscription: Int) -> RecordedValue? {
+        if let here = passed[subscription] { return here }
+        return state.passed[subscription]
     }
 
     private func refresh(_ subscription: Int, _ model: (turn: RecordedTurn, fact: Int)?) throws(Stop) {
@@ -153,16 +175,16 @@ extension Replay {
             throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
         }
         let began = model.map { $0.turn.facts[$0.fact].event.ticks } ?? turn.facts.first?.event.ticks ?? 0
-        if let held = state.held[subscription] {
+        if let held = self.held[subscription] ?? state.held[subscription] {
             let isSameScreen =
-                foresight.hasFrameMarks ? held.screen == state.screen : began <= held.began &+ plan.frameTicks
+                foresight.hasFrameMarks ? held.screen == screen : began <= held.began &+ plan.frameTicks
             if isSameScreen {
-                state.held[subscription]?.ticks = ticks
+                self.held[subscription] = held.lasting(ticks)
                 return
             }
             figures.refreshes += 1
             figures.handlerTicks &+= Int64(clamping: held.ticks)
         }
-        state.held[subscription] = ReplayState.Held(began: began, screen: state.screen, ticks: ticks)
+        held[subscription] = ReplayState.Held(began: began, screen: screen, ticks: ticks)
     }
 }

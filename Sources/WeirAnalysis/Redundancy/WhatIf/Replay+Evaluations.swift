@@ -14,28 +14,21 @@ extension Replay {
             guard let model = model(subscription, value) else {
                 throw Stop(reason: .operatorState, node: combiner)
             }
-            let answers = model.turn.facts[model.fact].children.contains {
+            let answers = model.turn.children(of: model.fact).contains {
                 model.turn.facts[$0].role == .result(node: combiner)
             }
             if answers { try evaluate(combiner, counts: true) }
         }
     }
 
-    private func wait(_ combiner: Int) {
-        if waiting.contains(where: { $0.node == combiner }) { return }
-        arrivals += 1
-        waiting.append((program.height(combiner), arrivals, combiner))
-    }
+    private func wait(_ combiner: Int) { waiting.add(combiner, height: program.height(combiner)) }
 
     /// Evaluates what waits, the lowest first, at the end of a turn.
     ///
     /// - Parameter counts: whether these are evaluations by definition: an emission is open around.
     func settle(counts: Bool) throws(Stop) {
         var runs: [Int: Int] = [:]
-        while let next = waiting.indices.min(by: {
-            (waiting[$0].rank, waiting[$0].arrival) < (waiting[$1].rank, waiting[$1].arrival)
-        }) {
-            let combiner = waiting.remove(at: next).node
+        while let combiner = waiting.popFirst() {
             runs[combiner, default: 0] += 1
             // The core gives a loop up.
             if runs[combiner, default: 0] > Self.mostRuns { continue }
@@ -47,15 +40,16 @@ extension Replay {
     private func evaluate(_ combiner: Int, counts: Bool) throws(Stop) {
         try spend()
         if turn.fickle.contains(combiner) { throw Stop(reason: .varyingHandler, node: combiner) }
-        let inputs = program.inputs(combiner).map { value(program.topology.sources[$0]) }
-        guard let result = result(combiner, inputs) else { throw Stop(reason: .unseenInputs, node: combiner) }
+        guard let inputs = program.inputValues(combiner, value), let result = result(inputs) else {
+            throw Stop(reason: .unseenInputs, node: combiner)
+        }
         if counts { countEvaluation(of: combiner, isNoop: result == value(combiner)) }
         try write(combiner, result)
     }
 
-    private func result(_ combiner: Int, _ inputs: [RecordedValue]) -> RecordedValue? {
-        if let known = turn.results[combiner]?[inputs] { return known }
-        if program.fickle.contains(combiner) { return nil }
-        return program.results[combiner]?[inputs] ?? foresight.results[combiner]?[inputs]
+    private func result(_ inputs: InputValues) -> RecordedValue? {
+        if let known = turn.results[inputs] { return known }
+        if program.fickle.contains(inputs.combiner) { return nil }
+        return program.results[inputs] ?? foresight.results[inputs]
     }
 }

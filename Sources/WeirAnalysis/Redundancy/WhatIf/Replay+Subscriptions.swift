@@ -2,35 +2,59 @@ import WeirTrace
 
 // Who listens, and ends.
 extension Replay {
-    func isAlive(_ subscription: Int) -> Bool { lives[subscription] ?? (program.lives[subscription] == .alive) }
+    func isAlive(_ subscription: Int) -> Bool {
+        (lives.isEmpty ? nil : lives[subscription]) ?? (program.lives[subscription] == .alive)
+    }
 
-    func listeners(_ node: Int) -> [Int] { listeners[node] ?? program.listeners[node] }
+    /// Hands `body` the live listeners of a node, as they are now, in order; false from it stops.
+    func forEachListener(of node: Int, _ body: (Int) throws(Stop) -> Bool) throws(Stop) {
+        guard !moves.isEmpty else {
+            var place = program.listeners.first(of: node)
+            while place >= 0 {
+                if isAlive(place), try !body(place) { return }
+                place = program.listeners.next(behind: place)
+            }
+            return
+        }
+        try spend(program.listeners.counts[node])
+        var listeners: [Int] = []
+        var place = program.listeners.first(of: node)
+        while place >= 0 {
+            if moves[place] == nil { listeners.append(place) }
+            place = program.listeners.next(behind: place)
+        }
+        for (index, place) in (added[node] ?? []).enumerated() where moves[place] == index { listeners.append(place) }
+        for place in listeners where isAlive(place) { if try !body(place) { return } }
+    }
 
     func begin(_ subscription: Int) {
         let node = program.topology.sources[subscription]
         lives[subscription] = true
-        state.passed[subscription] = nil
-        if program.isHot(node) { listeners[node] = listeners(node).filter { $0 != subscription } + [subscription] }
+        passed[subscription] = .some(nil)
+        if program.isHot(node) {
+            moves[subscription] = added[node, default: []].count
+            added[node, default: []].append(subscription)
+        }
         guard program.kinds[node] == .source else { return }
-        if plan.shared.contains(node), join(subscription, node) { return }
+        if plan.shared.contains(node), state.hubs.join(subscription, node) { return }
         figures.sourceRuns += 1
     }
 
     func end(_ subscription: Int, _ reason: UInt8) {
         let node = program.topology.sources[subscription]
         lives[subscription] = false
-        if program.isHot(node) { listeners[node] = listeners(node).filter { $0 != subscription } }
-        if plan.shared.contains(node) { leave(subscription, node) }
+        if program.isHot(node) { moves[subscription] = -1 }
+        if plan.shared.contains(node) { state.hubs.leave(subscription, node) }
     }
 
-    func end(_ node: Int, _ deliveries: [Int], _ source: RecordedTurn) throws(Stop) {
+    func end(_ node: Int, _ deliveries: some Sequence<Int>, _ source: RecordedTurn) throws(Stop) {
         for delivery in deliveries {
             if case .endDelivery(let subscription) = source.facts[delivery].role, plan.shared.contains(node),
-                !finish(subscription, node), !source.onlyEnds(delivery)
+                !state.hubs.finish(subscription, node), !source.onlyEnds(delivery)
             {
                 throw Stop(reason: .sharedRun, node: node)
             }
-            try perform(source.facts[delivery].children, source, target: nil)
+            try perform(source.children(of: delivery), source, target: nil)
         }
     }
 }
@@ -38,7 +62,7 @@ extension Replay {
 extension RecordedTurn {
     /// Whether nothing happens in it but that subscriptions end.
     func onlyEnds(_ fact: Int) -> Bool {
-        facts[fact].children.allSatisfy { child in
+        children(of: fact).allSatisfy { child in
             switch facts[child].role {
             case .nothing, .ended, .structure: true
             case .ending, .endDelivery: onlyEnds(child)

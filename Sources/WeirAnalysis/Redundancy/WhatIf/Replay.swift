@@ -11,31 +11,52 @@ final class Replay {
         let node: Int?
     }
 
+    /// What the replay knows of a node that it has come to.
+    struct NodeState {
+        /// Nil: as it was before the turn.
+        var value: RecordedValue?
+        var version: UInt64 = 0
+        /// The version at its last write within a batch.
+        var batchVersion: UInt64 = 0
+    }
+
     let turn: RecordedTurn
     let program: RecordedProgram
     let plan: RemedyPlan
     let foresight: Foresight
-    var state: ReplayState
-    var figures = Figures()
+    let state: ReplayState
+    @exclusivity(unchecked) var figures = Figures()
+    @exclusivity(unchecked) var screen: UInt64
 
     /// How often each delivery was taken as the model of one.
-    var used: [Int]
-    var received: [Int: Int] = [:]
-    var sequences: [Int: [RecordedValue]] = [:]
-    var emitters: Set<Int> = []
+    @exclusivity(unchecked) var used: [Int32]
+    /// For each flow of the turn: how many values it was given, and the delivery that comes next in the recording.
+    @exclusivity(unchecked) var flows: [(received: Int, next: Int32)]
+    /// Of deliveries that are taken in another order: how many of a value.
+    @exclusivity(unchecked) var taken: [RecordedTurn.DeliveryKey: Int] = [:]
+    /// A subscription was given a value that was given none in the recording.
+    @exclusivity(unchecked) var hasStrayDelivery = false
+    @exclusivity(unchecked) var sequences: [Int: [RecordedValue]] = [:]
 
     // The state of the core in this turn.
-    var versions: [Int: UInt64] = [:]
-    var listeners: [Int: [Int]] = [:]
-    var lives: [Int: Bool] = [:]
-    var depth = 0
-    var isBatch = false
-    var deferred: [(node: Int, former: RecordedValue)] = []
-    var batchVersions: [Int: UInt64] = [:]
-    var waiting: [(rank: Int, arrival: Int, node: Int)] = []
-    var arrivals = 0
-    private var steps: Int
-    private var nesting = 0
+    @exclusivity(unchecked) private var nodes: [NodeState]
+    /// Nodes that nothing is recorded of in this turn.
+    @exclusivity(unchecked) private var strayNodes: [Int: NodeState] = [:]
+    /// Of the subscriptions that began or ended: whether they are alive, and their places among those that were added.
+    @exclusivity(unchecked) var lives: [Int: Bool] = [:]
+    @exclusivity(unchecked) var moves: [Int: Int] = [:]
+    /// By node, those that were added to its listeners.
+    @exclusivity(unchecked) var added: [Int: [Int]] = [:]
+    @exclusivity(unchecked) var passed: [Int: RecordedValue?] = [:]
+    @exclusivity(unchecked) var held: [Int: ReplayState.Held] = [:]
+    @exclusivity(unchecked) var depth = 0
+    @exclusivity(unchecked) var isBatch = false
+    @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
+    @exclusivity(unchecked) var isDeferred: Set<Int> = []
+    @exclusivity(unchecked) var waiting = WaitingCombiners()
+    @exclusivity(unchecked) private(set) var steps: Int
+    private let allSteps: Int
+    @exclusivity(unchecked) private var nesting = 0
 
     init(
         _ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan, _ foresight: Foresight,
@@ -46,12 +67,18 @@ final class Replay {
         self.plan = plan
         self.foresight = foresight
         self.state = state
+        screen = state.screen
         used = .init(repeating: 0, count: turn.facts.count)
-        steps = 10_000 + 20 * turn.facts.count
+        flows = turn.flows.map { (0, $0.first) }
+        nodes = .init(repeating: NodeState(), count: turn.changes.count)
+        allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
+        steps = allSteps
     }
 
     /// Plays everything; `asBatch`: as one batch.
     func play(asBatch: Bool = false) throws(Stop) {
+        // To begin with a turn costs something, too.
+        defer { program.spend(min(allSteps, allSteps - steps) + turn.facts.count / 4) }
         if turn.isTooLong { throw Stop(reason: .tooLong, node: nil) }
         if turn.isIncomplete { throw Stop(reason: .incomplete, node: nil) }
         if asBatch {
@@ -62,9 +89,31 @@ final class Replay {
     }
 
     /// Every replay of a turn ends.
-    func spend() throws(Stop) {
-        steps -= 1
+    func spend(_ count: Int = 1) throws(Stop) {
+        steps -= count
         if steps < 0 { throw Stop(reason: .tooLong, node: nil) }
+    }
+
+    // MARK: Nodes
+
+    func value(_ node: Int) -> RecordedValue { self[node].value ?? state.values[node] ?? program.values[node] }
+
+    subscript(node: Int) -> NodeState {
+        @inline(__always)
+        get {
+            if let place = program.change(node) { return nodes[place] }
+            return strayNodes.isEmpty ? NodeState() : strayNodes[node] ?? NodeState()
+        }
+        @inline(__always)
+        set {
+            if let place = program.change(node) { nodes[place] = newValue } else { strayNodes[node] = newValue }
+        }
+    }
+
+    /// The nodes that were given a value, and the value.
+    var values: [(node: Int, value: RecordedValue)] {
+        zip(turn.changes, nodes).compactMap { change, state in state.value.map { (change.node, $0) } }
+            + strayNodes.compactMap { node, state in state.value.map { (node, $0) } }
     }
 
     // MARK: Acts
@@ -72,7 +121,7 @@ final class Replay {
     /// - Parameters:
     ///   - source: the turn that holds the facts.
     ///   - target: the node that is being given a value.
-    func perform(_ facts: [Int], _ source: RecordedTurn, target: Int?) throws(Stop) {
+    func perform(_ facts: some Sequence<Int>, _ source: RecordedTurn, target: Int?) throws(Stop) {
         nesting += 1
         if nesting > TurnCollector.deepest * 2 { throw Stop(reason: .tooLong, node: nil) }
         for fact in facts { try perform(fact, source, target: target) }
@@ -81,7 +130,7 @@ final class Replay {
 
     private func perform(_ fact: Int, _ source: RecordedTurn, target: Int?) throws(Stop) {
         try spend()
-        let children = source.facts[fact].children
+        let children = source.children(of: fact)
         switch source.facts[fact].role {
         case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure: break
         case .write(let node, let value): try write(node, value)
@@ -100,8 +149,8 @@ final class Replay {
         case .ending(let node): try end(node, children, source)
         case .began(let subscription): begin(subscription)
         case .ended(let subscription, let reason): end(subscription, reason)
-        case .created(let node, let value): state.values[node] = value
-        case .mark: if source.facts[fact].event.kind == .frame { state.screen &+= 1 }
+        case .created(let node, let value): self[node].value = value
+        case .mark: if source.facts[fact].event.kind == .frame { screen &+= 1 }
         case .released: break
         }
     }
@@ -111,7 +160,7 @@ final class Replay {
         switch try fate(of: event) {
         case .kept:
             depth += 1
-            try perform(source.facts[fact].children, source, target: nil)
+            try perform(source.children(of: fact), source, target: nil)
             if depth == 1 { try settle(counts: false) }
             depth -= 1
         case .removed:
@@ -121,23 +170,24 @@ final class Replay {
     }
 
     /// Whether the work of a hop is still scheduled.
-    private func fate(of event: TraceEvent) throws(Stop) -> RemovedCauses.Fate {
+    private func fate(of event: RecordedEvent) throws(Stop) -> RemovedCauses.Fate {
         guard let cause = event.cause else { return .kept }
         let node = program.topology.place(ofNode: event.subject)
-        guard let opener = turn.openers[cause] else { return state.removed.fate(of: cause, node: node) }
+        guard let opener = turn.opener(cause) else { return state.removed.fate(of: cause, node: node) }
         guard turn.facts[opener].event.kind == .emitted else { return .kept }
         // In a batch it may not even be there yet.
         if isBatch { return .unknown }
-        return deliveries(of: opener).fate(of: node)
+        return try deliveries(of: opener).fate(of: node)
     }
 
     /// What became of the recorded deliveries of an emission.
-    func deliveries(of opener: Int) -> RemovedCauses.Deliveries {
+    func deliveries(of opener: Int) throws(Stop) -> RemovedCauses.Deliveries {
         var result = RemovedCauses.Deliveries()
-        for delivery in turn.facts[opener].children {
+        for delivery in turn.children(of: opener) {
             guard case .delivery(let subscription, _) = turn.facts[delivery].role,
-                !program.isCombinerInput(subscription)
+                !program.isCombinerInput[subscription]
             else { continue }
+            try spend()
             let target = program.topology.targets[subscription]
             if used[delivery] == 0 { result.removed.insert(target) } else { result.kept.insert(target) }
         }
@@ -155,7 +205,7 @@ final class Replay {
 
     /// Whether a value is the one that was given before through the same subscription.
     private func isRepeated(_ value: RecordedValue, _ subscription: Int, _ node: Int) -> Bool {
-        guard value != .known(.void), program.kinds[node] != .filter else { return false }
+        guard !value.isVoid, program.kinds[node] != .filter else { return false }
         return program.lastDelivered[subscription]?.isEqual(to: value) == true
     }
 }

@@ -4,7 +4,7 @@ import WeirTrace
 extension TurnReading {
     mutating func readDeliveries(_ fact: Int, _ given: RecordedValue, _ around: Surroundings) -> Contents {
         var contents = Contents()
-        for delivery in turn.facts[fact].children {
+        for delivery in turn.children(of: fact) {
             contents.duration &+= readDelivery(delivery, given, around).duration
         }
         return contents
@@ -14,20 +14,18 @@ extension TurnReading {
         let event = turn.facts[fact].event
         if event.isSettling {
             turn.facts[fact].role = .settling
-            return read(turn.facts[fact].children, Surroundings(isSettling: true, holding: around.holding))
+            return read(turn.children(of: fact), Surroundings(isSettling: true, holding: around.holding))
         }
         guard let place = program.topology.place(ofSubscription: event.subject) else {
             turn.isIncomplete = true
             return Contents()
         }
         turn.facts[fact].role = .delivery(subscription: place, given)
-        turn.deliveries[RecordedTurn.DeliveryKey(subscription: place, value: given), default: []].append(fact)
-        turn.received[place, default: 0] += 1
-        turn.lastDelivered[place] = given
+        note(fact, place, given)
         if !program.isWithoutMemory(place) { turn.sequences[place, default: []].append(given) }
         let target = program.topology.targets[place]
         let inside = Surroundings(target: target < 0 ? nil : target, holding: around.holding)
-        var contents = read(turn.facts[fact].children, inside)
+        var contents = read(turn.children(of: fact), inside)
         turn.facts[fact].hasStructure = contents.hasStructure
         if program.topology.subscriptions[place].isInternal { return Contents(duration: contents.duration) }
         turn.figures.refreshes += 1
@@ -40,17 +38,32 @@ extension TurnReading {
         return Contents(duration: contents.duration)
     }
 
-    mutating func readEnding(_ fact: Int, _ event: TraceEvent, _ around: Surroundings) -> Contents {
+    /// Adds a delivery of a value to the flow through its subscription.
+    private func note(_ fact: Int, _ subscription: Int, _ given: RecordedValue) {
+        guard let place = program.flow(subscription) else {
+            program.setFlow(turn.flows.count, of: subscription)
+            turn.flows.append(
+                RecordedTurn.Flow(
+                    subscription: subscription, received: 1, last: given, first: Int32(fact), end: Int32(fact)))
+            return
+        }
+        turn.facts[Int(turn.flows[place].end)].nextDelivery = Int32(fact)
+        turn.flows[place].end = Int32(fact)
+        turn.flows[place].received += 1
+        turn.flows[place].last = given
+    }
+
+    mutating func readEnding(_ fact: Int, _ event: RecordedEvent, _ around: Surroundings) -> Contents {
         guard let node = program.topology.place(ofNode: event.subject) else { return Contents(hasStructure: true) }
         turn.facts[fact].role = .ending(node: node)
         var contents = Contents(hasStructure: true)
-        for delivery in turn.facts[fact].children {
+        for delivery in turn.children(of: fact) {
             let event = turn.facts[delivery].event
             let place = program.topology.place(ofSubscription: event.subject)
             turn.facts[delivery].role =
                 event.isSettling ? .settling : place.map { .endDelivery(subscription: $0) } ?? .nothing
             let inside = Surroundings(isSettling: event.isSettling, holding: around.holding)
-            contents.duration &+= read(turn.facts[delivery].children, inside).duration
+            contents.duration &+= read(turn.children(of: delivery), inside).duration
         }
         return contents
     }
@@ -58,34 +71,39 @@ extension TurnReading {
     mutating func readBatch(_ fact: Int, _ around: Surroundings) -> Contents {
         turn.facts[fact].role = .batch
         let batch = BatchReading()
-        countHeld(turn.facts[fact].children, batch)
-        findGiven(turn.facts[fact].children, batch)
+        countHeld(in: fact, batch)
+        findGiven(in: fact, batch)
         let inside = Surroundings(
             target: around.target, isSettling: around.isSettling, batch: batch, holding: batch, settlesHere: true)
-        return read(turn.facts[fact].children, inside)
+        return read(turn.children(of: fact), inside)
     }
 
     /// What the batch gave out at its end, or that it ended as it began.
-    private func findGiven(_ facts: [Int], _ batch: BatchReading) {
-        let held = facts.map { turn.facts[$0].event }.compactMap { event in
-            program.topology.place(ofNode: event.subject).map { (event, $0) }
-        }.filter { batch.pending[$0.1] != nil }
-        for (event, node) in held where event.kind == .emitted && !event.isReplayed && batch.given[node] == nil {
-            batch.given[node] = RecordedValue(event.value, origin: event.id)
+    private func findGiven(in fact: Int, _ batch: BatchReading) {
+        for child in turn.children(of: fact) {
+            let event = turn.facts[child].event
+            guard event.kind == .emitted, !event.isReplayed, let node = program.topology.place(ofNode: event.subject),
+                batch.pending[node] != nil, batch.given[node] == nil
+            else { continue }
+            batch.given[node] = event.value
         }
-        for (event, node) in held where event.suppressionReason == .equal && batch.given[node] == nil {
+        for child in turn.children(of: fact) {
+            let event = turn.facts[child].event
+            guard event.suppressionReason == .equal, let node = program.topology.place(ofNode: event.subject),
+                batch.pending[node] != nil, batch.given[node] == nil
+            else { continue }
             batch.given[node] = value(node)
         }
     }
 
     /// How often each node was written inside of the batch.
-    private func countHeld(_ facts: [Int], _ batch: BatchReading) {
-        for fact in facts where turn.facts[fact].event.kind != .batchBegan {
-            let event = turn.facts[fact].event
+    private func countHeld(in fact: Int, _ batch: BatchReading) {
+        for child in turn.children(of: fact) where turn.facts[child].event.kind != .batchBegan {
+            let event = turn.facts[child].event
             if event.suppressionReason == .batched, let node = program.topology.place(ofNode: event.subject) {
                 batch.pending[node, default: 0] += 1
             }
-            countHeld(turn.facts[fact].children, batch)
+            countHeld(in: child, batch)
         }
     }
 }

@@ -2,14 +2,15 @@ import WeirTrace
 
 // What was written, computed and stopped.
 extension TurnReading {
-    mutating func readEmission(_ fact: Int, _ event: TraceEvent, _ around: Surroundings) -> Contents {
+    mutating func readEmission(_ fact: Int, _ event: RecordedEvent, _ around: Surroundings) -> Contents {
         guard let node = program.topology.place(ofNode: event.subject) else {
             turn.isIncomplete = true
             return Contents()
         }
-        let first = turn.facts[fact].children.first.map { turn.facts[$0].event.subject }
-        let subscription = first.flatMap(program.topology.place(ofSubscription:))
-        var given = RecordedValue(event.value, origin: event.id)
+        let first = turn.facts[fact].firstChild
+        let subscription =
+            first < 0 ? nil : program.topology.place(ofSubscription: turn.facts[Int(first)].event.subject)
+        var given = event.value
         if event.isReplayed {
             if program.holds(node), given.isEqual(to: value(node)) != false { given = value(node) }
             turn.facts[fact].role = subscription.map { .replay(node: node, given, to: $0) } ?? .nothing
@@ -18,22 +19,31 @@ extension TurnReading {
         countEvaluation(of: node, around, isNoop: isRepeated(given, subscription, node))
         if program.holds(node) {
             turn.facts[fact].role = role(of: node, &given, around)
-            turn.successions.insert(RecordedTurn.Succession(node: node, former: value(node), next: given))
-            if value(node) == given, case .known = given { program.repeating.insert(node) }
-            values[node] = given
+            noteSuccession(node, given)
+            if value(node) == given, given.isKnown { program.repeating.insert(node) }
+            change(node) { $0.value = given }
         } else if program.isHot(node) {
             turn.facts[fact].role = .broadcast(node: node, given)
             if program.hasOwnWays(node) { turn.sequences[-1 - node, default: []].append(given) }
         } else if let subscription {
             turn.facts[fact].role = .cold(node: node, given, to: subscription)
         }
-        turn.emitters.insert(node)
+        change(node) { $0.hasEmitted = true }
         return readDeliveries(fact, given, around)
     }
 
+    /// Where contents do not tell that two values differ, their succession does.
+    private func noteSuccession(_ node: Int, _ next: RecordedValue) {
+        let former = value(node)
+        if former.isEqual(to: next) == nil {
+            turn.successions.insert(RecordedTurn.Succession(node: node, former: former, next: next))
+        }
+    }
+
     private func isRepeated(_ given: RecordedValue, _ subscription: Int?, _ node: Int) -> Bool {
-        guard let subscription, given != .known(.void), program.kinds[node] != .filter else { return false }
-        return (turn.lastDelivered[subscription] ?? program.lastDelivered[subscription])?.isEqual(to: given) == true
+        guard let subscription, !given.isVoid, program.kinds[node] != .filter else { return false }
+        let last = program.flow(subscription).map { turn.flows[$0].last } ?? program.lastDelivered[subscription]
+        return last?.isEqual(to: given) == true
     }
 
     /// What the emission of a node that holds a value was: a write, what was computed, or the end of a batch.
@@ -66,12 +76,12 @@ extension TurnReading {
     }
 
     private func noteResult(_ node: Int, _ result: RecordedValue) {
-        let inputs = program.inputs(node).map { value(program.topology.sources[$0]) }
-        if let known = turn.results[node]?[inputs], known.isEqual(to: result) == false { turn.fickle.insert(node) }
-        turn.results[node, default: [:]][inputs] = result
+        guard let inputs = program.inputValues(node, value) else { return }
+        let former = turn.results.updateValue(result, forKey: inputs)
+        if former?.isEqual(to: result) == false { turn.fickle.insert(node) }
     }
 
-    mutating func readSuppression(_ fact: Int, _ event: TraceEvent, _ around: Surroundings) {
+    mutating func readSuppression(_ fact: Int, _ event: RecordedEvent, _ around: Surroundings) {
         guard let node = program.topology.place(ofNode: event.subject) else { return }
         switch event.suppressionReason {
         case .equal: readEqual(fact, node, around)
@@ -88,10 +98,10 @@ extension TurnReading {
             let isLast = around.holding.map { $0.pending[node, default: 1] <= 1 } ?? true
             around.holding?.pending[node, default: 1] -= 1
             let written = isLast ? around.holding?.given[node] : nil
-            let given = written ?? .hidden(origin: event.id)
+            let given = written ?? .hidden(origin: event.order)
             turn.facts[fact].role = .write(node: node, given)
-            turn.successions.insert(RecordedTurn.Succession(node: node, former: value(node), next: given))
-            values[node] = given
+            noteSuccession(node, given)
+            change(node) { $0.value = given }
         default: break
         }
     }

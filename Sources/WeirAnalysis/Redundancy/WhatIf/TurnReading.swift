@@ -30,7 +30,6 @@ struct TurnReading {
 
     let turn: RecordedTurn
     let program: RecordedProgram
-    var values: [Int: RecordedValue] = [:]
     var waited: Set<Int> = []
 
     private init(_ turn: RecordedTurn, _ program: RecordedProgram) {
@@ -42,16 +41,29 @@ struct TurnReading {
     static func read(_ turn: RecordedTurn, in program: RecordedProgram) {
         guard !turn.isRead else { return }
         turn.isRead = true
+        program.enterTurn()
+        program.steps += RecordedProgram.stepsOfFact * turn.facts.count
         guard !turn.isTooLong else { return }
         var reading = TurnReading(turn, program)
         _ = reading.read(turn.roots, Surroundings())
-        turn.endValues = reading.values
         for node in reading.waited where program.strategies[node] == .unknown { program.strategies[node] = .gated }
     }
 
-    func value(_ node: Int) -> RecordedValue { values[node] ?? program.values[node] }
+    func value(_ node: Int) -> RecordedValue {
+        program.change(node).flatMap { turn.changes[$0].value } ?? program.values[node]
+    }
 
-    mutating func read(_ facts: [Int], _ around: Surroundings) -> Contents {
+    /// Notes what becomes of a node.
+    func change(_ node: Int, _ body: (inout RecordedTurn.Change) -> Void) {
+        let place = program.change(node) ?? turn.changes.count
+        if place == turn.changes.count {
+            program.setChange(place, of: node)
+            turn.changes.append(RecordedTurn.Change(node: node))
+        }
+        body(&turn.changes[place])
+    }
+
+    mutating func read(_ facts: some Sequence<Int>, _ around: Surroundings) -> Contents {
         var contents = Contents()
         for fact in facts {
             let inner = read(fact, around)
@@ -63,7 +75,6 @@ struct TurnReading {
 
     private mutating func read(_ fact: Int, _ around: Surroundings) -> Contents {
         let event = turn.facts[fact].event
-        if event.opensFrame { turn.openers[event.id] = fact }
         switch event.kind {
         case .emitted: return readEmission(fact, event, around)
         case .suppressed: readSuppression(fact, event, around)
@@ -73,12 +84,12 @@ struct TurnReading {
             turn.facts[fact].role = .stimulus
             var inside = around
             inside.batch = nil
-            return read(turn.facts[fact].children, inside)
+            return read(turn.children(of: fact), inside)
         case .hopBegan:
             turn.facts[fact].role = .hop
             turn.hasHops = true
             let contents = read(
-                turn.facts[fact].children, Surroundings(holding: around.holding, settlesHere: true))
+                turn.children(of: fact), Surroundings(holding: around.holding, settlesHere: true))
             turn.facts[fact].hasStructure = contents.hasStructure
             return contents
         case .frame:
@@ -99,7 +110,7 @@ struct TurnReading {
         return Contents()
     }
 
-    private mutating func readStructure(_ fact: Int, _ event: TraceEvent) -> Contents {
+    private mutating func readStructure(_ fact: Int, _ event: RecordedEvent) -> Contents {
         let begins = event.kind == .subscriptionStarted
         turn.facts[fact].role = .structure
         if begins || event.kind == .subscriptionEnded {
@@ -110,7 +121,7 @@ struct TurnReading {
             if begins, program.kinds[program.topology.sources[place]] == .source { turn.figures.sourceRuns += 1 }
         } else if event.kind == .nodeCreated, let node = program.topology.place(ofNode: event.subject) {
             turn.facts[fact].role = .created(node: node, program.definedValue(node))
-            values[node] = program.definedValue(node)
+            change(node) { $0.value = program.definedValue(node) }
         }
         return Contents(hasStructure: true)
     }

@@ -12,18 +12,24 @@ import WeirTrace
 /// does not come out as recorded when it is played without any remedy is not computed; nor is one in which the recording
 /// does not tell something that would be needed. Such turns count as they were recorded, and are listed with the reason.
 ///
-/// Cost: one pass over the trace, two where a remedy is a batch, a throttle or a share; and as much again where some
-/// remedies can be computed for every turn and others cannot. Memory: nodes,
-/// subscriptions, open turns of up to 100,000 events, and the turns of shared sources, up to 200,000 events.
+/// Cost: one pass over the trace, two where a remedy is a batch or a share; and as much again where some remedies can be
+/// computed for every turn and others cannot. Replays take no more than 16 steps for each event, and 10 million more in all:
+/// turns beyond that are not computed. Memory: nodes, subscriptions, open turns of up to 100,000 events each and 400,000 in
+/// all, and the turns of shared sources, up to 200,000 events.
 public struct WhatIf {
     /// What the recording holds, without any remedy.
     public let recorded: Outcome
-    /// What each remedy would leave, in their order.
+    /// So many remedies are tried alone; those behind them only together with the others.
+    public static let mostRemedies = 200
+
+    /// What each remedy would leave, in their order; of the first `mostRemedies`.
     public let outcomes: [Outcome]
     /// What all remedies that can be computed would leave, applied together.
     public let together: Outcome
     /// What those would leave together that can be computed for every turn; nil: that are all, or fewer than two.
     public let sure: Outcome?
+    /// How many steps the replays took.
+    let steps: Int
 
     /// Tries the remedies.
     ///
@@ -43,24 +49,31 @@ public struct WhatIf {
             return plan
         }
         let all = plan(remedies)
-        let foresight =
-            Foresight.isNeeded(for: all) ? Foresight(reader, topology, all, reporting: report) : Foresight()
+        let foresight = Foresight(reader, topology, all, reporting: report)
+        let alone = remedies.prefix(Self.mostRemedies)
         var batches = foresight.batchNames[...]
-        let lanes = remedies.map { remedy in
+        func lane(_ plan: RemedyPlan, _ batchNames: Set<String>, isComputable: Bool) -> RemedyLane {
             RemedyLane(
-                plan([remedy]), batchNames: remedy.kind == .batch ? batches.popFirst() ?? [] : [], foresight,
+                plan, topology, batchNames: batchNames, foresight, isComputable: isComputable,
+                mostRemoved: RemovedCauses.most / (alone.count + 1))
+        }
+        let lanes = alone.map { remedy in
+            lane(
+                plan([remedy]), remedy.kind == .batch ? batches.popFirst() ?? [] : [],
                 isComputable: remedy.kind.isComputable)
         }
-        let together = RemedyLane(
-            all, batchNames: foresight.batchNames.reduce([]) { $0.union($1) }, foresight,
+        let together = lane(
+            all, foresight.batchNames.reduce(into: []) { $0.formUnion($1) },
             isComputable: remedies.isEmpty || remedies.contains(where: \.kind.isComputable))
         var counter = FigureCounter(topology)
-        // One remedy alone is all of them.
-        let run = remedies.count == 1 ? lanes : lanes + [together]
+        // One remedy alone is all of them. Where the steps do not suffice for all, all together come first.
+        var spent = 0
+        var run = RemedyLanes(remedies.count == 1 ? lanes : [together] + lanes, topology)
         RecordedPass.run(reader, topology, holdsStimuli: all.isBatching, reporting: report) {
             counter.take($0)
         } take: { turns, program in
-            Self.take(turns, program, run)
+            run.take(turns, program)
+            spent = program.spentSteps
         }
         let recorded = Outcome().changed(by: counter.figures, Outcome())
         self.recorded = recorded
@@ -68,9 +81,10 @@ public struct WhatIf {
         self.together = remedies.count == 1 ? outcomes[0] : together.outcome(of: recorded)
         let complete = zip(remedies, outcomes).filter(\.1.isComplete).map(\.0)
         let isNarrower = complete.count > 1 && complete.count < outcomes.count(where: \.isComputable)
-        sure =
-            isNarrower
-            ? WhatIf(reader, topology, remedies: complete, options: options, reporting: report).together : nil
+        let narrower =
+            isNarrower ? WhatIf(reader, topology, remedies: complete, options: options, reporting: report) : nil
+        sure = narrower?.together
+        steps = spent + (narrower?.steps ?? 0)
     }
 
     init(recorded: Outcome, outcomes: [Outcome], together: Outcome, sure: Outcome? = nil) {
@@ -78,20 +92,6 @@ public struct WhatIf {
         self.outcomes = outcomes
         self.together = together
         self.sure = sure
-    }
-
-    private static func take(_ turns: [RecordedTurn], _ program: RecordedProgram, _ lanes: [RemedyLane]) {
-        let stimulus = turns.first?.stimulus
-        let batching = lanes.filter { $0.batches(stimulus) }
-        if !batching.isEmpty {
-            let joined = RecordedTurn.joined(turns)
-            TurnReading.read(joined, in: program)
-            for lane in batching { lane.take(joined, program, asBatch: true) }
-        }
-        for turn in turns {
-            TurnReading.read(turn, in: program)
-            for lane in lanes where !lane.batches(stimulus) { lane.take(turn, program) }
-            program.take(turn)
-        }
+        steps = 0
     }
 }

@@ -1,0 +1,146 @@
+#if os(Linux)
+    import CWeir
+    import WeirTrace
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// A forked child that walks, as its parent sees it: it says messages, each after its length, and is answered by such.
+    struct WalkingChild {
+        /// Why a message does not come.
+        enum Failure: Error {
+            /// The system's number for the error.
+            case cannotFork(Int32)
+            /// It waits for a lock, which it will never get.
+            case isStuck
+            case isLate
+            /// It has ended, by that signal; below zero: by an unknown one.
+            case hasEnded(Int32)
+        }
+
+        /// Milliseconds after which a child that walks is given up.
+        package nonisolated(unsafe) static var limit: UInt32 = 10_000
+        /// When all children are given up, by `weir_monotonic`.
+        private nonisolated(unsafe) static let lastMoment = {
+            let moment = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+            moment.initialize(to: .max)
+            return moment
+        }()
+
+        private var child = weir_child()
+        private var deadline = UInt64.max
+        private var bytes: [UInt8] = []
+        /// Bytes that were told as messages.
+        private var told = 0
+
+        /// Forks; `body` is what the child does once it may begin.
+        init(_ body: @escaping (_ channel: Channel) -> Void) throws(Failure) {
+            let work = Work(body: body)
+            let error = withExtendedLifetime(work) {
+                weir_fork(
+                    &child,
+                    { Unmanaged<Work>.fromOpaque($0).takeUnretainedValue().body(Channel(file: $1)) },
+                    Unmanaged.passUnretained(work).toOpaque())
+            }
+            if error != 0 { throw .cannotFork(error) }
+        }
+
+        private final class Work {
+            let body: (Channel) -> Void
+            init(body: @escaping (Channel) -> Void) { self.body = body }
+        }
+
+        /// Whether from now on all children together may take no longer than one of them.
+        static func endSoon(_ isEnd: Bool) {
+            weir_store_u64(lastMoment, isEnd ? weir_monotonic() + nanoseconds(limit) : .max)
+        }
+
+        private static func nanoseconds(_ milliseconds: UInt32) -> UInt64 { UInt64(milliseconds) * 1_000_000 }
+
+        /// Sends a message; the child has its full time from here on.
+        mutating func say(_ message: [UInt8]) {
+            // The child ends itself at its limit; longer it takes only if it has been stopped.
+            deadline = weir_monotonic() + Self.nanoseconds(Self.limit + 1000)
+            var length = UInt64(message.count)
+            // A child that does not read it will not answer either.
+            _ = weir_child_write(&child, &length, 8, 1000) && weir_child_write(&child, message, message.count, 1000)
+        }
+
+        /// Ends the child, if it has not ended.
+        mutating func end() { _ = weir_child_end(&child, true) }
+
+        /// In a forked child of the program: this process has nothing to do with it.
+        func forget() { close(child.channel) }
+
+        // MARK: What it says
+
+        /// The next message. After a failure the child is to be ended.
+        mutating func message() throws(Failure) -> [UInt8] {
+            var hasEnded = false
+            var naps = 0
+            while true {
+                if let message = whole { return message }
+                let count = read(waiting: hasEnded ? 0 : 20)
+                if count == 0 || count < 0 && hasEnded { throw failure() }
+                if count > 0 { continue }
+                naps = weir_child_sleeps(&child) ? naps + 1 : 0
+                if naps == 5 { throw .isStuck }
+                // The channel may be kept open by another child of the program, forked at the same moment.
+                hasEnded = weir_child_has_ended(&child)
+                if !hasEnded, weir_monotonic() > min(deadline, weir_load_u64(Self.lastMoment)) { throw .isLate }
+            }
+        }
+
+        private mutating func failure() -> Failure {
+            let signal = weir_child_end(&child, true)
+            child.channel = -1
+            return signal == SIGALRM ? .isLate : .hasEnded(signal)
+        }
+
+        private mutating func read(waiting milliseconds: Int32) -> Int {
+            withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
+                let count = weir_child_read(&child, buffer.baseAddress.unsafelyUnwrapped, buffer.count, milliseconds)
+                bytes += buffer[..<max(0, count)]
+                return count
+            }
+        }
+
+        /// The next message, once it is all there. A child with a damaged heap could say anything.
+        private var whole: [UInt8]? {
+            mutating get {
+                guard bytes.count - told >= 8 else { return nil }
+                let length = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: told, as: UInt64.self) }
+                guard length <= UInt64(bytes.count - told - 8) else { return nil }
+                let start = told + 8
+                told = start + Int(length)
+                return Array(bytes[start..<told])
+            }
+        }
+
+        /// The child's end.
+        struct Channel {
+            fileprivate let file: Int32
+
+            /// Waits for a message; while it does, its time stands still. Ends the process where nobody will send one.
+            func message() -> [UInt8] {
+                weir_child_limit(0)
+                var length: UInt64 = 0
+                guard weir_read_all(file, &length, 8) else { exit() }
+                var bytes = [UInt8](repeating: 0, count: Int(length))
+                guard weir_read_all(file, &bytes, bytes.count) else { exit() }
+                weir_child_limit(WalkingChild.limit)
+                return bytes
+            }
+
+            func say(_ message: [UInt8]) {
+                var length = UInt64(message.count)
+                guard weir_write_all(file, &length, 8), weir_write_all(file, message, message.count) else { exit() }
+            }
+
+            private func exit() -> Never { _exit(0) }
+        }
+    }
+#endif

@@ -1,0 +1,153 @@
+import WeirTrace
+
+/// The values that a copy of a trace leaves out: those asked for, and those that they reach.
+public struct Redaction: Sendable {
+    /// The user's choice.
+    public struct Request: Sendable {
+        /// The values of all nodes.
+        public var hidesAll = false
+        /// The values of these nodes.
+        public var nodes: Set<UInt32> = []
+        /// The values of these types, as `Types` reads them.
+        public var types: [String] = []
+        /// The values of these nodes stay, and the flow is not followed through them.
+        public var kept: Set<UInt32> = []
+        /// The names of stimuli and checkpoints, and reasons of intentions, stay.
+        public var keepsTexts = false
+
+        /// A request for nothing.
+        public init() {}
+    }
+
+    /// The parts that the copy leaves out.
+    package let plan: RedactionPlan
+    /// The nodes whose values are removed, by id; those that were private before are not among them.
+    public let hidden: [UInt32]
+    /// Those among them that were not asked for: removed values reach them.
+    public let derived: [UInt32]
+    /// Nodes whose values stay, though they feed what is removed: they may have held the same.
+    public let feeding: [UInt32]
+    /// How many nodes and objects lose keys in their names.
+    public let namesWithKeys: Int
+    /// All values are removed, as the trace is damaged, and so it is not certain which node a value is of.
+    public let isWidenedByDamage: Bool
+    /// The trace's definitions.
+    public let definitions: TraceDefinitions
+
+    /// Works out what is to be removed. Reads all events, unless all values go.
+    public init(
+        _ request: Request, of reader: TraceReader, reporting report: PassProgress.Report? = nil
+    ) throws(TraceError) {
+        let definitions = try reader.definitions()
+        var flow = RedactionFlow(definitions)
+        let known = Set(definitions.nodes.keys)
+        var hidden = known
+        var chosen = known
+        // Also finds where the trace is damaged.
+        if !(request.hidesAll && request.kept.isEmpty) {
+            reader.forEachEvent(reporting: report) { event in
+                flow.take(event)
+                return true
+            }
+        }
+        if !request.hidesAll {
+            let types = Types(definitions)
+            chosen = request.nodes.union(request.types.flatMap { types.nodes(of: $0) }).subtracting(request.kept)
+            hidden = flow.reached(from: chosen, without: request.kept)
+        }
+        isWidenedByDamage = reader.damageCount > 0 && !(request.hidesAll && request.kept.isEmpty)
+        let shown = isWidenedByDamage ? [] : request.hidesAll ? request.kept : known.subtracting(hidden)
+        hidden = known.subtracting(shown)
+        let labels = hidden.compactMap { definitions.nodes[$0]?.label }
+        var plan = RedactionPlan(
+            shown: shown, hidesTexts: !request.keepsTexts, keys: shown.isEmpty ? .all : HiddenKeys(of: labels))
+        if !shown.isEmpty { plan.removed = Self.values(of: hidden, definitions, reader) }
+        plan.trusted = request.kept
+        self.plan = plan
+        let isNew = { (id: UInt32) in definitions.nodes[id]?.isPrivate == false }
+        self.hidden = hidden.filter(isNew).sorted()
+        derived = isWidenedByDamage ? [] : hidden.subtracting(chosen).filter(isNew).sorted()
+        feeding = shown.isEmpty || request.hidesAll ? [] : flow.feeding(chosen).filter(shown.contains)
+        namesWithKeys = Self.namesWithKeys(definitions, plan)
+        self.definitions = definitions
+    }
+
+    /// The values that nodes held: an equal value of another node is removed, too.
+    private static func values(
+        of nodes: Set<UInt32>, _ definitions: TraceDefinitions, _ reader: TraceReader
+    ) -> RemovedValues {
+        var values = RemovedValues()
+        for node in nodes { if let value = definitions.nodes[node]?.value { values.insert(value) } }
+        let kinds: Set = [EventKind.emitted.rawValue, EventKind.failed.rawValue]
+        reader.forEachEventChunk { header, records in
+            var cursor = RecordCursor(records, of: header)
+            while cursor.next() {
+                guard kinds.contains(cursor.rawKind),
+                    nodes.contains(cursor.subject) || definitions.nodes[cursor.subject] == nil,
+                    let value = TraceValue(body: cursor.body)
+                else { continue }
+                values.insert(value)
+            }
+            return true
+        }
+        return values
+    }
+
+    private static func namesWithKeys(_ definitions: TraceDefinitions, _ plan: RedactionPlan) -> Int {
+        definitions.nodes.values.count { node in node.label.map { plan.label($0, of: node.id) != $0 } ?? false }
+            + definitions.objects.values.count { object in
+                object.label.map { plan.keys.removed(from: $0) != $0 } ?? false
+            }
+    }
+
+    /// Writes the copy to an empty file. Until that is done, the file is no trace.
+    package func write(
+        _ reader: TraceReader, to descriptor: Int32, reporting report: PassProgress.Report? = nil
+    ) throws(TraceCopyError) -> RedactionCounts {
+        try TraceRedactor(reader, plan).write(to: descriptor) { chunks in
+            report?(PassProgress(events: UInt64(chunks), expectedEvents: UInt64(reader.chunkCount)))
+        }
+    }
+}
+
+extension Redaction {
+    /// The types of a trace's values.
+    ///
+    /// A type is found wherever it stands: 'Card' also in `Optional<Card>` and `Array<Card>`, whose values hold some, and as
+    /// `[Card]?` that is how Swift writes them.
+    public struct Types: Sendable {
+        private let nodes: [(id: UInt32, type: String, words: [Substring])]
+        private let untyped: Set<UInt32>
+
+        /// The types that are defined.
+        public init(_ definitions: TraceDefinitions) {
+            untyped = Set(definitions.nodes.values.filter { $0.valueType == nil }.map(\.id))
+            nodes = definitions.nodes.values.compactMap { node in
+                node.valueType.map { (node.id, $0, Self.words($0)) }
+            }
+        }
+
+        /// The nodes that hold values of a type, or of one that is not told; none where there is no such type.
+        public func nodes(of type: String) -> Set<UInt32> {
+            let wanted = Self.words(type)
+            let found = nodes.filter { !wanted.isEmpty && Self.holds($0.words, wanted) }.map(\.id)
+            return found.isEmpty ? [] : untyped.union(found)
+        }
+
+        /// The types, in order.
+        public var all: [String] { Set(nodes.map(\.type)).sorted() }
+
+        /// The types that somebody who misspelt one may have meant.
+        public func nearest(to type: String) -> [String] {
+            Spelling.nearest(to: type, among: Set(nodes.flatMap { $0.words.map(String.init) + [$0.type] }))
+        }
+
+        private static func words(_ type: String) -> [Substring] {
+            type.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        }
+
+        private static func holds(_ words: [Substring], _ wanted: [Substring]) -> Bool {
+            words.indices.contains { words[$0...].starts(with: wanted) }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// Sources that are shared: who hears the one run that is left of each.
+///
+/// Each change can be taken back, as a turn that cannot be played leaves all as it was.
+struct SharedRuns {
+    private struct Hub {
+        /// The subscription whose recorded run goes on for all.
+        let run: Int
+        /// In the order of their numbers.
+        var members: [Int: UInt64]
+        /// The run would go on where the recorded one has ended, or end where a recorded one went on.
+        var isBeyondRecord = false
+    }
+
+    private enum Change {
+        case made(source: Int)
+        case removed(source: Int, Hub)
+        case joined(source: Int, Int)
+        case left(source: Int, Int, number: UInt64)
+        case wentBeyond(source: Int)
+    }
+
+    private var hubs: [Int: Hub] = [:]
+    private var changes: [Change] = []
+    private var joins: UInt64 = 0
+
+    /// The subscription whose run of a source goes on for all; nil: there is none.
+    func run(of source: Int) -> Int? { hubs[source]?.run }
+    func isBeyondRecord(_ source: Int) -> Bool { hubs[source]?.isBeyondRecord ?? false }
+    func memberCount(of source: Int) -> Int { hubs[source]?.members.count ?? 0 }
+
+    /// Who hears the run of a source, in the order in which they began.
+    func members(of source: Int) -> [Int] {
+        (hubs[source]?.members ?? [:]).sorted { $0.value < $1.value }.map(\.key)
+    }
+
+    /// A subscription begins; false: it starts the run.
+    mutating func join(_ subscription: Int, _ source: Int) -> Bool {
+        joins += 1
+        if hubs[source] == nil {
+            hubs[source] = Hub(run: subscription, members: [subscription: joins])
+            changes.append(.made(source: source))
+            return false
+        }
+        if hubs[source]?.members[subscription] == nil {
+            hubs[source]?.members[subscription] = joins
+            changes.append(.joined(source: source, subscription))
+        }
+        return true
+    }
+
+    mutating func leave(_ subscription: Int, _ source: Int) {
+        guard let number = hubs[source]?.members[subscription] else { return }
+        if memberCount(of: source) == 1 { return remove(source) }
+        hubs[source]?.members[subscription] = nil
+        changes.append(.left(source: source, subscription, number: number))
+        if run(of: source) == subscription { goBeyond(source) }
+    }
+
+    /// The run behind the subscription has ended by itself; false: it is one that was not needed.
+    mutating func finish(_ subscription: Int, _ source: Int) -> Bool {
+        guard hubs[source]?.members[subscription] != nil else { return false }
+        if run(of: source) == subscription {
+            // Its end is the end for all.
+            remove(source)
+            return true
+        }
+        goBeyond(source)
+        return false
+    }
+
+    /// What was changed so far stays.
+    mutating func commit() { changes.removeAll() }
+
+    /// Takes back what was changed since the last commit.
+    mutating func takeBack() {
+        while let change = changes.popLast() {
+            switch change {
+            case .made(let source): hubs[source] = nil
+            case .removed(let source, let hub): hubs[source] = hub
+            case .joined(let source, let subscription): hubs[source]?.members[subscription] = nil
+            case .left(let source, let subscription, let number): hubs[source]?.members[subscription] = number
+            case .wentBeyond(let source): hubs[source]?.isBeyondRecord = false
+            }
+        }
+    }
+
+    private mutating func remove(_ source: Int) {
+        if let hub = hubs.removeValue(forKey: source) { changes.append(.removed(source: source, hub)) }
+    }
+
+    private mutating func goBeyond(_ source: Int) {
+        guard hubs[source]?.isBeyondRecord == false else { return }
+        hubs[source]?.isBeyondRecord = true
+        changes.append(.wentBeyond(source: source))
+    }
+}

@@ -1,0 +1,43 @@
+/// Combiners that wait for the turn to settle: a heap, the lowest first, and of equal height the one that came first.
+struct WaitingCombiners {
+    private struct Entry {
+        let rank: Int
+        let arrival: Int
+        let node: Int
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            (left.rank, left.arrival) < (right.rank, right.arrival)
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var waiting: Set<Int> = []
+    private var arrivals = 0
+
+    /// Adds one, unless it waits already.
+    mutating func add(_ node: Int, height: Int) {
+        guard waiting.insert(node).inserted else { return }
+        arrivals += 1
+        entries.append(Entry(rank: height, arrival: arrivals, node: node))
+        var place = entries.count - 1
+        while place > 0, entries[place] < entries[(place - 1) / 2] {
+            entries.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    mutating func popFirst() -> Int? {
+        guard let first = entries.first else { return nil }
+        waiting.remove(first.node)
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var place = 0
+        while true {
+            let children = (2 * place + 1)..<(2 * place + 3)
+            let least = children.filter { $0 < entries.count }.min { entries[$0] < entries[$1] }
+            guard let least, entries[least] < entries[place] else { return first.node }
+            entries.swapAt(place, least)
+            place = least
+        }
+    }
+}

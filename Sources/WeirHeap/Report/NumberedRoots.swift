@@ -1,0 +1,27 @@
+/// The roots of a walk by their numbers in its graph, of which they are the first objects.
+struct NumberedRoots {
+    /// By number: the place of the first root that is this object.
+    private(set) var places: [Int] = []
+    /// References to each that are the caller's own, where there are any.
+    private(set) var pins: [Int32: Int] = [:]
+    /// Those that stand for handlers.
+    private(set) var handlers: [Int32] = []
+    /// Those whose way is to be told.
+    private(set) var wanted: [Int32] = []
+
+    init(_ roots: [HeapRoot], in graph: HeapGraph) {
+        var numbers: [UInt: Int32] = [:]
+        for (place, root) in roots.enumerated() {
+            let next = Int32(places.count)
+            let number = numbers[root.address, default: next]
+            if number == next {
+                guard Int(next) < graph.count, graph.addresses[Int(next)] == root.address else { continue }
+                numbers[root.address] = next
+                places.append(place)
+            }
+            if root.pins > 0 { pins[number] = min(pins[number, default: 0] &+ root.pins, Int(Int32.max)) }
+            if root.isHandler { handlers.append(number) }
+            if root.wantsHolder, wanted.last != number { wanted.append(number) }
+        }
+    }
+}

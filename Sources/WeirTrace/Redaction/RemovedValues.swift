@@ -1,0 +1,64 @@
+/// The values that are removed, for what holds the same: wherever one stands, it tells the secret.
+///
+/// A Bloom filter of 16 MiB, whatever the trace: of a thousand other values it takes less than one for a removed one while there
+/// are fewer than five million. Values that many nodes have by chance (`true`, 7, "a", the case of an enum) are not kept.
+package struct RemovedValues: Sendable {
+    private static let bits: UInt64 = 1 << 27
+    private static let probes: UInt64 = 4
+    private var words: [UInt64]
+
+    package init() { words = [UInt64](repeating: 0, count: Int(Self.bits / 64)) }
+
+    package mutating func insert(_ value: TraceValue) {
+        guard let hash = Self.hash(of: value) else { return }
+        for probe in 0..<Self.probes {
+            let (word, bit) = Self.place(hash, probe)
+            words[word] |= bit
+        }
+    }
+
+    package func contains(_ value: TraceValue) -> Bool {
+        guard let hash = Self.hash(of: value) else { return false }
+        return (0..<Self.probes).allSatisfy { probe in
+            let (word, bit) = Self.place(hash, probe)
+            return words[word] & bit != 0
+        }
+    }
+
+    private static func place(_ hash: UInt64, _ probe: UInt64) -> (word: Int, bit: UInt64) {
+        let place = (hash &+ probe &* (hash >> 32 | 1)) % bits
+        return (Int(place / 64), 1 << (place % 64))
+    }
+
+    /// The same for the same value, in whatever form it is recorded; nil: it tells nothing.
+    private static func hash(of value: TraceValue) -> UInt64? {
+        switch value {
+        case .string(let text), .described(let text): hash(of: text)
+        case .signed(let number): number.magnitude < 1000 ? nil : mixed(UInt64(bitPattern: number))
+        case .unsigned(let number): number < 1000 ? nil : mixed(number)
+        case .double(let number): isTelling(number) ? mixed(number.bitPattern) : nil
+        case .float(let number): isTelling(Double(number)) ? mixed(UInt64(number.bitPattern)) : nil
+        case .fingerprint(let number), .cutString(_, let number), .cutDescription(_, let number),
+            .enumCase(_, .fingerprint(let number)):
+            mixed(number)
+        case .notRecorded, .withheld, .void, .nil, .bool, .enumCase, .opaque, .unknown: nil
+        }
+    }
+
+    private static func isTelling(_ number: Double) -> Bool {
+        number.isFinite && (number.magnitude >= 1000 || number != number.rounded())
+    }
+
+    private static func hash(of text: String) -> UInt64? {
+        var text = text
+        return text.withUTF8 { $0.count < 2 ? nil : mixed(TraceChecksum.of(UnsafeRawBufferPointer($0))) }
+    }
+
+    /// Spreads what differs in a few bits over all of them (the finalizer of SplitMix64).
+    private static func mixed(_ number: UInt64) -> UInt64 {
+        var mixed = number
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,111 @@
+/// The objects of a snapshot as numbers that rise in their order: what the trace knows by its number, all others by their looks.
+struct ObjectLooks {
+    let keys: [UInt64]
+
+    init(_ objects: [SnapshotObject]) {
+        var unknown: [Look] = []
+        var keys: [UInt64] = []
+        keys.reserveCapacity(objects.count)
+        for place in objects.indices {
+            switch objects[place].identity {
+            case .object(let id): keys.append(UInt64(id))
+            case .node(let id): keys.append(1 << 32 | UInt64(id))
+            case .subscription(let id): keys.append(2 << 32 | UInt64(id))
+            case .none:
+                keys.append(UInt64(place))
+                unknown.append(Look(objects[place]))
+            }
+        }
+        let ranks = Self.ranks(unknown)
+        var next = 0
+        for place in objects.indices where objects[place].identity == .none {
+            keys[place] = 3 << 32 | UInt64(ranks[next])
+            next += 1
+        }
+        self.keys = keys
+    }
+
+    /// Of each look its place among all that differ.
+    fileprivate static func ranks<Key: Hashable & Comparable>(_ looks: [Key]) -> [Int] {
+        var numbers: [Key: Int] = [:]
+        for look in looks { numbers[look] = 0 }
+        for (rank, look) in numbers.keys.sorted().enumerated() { numbers[look] = rank }
+        return looks.map { numbers[$0] ?? 0 }
+    }
+
+    private struct Look: Hashable, Comparable {
+        let kind: UInt8
+        let type: String, label: String, file: String
+        let line: Int
+        let size: UInt64, retainedSize: UInt64
+        let outsideReferences: UInt32
+        let outsideName: String
+        let flags: UInt8
+
+        init(_ object: SnapshotObject) {
+            kind = object.kind.rawValue
+            type = object.type
+            label = object.label ?? ""
+            file = object.site?.file ?? ""
+            line = object.site?.line ?? 0
+            size = object.size
+            retainedSize = object.retainedSize
+            outsideReferences = object.outsideReferences
+            outsideName = object.outsideName ?? ""
+            flags =
+                (object.isGarbage ? 8 : 0) | (object.isHeldByHandlersOnly ? 4 : 0) | (object.isIncomplete ? 2 : 0)
+                | (object.isInternal ? 1 : 0)
+        }
+
+        static func < (one: Look, other: Look) -> Bool {
+            if one.kind != other.kind { return one.kind < other.kind }
+            if one.type != other.type { return one.type < other.type }
+            if one.label != other.label { return one.label < other.label }
+            if one.file != other.file { return one.file < other.file }
+            if one.line != other.line { return one.line < other.line }
+            if one.size != other.size { return one.size < other.size }
+            if one.retainedSize != other.retainedSize { return one.retainedSize < other.retainedSize }
+            if one.outsideReferences != other.outsideReferences {
+                return one.outsideReferences < other.outsideReferences
+            }
+            if one.outsideName != other.outsideName { return one.outsideName < other.outsideName }
+            return one.flags < other.flags
+        }
+    }
+}
+
+/// The references of a snapshot as numbers that rise in their order, whatever they lead from and to. Found out when asked for.
+final class ReferenceLooks {
+    private let references: [SnapshotReference]
+    private lazy var ranks = ObjectLooks.ranks(references.map(Look.init))
+
+    init(_ references: [SnapshotReference]) { self.references = references }
+
+    func rank(of place: Int) -> UInt64 { UInt64(ranks[place]) }
+
+    private struct Look: Hashable, Comparable {
+        let label: String
+        let ownership: UInt8
+        let isClosure: Bool
+        let function: String, file: String
+        let line: Int
+
+        init(_ reference: SnapshotReference) {
+            label = reference.label
+            ownership = reference.ownership.rawValue
+            isClosure = reference.isClosure
+            function = reference.function ?? ""
+            file = reference.site?.file ?? ""
+            line = reference.site?.line ?? 0
+        }
+
+        static func < (one: Look, other: Look) -> Bool {
+            if one.label != other.label { return one.label < other.label }
+            if one.ownership != other.ownership { return one.ownership < other.ownership }
+            if one.isClosure != other.isClosure { return !one.isClosure }
+            if one.function != other.function { return one.function < other.function }
+            if one.file != other.file { return one.file < other.file }
+            return one.line < other.line
+        }
+    }
+}
