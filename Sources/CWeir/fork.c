@@ -49,7 +49,9 @@ static void tick(int number) {
     raise(number);
 }
 
-void weir_child_limit(uint32_t milliseconds) { ticks_left = milliseconds / tick_milliseconds + 1; }
+void weir_child_limit(uint32_t milliseconds) {
+    ticks_left = milliseconds == 0 ? 0 : milliseconds / tick_milliseconds + 1;
+}
 
 // Only what may be called in the child of a process with threads.
 static void become_quiet(int channel) {

@@ -137,7 +137,7 @@ struct DefinitionRedactor {
         }
         // A rule that this version does not know has a name that might say anything.
         let known = name(rule).flatMap { RedundancyRule(rawValue: $0) == nil ? nil : $0 }
-        if known == nil { counts.unknownRecords += 1 }
+        if known == nil, rule != 0 { counts.unknownRecords += 1 }
         let strings = [known, text, name(file)].map { write($0) }
         record(.intention) { body in
             for field in [UInt64(node)] + strings + [line] { Varint.append(field, to: &body) }

@@ -70,8 +70,10 @@ struct EventRedactor {
             bytes.append(TraceFormat.ValueForm.notRecorded.rawValue)
             return TraceValue.skip(&scanner)
         case nil:
-            counts.unknownRecords += 1
-            return plan.value(&scanner, of: nil, &bytes, &counts)
+            var values = RedactionCounts()
+            guard plan.value(&scanner, of: nil, &bytes, &values) else { return false }
+            counts.unknownRecords += values.values
+            return true
         case .suppressed, .subscriptionEnded:
             guard let reason = scanner.byte() else { return false }
             bytes.append(reason)
@@ -104,7 +106,7 @@ struct EventRedactor {
         case .snapshotTaken: return snapshot(&payload)
         case nil:
             // Only that it was there: events are counted.
-            counts.unknownRecords += 1
+            if !payload.isAtEnd { counts.unknownRecords += 1 }
             return true
         case .stimulusEnded, .frame, .hopEnded, .batchBegan, .batchEnded: return true
         // These are compact.
@@ -162,9 +164,14 @@ struct EventRedactor {
     }
 
     private mutating func snapshot(_ payload: inout ByteScanner) -> Bool {
-        guard let number = payload.id(), payload.varint() != nil, payload.varint() != nil else { return false }
-        let size = snapshots[number] ?? SnapshotSize(parts: 0, bytes: 0)
-        for field in [UInt64(number), UInt64(size.parts), UInt64(size.bytes)] { Varint.append(field, to: &body) }
+        guard let number = payload.id(), let parts = payload.varint(), payload.varint() != nil,
+            let pause = payload.isAtEnd ? 0 : payload.varint()
+        else { return false }
+        // Where the original counts no parts, they came later.
+        let size = parts == 0 ? nil : snapshots[number]
+        for field in [UInt64(number), UInt64(size?.parts ?? 0), UInt64(size?.bytes ?? 0), pause] {
+            Varint.append(field, to: &body)
+        }
         return true
     }
 }

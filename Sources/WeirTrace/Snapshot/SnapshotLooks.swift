@@ -1,29 +1,14 @@
-/// The objects of a snapshot as numbers that rise in their order: what the trace knows by its number, all others by their looks.
+/// What objects of a snapshot look like, as numbers that rise in their order.
 struct ObjectLooks {
-    let keys: [UInt64]
+    private var ranks: [UInt64]
 
-    init(_ objects: [SnapshotObject]) {
-        var unknown: [Look] = []
-        var keys: [UInt64] = []
-        keys.reserveCapacity(objects.count)
-        for place in objects.indices {
-            switch objects[place].identity {
-            case .object(let id): keys.append(UInt64(id))
-            case .node(let id): keys.append(1 << 32 | UInt64(id))
-            case .subscription(let id): keys.append(2 << 32 | UInt64(id))
-            case .none:
-                keys.append(UInt64(place))
-                unknown.append(Look(objects[place]))
-            }
-        }
-        let ranks = Self.ranks(unknown)
-        var next = 0
-        for place in objects.indices where objects[place].identity == .none {
-            keys[place] = 3 << 32 | UInt64(ranks[next])
-            next += 1
-        }
-        self.keys = keys
+    /// The looks of the objects at these places, which alone are asked for.
+    init(_ objects: [SnapshotObject], at places: [Int]) {
+        ranks = Array(repeating: 0, count: objects.count)
+        for (place, rank) in zip(places, Self.ranks(places.map { Look(objects[$0]) })) { ranks[place] = UInt64(rank) }
     }
+
+    func rank(of place: Int) -> UInt64 { ranks[place] }
 
     /// Of each look its place among all that differ.
     fileprivate static func ranks<Key: Hashable & Comparable>(_ looks: [Key]) -> [Int] {

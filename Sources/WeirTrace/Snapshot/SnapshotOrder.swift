@@ -9,6 +9,8 @@ struct SnapshotOrder {
     private(set) var ranks: [UInt64]
     /// Where in `places` those stand that are like each other.
     private(set) var ties: [Range<Int>] = []
+    /// The places that are like others.
+    var tied: [Int] { ties.flatMap { places[$0] } }
 
     init(_ keys: [UInt64]) {
         var pairs: [weir_pair] = []

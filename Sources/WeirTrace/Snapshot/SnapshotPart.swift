@@ -5,7 +5,9 @@ struct SnapshotPart {
     var number: UInt64
     /// How many parts there are.
     var count: UInt64
+}
 
+extension SnapshotPart {
     init?(from payload: inout ByteScanner) {
         guard let snapshot = payload.id(), let number = payload.varint(), let count = payload.varint() else {
             return nil

@@ -38,13 +38,13 @@ extension TraceSnapshot {
     }
 
     private func orderOfObjects(_ looks: ReferenceLooks) -> SnapshotOrder {
-        var order = SnapshotOrder(ObjectLooks(objects).keys)
+        var order = SnapshotOrder(objects.map(\.identity.number))
+        let objectLooks = ObjectLooks(objects, at: order.tied)
+        order.refine { [objectLooks.rank(of: $0)] }
         if order.ties.isEmpty { return order }
         var around = [[Int]](repeating: [], count: objects.count)
         var isTied = [Bool](repeating: false, count: objects.count)
-        for tie in order.ties {
-            for place in order.places[tie] { isTied[place] = true }
-        }
+        for place in order.tied { isTied[place] = true }
         for place in references.indices {
             let (source, target) = (Int(references[place].source), Int(references[place].target))
             if isTied[source] { around[source].append(place) }
@@ -78,5 +78,17 @@ extension TraceSnapshot {
         }
         guard let first = steps.indices.min(by: { rank(steps[$0]) < rank(steps[$1]) }) else { return steps }
         return Array(steps[first...] + steps[..<first])
+    }
+}
+
+extension SnapshotObject.Identity {
+    /// What the trace knows comes first; all that it does not know has the same number.
+    fileprivate var number: UInt64 {
+        switch self {
+        case .object(let id): UInt64(id)
+        case .node(let id): 1 << 32 | UInt64(id)
+        case .subscription(let id): 2 << 32 | UInt64(id)
+        case .none: 3 << 32
+        }
     }
 }

@@ -101,7 +101,8 @@ extension Everything {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
             let known = fingerprints(try file.read())
             #expect(!known.isEmpty)
-            for number in known {
+            // A small one is everywhere.
+            for number in known where number > 1 << 32 {
                 #expect(bytes.range(of: withUnsafeBytes(of: number.littleEndian) { Data($0) }) == nil)
             }
             let recording = try Recording(reading: copy)

@@ -100,6 +100,10 @@ struct NaiveDecoder {
                     node: node, rule: rule, reason: name(reason) ?? "", site: site(file, line))
                 let known = result.intentions[node, default: []]
                 if known.count < 64 && !known.contains(intention) { result.intentions[node] = known + [intention] }
+            case 6:
+                let (snapshot, part, count) = (UInt32(number()), number(), number())
+                result.snapshots[snapshot, default: SnapshotParts(count: count)].take(
+                    SnapshotPart(snapshot: snapshot, number: part, count: count))
             case 7:
                 let (sequence, number, what, type) = (number(), UInt32(number()), byte(), number())
                 let isThread = number == 0 || what == 0
@@ -205,8 +209,8 @@ struct NaiveDecoder {
             case 22, 23, 28: event.subject = UInt32(number())
             case 29:
                 event.subject = UInt32(number())
-                _ = number()
-                event.count = number()
+                (_, _) = (number(), number())
+                event.count = place < end ? number() : 0
             case 30:
                 event.subject = UInt32(number())
                 event.count = number()
