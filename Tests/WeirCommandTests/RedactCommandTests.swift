@@ -139,15 +139,14 @@ import WeirTrace
     private func answer(_ command: [String], _ path: String) throws -> [String] {
         let ended = try weir([command[0], path] + command.dropFirst() + ["--format", "json"])
         #expect(ended.status <= 1, "\(command): \(ended.errors)")
-        return try ended.output.split(separator: "\n}\n").flatMap { part -> [String] in
-            let text = part.hasSuffix("}") || part.hasSuffix("]") ? String(part) : part + "\n}"
-            let lines = command[0] == "events" ? text.split(separator: "\n").map(String.init) : [text]
-            return try lines.map { line in
-                let object = try JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed)
-                let bare = Self.withoutValues(object)
-                let data = try JSONSerialization.data(withJSONObject: bare, options: [.sortedKeys, .fragmentsAllowed])
-                return String(decoding: data, as: UTF8.self)
-            }
+        // Events are a line each; of all others each is an object of several lines.
+        let texts =
+            command[0] == "events"
+            ? ended.outputLines : ended.output.split(separator: "\n}\n").map { $0 + "\n}" }
+        return try texts.map { text in
+            let bare = Self.withoutValues(try JSONSerialization.jsonObject(with: Data(text.utf8)))
+            let data = try JSONSerialization.data(withJSONObject: bare, options: [.sortedKeys, .fragmentsAllowed])
+            return String(decoding: data, as: UTF8.self)
         }
     }
 
