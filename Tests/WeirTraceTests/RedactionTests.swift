@@ -191,17 +191,19 @@ struct RedactionTests {
     @Test func `Mutated traces are copied without a crash, and the copy can be read`() throws {
         var generator = SeededGenerator(state: 8211)
         var copies = 0
-        for round in 0..<1500 as Range<UInt64> {
-            var builder = RandomTrace(seed: round % 40, chunks: 3, recordsPerChunk: 40, threads: 2).builder
-            for chunk in RandomDefinitions(seed: round % 40).builder.chunks {
+        let traces = (0..<12 as Range<UInt64>).map { seed in
+            var builder = RandomTrace(seed: seed, chunks: 2, recordsPerChunk: 40, threads: 2).builder
+            for chunk in RandomDefinitions(seed: seed).builder.chunks.prefix(3) {
                 builder.chunks.append(chunk)
                 builder.chunks[builder.chunks.count - 1].serial = UInt64(builder.chunks.count)
             }
-            var bytes = builder.bytes
-            let used = bytes.indices.filter { bytes[$0] != 0 }
+            let bytes = builder.bytes
+            return (bytes: bytes, used: bytes.indices.filter { bytes[$0] != 0 })
+        }
+        for round in 0..<400 {
+            var (bytes, used) = traces[round % traces.count]
             for _ in 0...Int.random(in: 0...3, using: &generator) {
-                let place = used[Int.random(in: 4096 < bytes.count ? 0..<used.count : 0..<1, using: &generator)]
-                bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                bytes[used.randomElement(using: &generator)!] = UInt8.random(in: 0...255, using: &generator)
             }
             if round % 7 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count - 4096, using: &generator)) }
             guard let copy = try? RedactedCopy(bytes) else { continue }
@@ -214,6 +216,6 @@ struct RedactionTests {
                 if copy.counts.damagedPlaces > 0 { #expect(!reader.isIntact) }
             }
         }
-        #expect(copies > 1000)
+        #expect(copies > 250)
     }
 }
