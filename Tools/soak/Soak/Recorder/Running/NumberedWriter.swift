@@ -48,7 +48,8 @@ struct KeptNumbers {
     private(set) var checkpoints = 0
     /// Ids in events that no definition explains.
     private(set) var undefined = 0
-    private(set) var unreadSnapshots = 0
+    /// Of each snapshot that is not whole, how many were taken after it.
+    private(set) var unreadSnapshots: [Int] = []
     let header: TraceHeader
     private(set) var damage: [TraceDamage] = []
     /// The most records of losses that there can have been: one at the start of a chunk.
@@ -75,7 +76,9 @@ struct KeptNumbers {
             }
             return true
         }
-        for number in snapshots where reader.snapshot(number) == nil { unreadSnapshots += 1 }
+        for (later, number) in snapshots.reversed().enumerated() where reader.snapshot(number) == nil {
+            unreadSnapshots.append(later)
+        }
         damage = reader.damage
         reader.forEachEventChunk { chunk, _ in
             lossRecords = max(lossRecords, chunk.serial)
