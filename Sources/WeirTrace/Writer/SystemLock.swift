@@ -12,10 +12,11 @@ import CWeir
 package final class SystemLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// The era in which it was taken; 0: it is free.
-    private let holder = UnsafeMutablePointer<UInt32>.allocate(capacity: 1).initialized(to: 0)
+    /// The era in which it was taken; 0: it is free. Behind it the forked child's era to which the condition belongs.
+    private let holder = UnsafeMutablePointer<UInt32>.allocate(capacity: 2)
 
     package init() {
+        holder.initialize(repeating: 0, count: 2)
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
     }
@@ -71,11 +72,13 @@ package final class SystemLock: @unchecked Sendable {
             tries += 1
             // Between taking the lock and saying so it says that it is free, but not for long.
             let isLeft = former != 0 ? former != weir_era() : tries > 100_000
-            if isLeft, weir_compare_exchange_u32(holder, former, weir_era()) {
-                pthread_mutex_init(mutex, nil)
-                pthread_cond_init(condition, nil)
-            }
+            if isLeft, weir_compare_exchange_u32(holder, former, weir_era()) { pthread_mutex_init(mutex, nil) }
             sched_yield()
+        }
+        // Whoever signals a condition waits for threads that were about to wake up, and those of the parent never will.
+        if holder[1] != weir_era() {
+            pthread_cond_init(condition, nil)
+            holder[1] = weir_era()
         }
     }
 }
