@@ -131,6 +131,59 @@ extension Everything {
             #expect(status == 0)
         }
 
+        /// A flag under a lock, for which threads wait.
+        private final class Flag: @unchecked Sendable {  // `lock` guards what varies.
+            let lock = SystemLock()
+            private var isRaised = false
+
+            func await() { lock.withLock { while !isRaised { lock.wait() } } }
+
+            func change(to isRaised: Bool) {
+                lock.withLock {
+                    self.isRaised = isRaised
+                    lock.broadcast()
+                }
+            }
+        }
+
+        private nonisolated static let flag = Flag()
+
+        @Test nonisolated func `Threads of a forked child wake each other, whatever threads of the parent wait`() throws
+        {
+            // Whoever forks has used Weir.
+            _ = Observable(0)
+            let flag = Self.flag
+            let waiting = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
+            for _ in 0..<3 {
+                Thread {
+                    waiting.signal()
+                    flag.await()
+                    done.signal()
+                }.start()
+            }
+            for _ in 0..<3 { waiting.wait() }
+            // They go to sleep at once, but nobody says when.
+            usleep(100_000)
+            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
+            let child = fork()
+            if child == 0 {
+                alarm(30)
+                for _ in 0..<4 {
+                    flag.change(to: false)
+                    guard weir_thread_start_alone({ _ in RecorderRobustnessTests.flag.change(to: true) }, nil) else {
+                        _exit(2)
+                    }
+                    flag.await()
+                }
+                _exit(0)
+            }
+            var status: Int32 = -1
+            waitpid(child, &status, 0)
+            #expect(status == 0)
+            flag.change(to: true)
+            for _ in 0..<3 { done.wait() }
+        }
+
         @Test func `Forked children go on, whatever other threads of the parent were doing`() throws {
             final class Model { let name = Observable("") }
             let file = try TemporaryTrace()

@@ -37,12 +37,12 @@ struct ForkingProgram {
         let test = test
         for place in 0..<test.threads {
             Thread {
-                hasBegun.signal()
-                Self.work(test, place) { isOver.value }
+                Self.work(test, place, hasBegun: hasBegun.signal) { isOver.value }
                 isDone.signal()
             }.start()
         }
-        // A child that is forked while Foundation sets up its threads could make none.
+        // A child that is forked while Foundation sets up its threads could make none; one that is forked while the runtime
+        // makes types for the first time may hang, as the README says.
         for _ in 0..<test.threads { hasBegun.wait() }
         var random = SeededRandom(seed: SeededRandom.mixed(test.seed))
         for number in 1...ForkCase.forks {
@@ -58,7 +58,9 @@ struct ForkingProgram {
     }
 
     /// The work of a thread.
-    private static func work(_ test: ForkCase, _ place: Int, until isOver: () -> Bool) {
+    private static func work(
+        _ test: ForkCase, _ place: Int, hasBegun: () -> Int, until isOver: () -> Bool
+    ) {
         var random = SeededRandom(seed: test.seed &+ UInt64(place) &* 7919)
         var kept: [Model] = []
         let writer = NumberedWriter(place, isHeard: true)
@@ -82,6 +84,7 @@ struct ForkingProgram {
             case 4: kept.removeAll()
             default: break
             }
+            if number == 150 { _ = hasBegun() }
         }
     }
 
