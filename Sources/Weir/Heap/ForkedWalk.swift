@@ -36,7 +36,7 @@
             // No fork while that goes on: the child would wait for its end.
             RuntimeNames.lock.withLock {
                 HeapSymbols.prepareForFork()
-                _ = HeapWalker.unknownLayout
+                WeakReference.readCountsIfKnown()
             }
         }
 

@@ -125,7 +125,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         let all = lock.withLock { () -> [ObjectIdentifier: Root] in roots.count < limit ? [:] : roots }
         if all.isEmpty { return }
         // Asked outside of the lock: this may hold, and then release, the last reference, and with it run anything.
-        let gone = all.filter { $0.value.object.object == nil }
+        let gone = all.filter { $0.value.object.isGone }
         lock.withLock {
             for (identity, root) in gone where roots[identity]?.order == root.order { roots[identity] = nil }
             limit = max(64, roots.count * 2)

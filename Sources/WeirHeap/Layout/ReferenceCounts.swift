@@ -16,6 +16,12 @@ struct ReferenceCounts {
         }
     }
 
+    /// Reads what stands in a side table.
+    @inline(__always) init(inSideTable sideTable: UInt) {
+        self.sideTable = sideTable
+        bits = Memory.word(sideTable &+ 16)
+    }
+
     /// The side table that the header word leads to.
     @inline(__always) static func sideTable(_ header: UInt) -> UInt { (header & (1 << 62 - 1)) << 3 }
 

@@ -47,6 +47,7 @@ enum LayoutFacts {
                 ("the counts move to the side table", after.strong == before.strong),
                 ("weak references are counted there", after.weak == 1),
                 ("unowned references are counted", after.unowned == 2),
+                ("weak references lead to the side table", WeakReference.saysWhatIsSo),
             ]
         }
         withExtendedLifetime((probe, other, holders)) {}
