@@ -48,13 +48,15 @@ public class Node {
 
     deinit {
         isEnding = true
-        if weir_recording() != 0 { recordReleased() }
+        if weir_recording() != 0, !hasToldEnd { recordReleased() }
         if entry != 0 { LiveRegistry.shared.leave(entry) }
     }
 
     var kind: NodeKind { .observable }
     /// By which means the program made it.
     var technique: NodeTechnique { .weir }
+    /// Whether a trace has been told already that it is gone.
+    var hasToldEnd: Bool { false }
     /// Its name, where the program gave one and nobody has adopted it.
     var givenLabel: String? { nil }
     var valueType: Any.Type? { nil }
@@ -208,7 +210,7 @@ extension Node {
         if log.isReady(weir_recording()), knownCode(log) != 0 { _ = redefine(log, again: true) }
     }
 
-    private func recordReleased() {
+    final func recordReleased() {
         let log = ThreadLog()
         guard log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
         // Again, if need be: a flight recorder may have overwritten what was said of it.

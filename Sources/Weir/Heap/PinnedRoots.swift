@@ -18,7 +18,11 @@ struct PinnedRoots {
             let id = TraceCode.decode(code)
             self.tracked[id] = tracked
             let address = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
-            roots.append(HeapRoot(address: address, pins: 1, tag: HeapProbe.tag(.object(id))))
+            var root = HeapRoot(address: address, pins: 1, tag: HeapProbe.tag(.object(id)))
+            if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+                root.secrecy = ObservedClasses.shared.secrecy(of: type(of: object))
+            }
+            roots.append(root)
         }
         LiveRegistry.shared.forEach(of: session) { entry in
             guard let object = UnsafeMutableRawPointer(bitPattern: entry.address), weir_try_retain(object) else {
@@ -29,10 +33,8 @@ struct PinnedRoots {
             var root = HeapRoot(
                 address: entry.address, pins: 1, tag: HeapProbe.tag(identity), isHandler: entry.kind == .handler,
                 wantsHolder: entry.kind != .edge)
-            if entry.kind == .node {
-                let node = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() as? Node
-                root.holdsSecret = node?.isPrivate ?? false
-            }
+            let holder = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() as? any SecretHolder
+            if holder?.holdsSecret == true { root.secrecy = .everything }
             roots.append(root)
         }
         roots.sort { $0.tag < $1.tag }
@@ -50,4 +52,18 @@ struct PinnedRoots {
             Unmanaged<AnyObject>.fromOpaque(object).release()
         }
     }
+}
+
+/// What holds values.
+private protocol SecretHolder: AnyObject {
+    /// Whether they are private.
+    var holdsSecret: Bool { get }
+}
+
+extension Node: SecretHolder {
+    fileprivate var holdsSecret: Bool { isPrivate }
+}
+
+extension Sink: SecretHolder {
+    fileprivate var holdsSecret: Bool { isOfSecret || originIsPrivate }
 }

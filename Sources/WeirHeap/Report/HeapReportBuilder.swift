@@ -29,7 +29,7 @@ struct HeapReportBuilder {
         let numbered = NumberedRoots(roots, in: graph)
         rootNumbers = numbered.places
         var graph = graph
-        secrets = Self.hideSecrets(of: rootNumbers.map { roots[$0].holdsSecret }, in: &graph)
+        secrets = Self.hideSecrets(of: rootNumbers.map { roots[$0] }, in: &graph, walker)
         self.graph = graph
         proof = try HeapProof(
             graph: graph, pins: numbered.pins, handlerRoots: numbered.handlers, wanted: numbered.wanted,
@@ -72,23 +72,39 @@ struct HeapReportBuilder {
 
     // MARK: - What is private
 
-    /// Finds what private roots hold, and takes its sizes out of the graph.
+    /// Finds what is private of what roots hold, and takes its sizes out of the graph. `roots` are the first of its objects.
     ///
-    /// Subscribers and closures of private nodes are not hidden, nor is an object that is a root itself.
-    private static func hideSecrets(of holdSecrets: [Bool], in graph: inout HeapGraph) -> [Bool] {
-        guard holdSecrets.contains(true) else { return [] }
+    /// Subscribers and closures of private nodes are not hidden, nor what closures captured, nor an object that is a root itself.
+    private static func hideSecrets(of roots: [HeapRoot], in graph: inout HeapGraph, _ walker: HeapWalker) -> [Bool] {
+        guard roots.contains(where: { $0.secrecy != .none }) else { return [] }
         var secrets = [Bool](repeating: false, count: graph.count)
-        var next = holdSecrets.indices.filter { holdSecrets[$0] }
-        while let holder = next.popLast() {
-            for target in graph.references(of: holder) where !secrets[Int(target)] {
-                let isOpen =
-                    Int(target) < holdSecrets.count
-                    || !graph.traits[Int(target)].isDisjoint(with: [.isInternal, .isClosure])
-                if isOpen { continue }
-                secrets[Int(target)] = true
-                graph.sizes[Int(target)] = 0
-                next.append(Int(target))
+        var isSeen = secrets
+        var next: [Int] = []
+        func look(at target: Int, from holder: Int) {
+            let traits = graph.traits[target]
+            guard target >= roots.count, !isSeen[target] else { return }
+            // A closure may be the program's, and what that captured is not private; what a part of Weir captured may be.
+            if graph.traits[holder].contains(.isClosure), !traits.contains(.isInternal) { return }
+            isSeen[target] = true
+            next.append(target)
+            // A part of Weir may hold values, and is none itself.
+            if !traits.isDisjoint(with: [.isInternal, .isClosure]) { return }
+            secrets[target] = true
+            graph.sizes[target] = 0
+        }
+        for (number, root) in roots.enumerated() where root.secrecy != .none {
+            let targets = graph.references(of: number)
+            if root.secrecy == .everything {
+                for target in targets { look(at: Int(target), from: number) }
+                continue
             }
+            let edges = walker.references(of: root.address, showsKeys: false) { place, _ in place != nil }
+            for (target, edge) in zip(targets, edges) where root.secrecy.covers(edge.label) {
+                look(at: Int(target), from: number)
+            }
+        }
+        while let holder = next.popLast() {
+            for target in graph.references(of: holder) { look(at: Int(target), from: holder) }
         }
         return secrets
     }
@@ -163,7 +179,7 @@ struct HeapReportBuilder {
         if Int(number) < rootNumbers.count {
             let root = roots[rootNumbers[Int(number)]]
             object.root = root.tag
-            object.isPrivate = root.holdsSecret
+            object.isPrivate = root.secrecy == .everything
         }
         return object
     }

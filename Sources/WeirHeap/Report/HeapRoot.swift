@@ -10,8 +10,19 @@ public struct HeapRoot: Sendable, Equatable {
     public var isHandler: Bool
     /// Its way from outside is wanted in the report, and its retained size.
     public var wantsHolder: Bool
-    /// The objects that it holds are private: the report has neither their sizes nor their number.
-    public var holdsSecret = false
+    /// What it holds that is private: the report has neither the sizes nor the number of such objects.
+    public var secrecy = Secrecy.none
+
+    /// What an object holds that is private.
+    public enum Secrecy: Sendable, Equatable {
+        case none
+        /// Everything.
+        case everything
+        /// What the stored properties of these names hold.
+        case properties(Set<String>)
+        /// What all stored properties hold but those of these names.
+        case othersThan(Set<String>)
+    }
 
     /// A root.
     public init(address: UInt, pins: Int = 0, tag: UInt64 = 0, isHandler: Bool = false, wantsHolder: Bool = true) {
@@ -20,5 +31,20 @@ public struct HeapRoot: Sendable, Equatable {
         self.tag = tag
         self.isHandler = isHandler
         self.wantsHolder = wantsHolder
+    }
+}
+
+extension HeapRoot.Secrecy {
+    /// Whether what a way inside of the object leads to is private: the way begins with the name of a stored property.
+    func covers(_ way: String) -> Bool {
+        let name = way.drop { $0 == "." }.prefix { !".[(!?".contains($0) }
+        // The macro of observable classes puts '_' before the names of properties, and '_$' before those of its own.
+        let property = String(name.hasPrefix("_") ? name.dropFirst() : name)
+        switch self {
+        case .none: return false
+        case .everything: return true
+        case .properties(let names): return names.contains(property)
+        case .othersThan(let names): return !names.contains(property) && !property.hasPrefix("$")
+        }
     }
 }

@@ -18,12 +18,17 @@ struct WeakReferenceTests {
         var object: Thing? = Thing()
         guard let reference = object.map({ WeakReference($0) }) else { return }
         defer { reference.end() }
-        unowned let other = object.unsafelyUnwrapped
+        let holder = object.map { UnownedHolder(thing: $0) }
         var wasGoneInDeinit = false
         object?.onDeinit = { wasGoneInDeinit = reference.isGone }
         object = nil
         #expect(wasGoneInDeinit && reference.isGone)
-        _ = { [unowned other] in _ = other }
+        withExtendedLifetime(holder) {}
+    }
+
+    private final class UnownedHolder {
+        unowned let thing: Thing
+        init(thing: Thing) { self.thing = thing }
     }
 
     private final class Thing {

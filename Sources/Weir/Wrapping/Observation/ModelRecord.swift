@@ -37,6 +37,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
     }
 
     deinit {
+        for node in names.values.sorted(by: { $0.name < $1.name }) { node.modelEnds() }
         guard let identity else { return }
         if path != nil { ModelRecords.shared.note(identity, isFound: false) }
         if let tracked { Registry.shared.ended(tracked, identity: identity) }

@@ -1,5 +1,6 @@
 import CWeir
 import Observation
+import WeirHeap
 import WeirTrace
 
 /// What a program says of all instances of an observable class: which properties are followed, and which are private.
@@ -128,6 +129,22 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
             return chain.contains(where: \.hidesOthers) && !chain.contains { $0.shown.names.contains(property) }
         }
     }
+
+    /// Which stored properties of models of a class are private.
+    func secrecy(of type: Any.Type) -> HeapRoot.Secrecy {
+        guard weir_load_bool(&isUsed) else { return .none }
+        return lock.withLock {
+            let chain = Self.chain(type).compactMap { facts[$0] }
+            if chain.contains(where: { $0.hidesOthers || $0.hidden.hasUnnamed }) {
+                return .othersThan(Set(chain.flatMap { $0.shown.names.map(Self.storedProperty) }))
+            }
+            let names = Set(chain.flatMap { $0.hidden.names.map(Self.storedProperty) }).union(unreachedNames)
+            return names.isEmpty ? .none : .properties(names)
+        }
+    }
+
+    /// The property that a path begins at.
+    private static func storedProperty(_ name: String) -> String { String(name.prefix { !".[?!".contains($0) }) }
 
     /// Whether it may be the one that a subclass has declared private, where no model has told yet. Inside the lock.
     private func mayBeHidden(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {

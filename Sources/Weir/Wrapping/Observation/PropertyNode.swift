@@ -41,6 +41,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Where it is stored: what the model itself says is read or written; nil: not known.
     private final var toldKeyPath: AnyKeyPath?
     private final var hasBegun = false
+    @exclusivity(unchecked) private final var toldEnd: Bool = false
+    override var hasToldEnd: Bool { weir_load_bool(&toldEnd) }
 
     init(
         _ keyPath: AnyKeyPath, name: String, typeName: String, in record: ModelRecord, file: StaticString, line: UInt
@@ -59,6 +61,13 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         isEnding = true
         for edge in edges { edge.end(of: self) }
         for edge in feeds { edge.cut() }
+    }
+
+    /// Its model is gone. Closures of the system may keep the node for a moment longer, and let go of it in any order.
+    final func modelEnds() {
+        if weir_recording() == 0 { return }
+        recordReleased()
+        weir_store_bool(&toldEnd, true)
     }
 
     /// Records that it is there, once; to be called when what it holds is known, or never will be.
