@@ -5,7 +5,8 @@ import WeirTrace
 /// The models that were adopted on the main queue, to be looked through again for what they have come to hold.
 ///
 /// Not each time: only when nodes without a name have been defined since, and, between checkpoints, less and less often while
-/// that finds nothing. Only on the main queue, as no other thread may change a model while it is read.
+/// that finds nothing; and a few at a time, so that a moment costs the same however many there are. Only on the main queue, as no
+/// other thread may change a model while it is read.
 final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies; `unnamed` is atomic.
     static let shared = AdoptedModels()
 
@@ -15,16 +16,26 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         let order: UInt64
     }
 
-    /// Most moments that go by between two looks.
+    /// Most moments that go by between two looks at all.
     private static let longestPause: UInt32 = 63
+    /// Most models that are looked through at one moment; in a release build each costs some 6 µs.
+    private static let mostAtMoment = 8
+    /// Most models that are looked through at a checkpoint.
+    static let mostAtCheckpoint = 64
 
     private let lock = SystemLock()
     private var roots: [ObjectIdentifier: Root] = [:]
+    /// The roots in a circle, and which of them is the next to be looked through.
+    private var circle: [ObjectIdentifier] = []
+    private var next = 0
+    /// How many are still to be looked through in this round, and what `unnamed` was when it began.
+    private var left = 0
+    private var unnamedBefore: UInt64 = 0
     private var limit = 64
     private var lastOrder: UInt64 = 0
     /// Nodes that were defined without a name, in all recordings.
     @exclusivity(unchecked) private var unnamed: UInt64 = 0
-    /// As many of them as there were at the last look.
+    /// As many of them as there were when the last round began that is over.
     private var seen: UInt64 = 0
     private var pause: UInt32 = 0
     private var rest: UInt32 = 0
@@ -41,7 +52,13 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         purge()
         lock.withLock {
             lastOrder += 1
-            roots[ObjectIdentifier(model)] = Root(object: object, name: name, order: lastOrder)
+            let root = Root(object: object, name: name, order: lastOrder)
+            if roots.updateValue(root, forKey: ObjectIdentifier(model)) == nil {
+                // It comes next.
+                circle.append(ObjectIdentifier(model))
+                circle.swapAt(next, circle.count - 1)
+                if left > 0 { left += 1 }
+            }
             // That other models hold nothing new says nothing of this one.
             (pause, rest) = (0, 0)
         }
@@ -55,26 +72,32 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
             if rest > 0 { rest -= 1 } else { return true }
             return false
         }
-        guard isDue else { return }
-        let found = lookAgain()
-        lock.withLock {
-            pause = found ? 0 : min(pause * 2 + 1, Self.longestPause)
-            rest = pause
-        }
+        if isDue { lookAgain(atMost: Self.mostAtMoment) }
     }
 
-    /// Looks for models that were made since; whether it has found nodes to name.
-    @discardableResult
-    func lookAgain() -> Bool {
-        let now = weir_load_u64(&unnamed)
-        guard now != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else { return false }
-        weir_store_u64(&seen, now)
+    /// Looks for models that were made since, in as many of the adopted ones.
+    func lookAgain(atMost most: Int) {
+        guard weir_load_u64(&unnamed) != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else { return }
         var found = false
-        for root in lock.withLock({ Array(roots.values) }).sorted(by: { $0.order < $1.order }) {
+        for root in lock.withLock({ nextRoots(atMost: most) }) {
             guard let model = root.object.object else { continue }
             if look(through: model, as: root.name).found { found = true }
         }
-        return found
+        lock.withLock {
+            if found { pause = 0 } else if left == 0 { pause = min(pause * 2 + 1, Self.longestPause) }
+            rest = left == 0 ? pause : 0
+        }
+    }
+
+    /// Those whose turn it is, each once. Inside the lock.
+    private func nextRoots(atMost most: Int) -> [Root] {
+        if left == 0 || most >= circle.count { (left, unnamedBefore) = (circle.count, weir_load_u64(&unnamed)) }
+        let count = min(most, left)
+        let turn = (0..<count).compactMap { roots[circle[(next + $0) % circle.count]] }
+        next = circle.isEmpty ? 0 : (next + count) % circle.count
+        left -= count
+        if left == 0 { weir_store_u64(&seen, unnamedBefore) }
+        return turn.sorted { $0.order < $1.order }
     }
 
     /// Whether a model that comes up may be of a class of which all models are followed.
@@ -128,6 +151,8 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         let gone = all.filter { $0.value.object.isGone }
         lock.withLock {
             for (identity, root) in gone where roots[identity]?.order == root.order { roots[identity] = nil }
+            circle = roots.sorted { $0.value.order < $1.value.order }.map(\.key)
+            (next, left) = (0, 0)
             limit = max(64, roots.count * 2)
         }
     }

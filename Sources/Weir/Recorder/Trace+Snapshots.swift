@@ -7,10 +7,10 @@ extension Trace {
     /// The graph is walked from all nodes, subscriptions and tracked objects that this recording knows, along strong
     /// references: `weir leaks` finds circles in it, and what holds whatever should be gone. On Linux a forked child walks it,
     /// so nothing in this process is changed or brought down by it, and the program goes on meanwhile. The calling thread
-    /// looks for models that the adopted ones have come to hold (in a release build about 6 µs for each, only on the main queue,
-    /// and only if nodes without a name were made), and waits while the system forks, mostly a millisecond or two; a fifth checkpoint while four walks are under way waits for the first of
-    /// them. `weir info` shows these pauses. A walk takes some microseconds for each object, and at most ten seconds; the end
-    /// of the recording waits for it.
+    /// looks for models that adopted ones have come to hold (in 64 of them at most, 6 µs for each in a release build, and only on
+    /// the main queue), and waits while the system forks, mostly a millisecond or two; a fifth checkpoint while four walks are
+    /// under way waits for the first of them. `weir info` shows these pauses. A walk takes some microseconds for each object,
+    /// and at most ten seconds; the end of the recording waits for it.
     /// Under a virtual clock each checkpoint waits for its walk, so that the trace is the same on every run.
     ///
     /// Callable from any thread, in handlers and in deinits too, and by several threads at once. The program's handlers of
@@ -28,7 +28,7 @@ extension Trace {
         #if os(Linux)
             if isTimed { PendingSnapshots.shared.makeRoom() }
         #endif
-        let probe = prepareProbe(log)
+        let probe = prepareProbe(log, lookingAtMost: AdoptedModels.mostAtCheckpoint)
         log.checkpoint(name)
         guard let probe else { return }
         #if os(Linux)
@@ -57,7 +57,7 @@ extension Trace {
         let log = ThreadLog()
         let start = weir_monotonic()
         let isTimed = TraceWriter.active?.configuration.isVirtualClock == false
-        let probe = prepareProbe(log)
+        let probe = prepareProbe(log, lookingAtMost: .max)
         let snapshot = probe?.walk()
         #if os(Linux)
             PendingSnapshots.shared.finish()
@@ -68,12 +68,12 @@ extension Trace {
     }
 
     /// Records what is gone, and sees to it that the recording knows all tracked objects. Nil: no snapshot is wanted.
-    private static func prepareProbe(_ log: ThreadLog) -> HeapProbe? {
+    private static func prepareProbe(_ log: ThreadLog, lookingAtMost models: Int) -> HeapProbe? {
         let isWanted = TraceWriter.active?.configuration.takesSnapshots == true
         #if os(Linux)
             if isWanted { ForkedWalk.prepare() }
         #endif
-        AdoptedModels.shared.lookAgain()
+        AdoptedModels.shared.lookAgain(atMost: models)
         Registry.shared.sweep(log)
         guard isWanted, log.isReady(weir_recording()) else { return nil }
         Registry.shared.defineAll(log)

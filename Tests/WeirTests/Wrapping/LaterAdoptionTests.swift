@@ -92,6 +92,31 @@ extension Everything {
             }
         }
 
+        @Test @MainActor func `Of many models a moment looks through a few, and the end finds the rest`() throws {
+            let models = (0..<300).map { _ in Watched() }
+            let carts = (0..<300).map { _ in Cart() }
+            func looks() -> Int { models.reduce(0) { $0 + $1.looks } }
+            var mostAtMoment = 0
+            let recording = try record {
+                for (model, cart) in zip(models, carts) {
+                    Trace.adopt(model)
+                    Trace.adopt(cart)
+                }
+                for round in 0..<200 {
+                    let before = looks()
+                    Trace.stimulus("tap") { Observable(0).value = round }
+                    mostAtMoment = max(mostAtMoment, looks() - before)
+                }
+                for cart in carts {
+                    cart.items.append(Item())
+                    cart.items[0].price.value = 1
+                }
+            }
+            #expect((1...8).contains(mostAtMoment), "\(mostAtMoment)")
+            let prices = recording.definitions.nodes.values.filter { $0.label == "Cart.items[0].price" }
+            #expect(prices.count == 300)
+        }
+
         @Test @MainActor func `Models are looked through on the main queue only, and are not held`() async throws {
             let cart = Cart()
             weak var released: Cart?
