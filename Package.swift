@@ -42,7 +42,7 @@ let package = Package(
             dependencies: ["CWeir", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
             path: "Tools/weir", swiftSettings: strict),
         .executableTarget(
-            name: "bench",
+            name: "weir-bench",
             dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak", "WeirCrafted"],
             path: "Tools/bench",
             swiftSettings: strict),
@@ -71,13 +71,13 @@ let package = Package(
             name: "SignInApp", dependencies: ["SignIn", "Weir"], path: "Samples/SignIn/App", swiftSettings: strict),
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
-        .target(name: "CRemoteMirror", path: "Tests/CRemoteMirror"),
+        .target(name: "CWeirRemoteMirror", path: "Tests/CWeirRemoteMirror"),
         .executableTarget(
-            name: "PlainProgram", dependencies: ["Weir"], path: "Tests/PlainProgram", swiftSettings: strict),
+            name: "WeirPlainProgram", dependencies: ["Weir"], path: "Tests/WeirPlainProgram", swiftSettings: strict),
         .executableTarget(
-            name: "DialogProgram", dependencies: ["Weir"], path: "Tests/DialogProgram", swiftSettings: strict),
+            name: "WeirDialogProgram", dependencies: ["Weir"], path: "Tests/WeirDialogProgram", swiftSettings: strict),
         .testTarget(
-            name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CRemoteMirror"], swiftSettings: strict),
+            name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CWeirRemoteMirror"], swiftSettings: strict),
         .testTarget(
             name: "WeirTests",
             dependencies: [
@@ -87,8 +87,8 @@ let package = Package(
                 "DiceApp",
                 "Travel",
                 "TravelApp",
-                "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp", "PlainProgram",
-                "DialogProgram",
+                "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp", "WeirPlainProgram",
+                "WeirDialogProgram",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -5,7 +5,8 @@ import WeirSoak
 let usage = """
     Measures what Weir itself costs.
 
-    bench [record] [wrapping] [write] [crossings] [heap] [crafted] [read [FILE…]] [--json] [--check] [--quick] [--directory DIR]
+    weir-bench [record] [wrapping] [write] [crossings] [heap] [crafted] [read [FILE…]]
+               [--json] [--check] [--quick] [--directory DIR]
       record         time, bytes and allocations of an emission, recording off and on
       wrapping       what a wrapper adds to the bare model, recording off and on
       write          how evenly a large trace is written; --bytes N (2 GiB)
@@ -18,14 +19,14 @@ let usage = """
       --check        exit with status 1, naming each goal that is missed
       --quick        small and brief
       --directory    where traces are written, and removed again; it should be on a real disk
-    bench make-trace FILE [--events N] [--threads N]
+    weir-bench make-trace FILE [--events N] [--threads N]
                      makes a large trace with the real recorder
-    bench craft NAME FILE [--records N]
+    weir-bench craft NAME FILE [--records N]
                      makes a hostile trace
-    bench count FILE               counts once, and says how much memory that took
-    bench single NAME --operations N [--off]
+    weir-bench count FILE          counts once, and says how much memory that took
+    weir-bench single NAME --operations N [--off]
                      records, or not, and does nothing else, for an instruction counter
-    bench soak [--free | --scheduled] [--seed S] [--schedules N] [--minutes N] [--all]
+    weir-bench soak [--free | --scheduled] [--seed S] [--schedules N] [--minutes N] [--all]
                      runs random programs of several threads and checks the delivery contract
       --free         threads run at the same time (the default); build it with --sanitize=thread
       --scheduled    threads run one at a time, as the seed says; build it with -Xcc -DWEIR_YIELD
@@ -36,9 +37,9 @@ let usage = """
       --traced       records everything meanwhile
       --all          goes on after a failure, and counts the rules that were broken
       --as-is        prints the first failure as it is; else it is shrunk for up to 30 s
-    bench soak --repeated [--seed S] [--schedules N] [--runs N]
+    weir-bench soak --repeated [--seed S] [--schedules N] [--runs N]
                      records random programs under a virtual clock, each in several processes (30), and compares the files
-    bench soak --recorder [PART…] [--seed S] [--quick | --rounds N | --minutes N] [--all] [--directory DIR]
+    weir-bench soak --recorder [PART…] [--seed S] [--quick | --rounds N | --minutes N] [--all] [--directory DIR]
                      attacks the recorder with random cases, each in a process of its own; all parts, or some:
       kills          a recording program is killed: everything that it had acknowledged is in its trace, or counted
       mutations      weir reads damaged traces: no crash, at most 5 s of a processor and 500 MB
@@ -181,6 +182,6 @@ func run() throws -> Int32 {
 do {
     exit(try run())
 } catch {
-    Console.error("bench: \(error)")
+    Console.error("weir-bench: \(error)")
     exit((error as? BenchmarkError)?.isUsage == true ? 2 : 1)
 }

@@ -1,4 +1,4 @@
-import CRemoteMirror
+import CWeirRemoteMirror
 
 @testable import WeirHeap
 

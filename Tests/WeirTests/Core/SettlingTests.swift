@@ -26,7 +26,7 @@ extension Everything {
         }
 
         @Test func `A run loop inside of a handler settles`() throws {
-            let output = try BuiltProgram("DialogProgram").output()
+            let output = try BuiltProgram("WeirDialogProgram").output()
             #expect(
                 output == """
                     in the dialog: ["2"]

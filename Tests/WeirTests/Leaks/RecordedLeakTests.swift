@@ -191,14 +191,14 @@ extension Everything {
             @Test func `what a timer's handler keeps is told with the line of the handler`() throws {
                 let text = try textAboutLateObject("heldByTimer")
                 let line = try #require(
-                    sourceLine(of: "timer.setEventHandler {", in: "../../PlainProgram/LateObject.swift"))
-                #expect(text.contains("the closure at PlainProgram/LateObject.swift:\(line), which a timer"), "\(text)")
+                    sourceLine(of: "timer.setEventHandler {", in: "../../WeirPlainProgram/LateObject.swift"))
+                #expect(text.contains("the closure at WeirPlainProgram/LateObject.swift:\(line), which a timer"), "\(text)")
                 #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
             }
 
             @Test func `what the closure of a task holds is told with the line that captures`() throws {
                 let text = try textAboutLateObject("heldByClosureOfTask")
-                #expect(text.contains("Remedy: capture") && text.contains("weakly at PlainProgram/"), "\(text)")
+                #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirPlainProgram/"), "\(text)")
             }
 
             @Test func `what the loop of a task holds is told as held by a task`() throws {
@@ -210,7 +210,7 @@ extension Everything {
             /// What is said of a program of which one object is late.
             private func textAboutLateObject(_ name: String) throws -> String {
                 let file = try TemporaryTrace()
-                _ = try BuiltProgram("PlainProgram").output([name], environment: ["WEIR_TRACE": file.path])
+                _ = try BuiltProgram("WeirPlainProgram").output([name], environment: ["WEIR_TRACE": file.path])
                 let text = try Judgement(file).text
                 #expect(text.contains("1 finding") && text.contains("outlived-scope · error"), "\(text)")
                 return text

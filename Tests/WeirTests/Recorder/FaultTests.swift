@@ -103,7 +103,7 @@
 
             private func run(_ path: String, _ more: [String: String] = [:]) throws -> Run {
                 let (process, output, errors) = (Process(), Pipe(), Pipe())
-                process.executableURL = URL(fileURLWithPath: try BuiltProgram("PlainProgram").path)
+                process.executableURL = URL(fileURLWithPath: try BuiltProgram("WeirPlainProgram").path)
                 process.arguments = ["fill", "returns"]
                 let own = [
                     "WEIR_TRACE": path, "WEIR_LIMIT": "none", "WEIR_SNAPSHOTS": "none", "SWIFT_BACKTRACE": "enable=no",

@@ -120,11 +120,11 @@ extension Everything {
                 let errors = file.folder + "/errors"
                 try Data(count: 4096).write(to: URL(fileURLWithPath: errors))
                 let script = "ulimit -f 8; exec \"$0\" " + arguments.replacingOccurrences(of: "2>\"", with: "2>>\"")
-                let ended = try shell(script, [BuiltProgram("PlainProgram").path, errors], trace: "/nowhere/x.weir")
+                let ended = try shell(script, [BuiltProgram("WeirPlainProgram").path, errors], trace: "/nowhere/x.weir")
                 #expect(ended.status == 0 && ended.output == "filled 10000\n", "\(arguments): \(ended)")
             }
             let process = Process()
-            process.executableURL = URL(fileURLWithPath: try BuiltProgram("PlainProgram").path)
+            process.executableURL = URL(fileURLWithPath: try BuiltProgram("WeirPlainProgram").path)
             process.arguments = ["fill", "returns"]
             process.environment = environment("/nowhere/x.weir")
             let (output, errors) = (Pipe(), Pipe())
@@ -139,7 +139,7 @@ extension Everything {
         }
 
         @Test func `Of many processes that start at once with one name, each has a trace of its own`() throws {
-            let program = try BuiltProgram("PlainProgram").path
+            let program = try BuiltProgram("WeirPlainProgram").path
             for round in 0..<4 {
                 let file = try TemporaryTrace()
                 if round % 2 == 1 { try Data(count: 4096).write(to: URL(fileURLWithPath: file.path)) }
@@ -193,7 +193,7 @@ extension Everything {
             let script = (limit.map { "ulimit -f \($0 * 2); " } ?? "") + #"exec "$0" "$@""#
             return try shell(
                 script,
-                [BuiltProgram("PlainProgram").path, "fill", way.ending] + (way.isStartedByProgram ? [path] : []),
+                [BuiltProgram("WeirPlainProgram").path, "fill", way.ending] + (way.isStartedByProgram ? [path] : []),
                 trace: way.isStartedByProgram ? nil : path, limit: way.isBounded ? "600000" : "none")
         }
 

@@ -6,7 +6,7 @@ import WeirTrace
 @testable import WeirSoak
 
 extension Everything {
-    /// What `bench soak --recorder` judges by, and what it makes from a seed.
+    /// What `weir-bench soak --recorder` judges by, and what it makes from a seed.
     @Suite struct RecorderSoakTests {
         private func record(_ path: String, emissions: Int, limit: TraceLimit = .none) throws {
             try Trace.start(writingTo: path, limit: limit, snapshots: .none)

@@ -3,7 +3,7 @@ import Weir
 import WeirSoak
 
 extension Everything {
-    /// A small part of `bench soak`: random programs of two to eight threads, judged by the delivery contract.
+    /// A small part of `weir-bench soak`: random programs of two to eight threads, judged by the delivery contract.
     @Suite struct SoakTests {
         private static func run(_ soak: Soak) {
             let result = soak.run(watchedBy: nil, History())

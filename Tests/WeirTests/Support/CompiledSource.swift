@@ -8,7 +8,7 @@ struct CompiledSource {
     let output: String
 
     init(_ text: String, options: [String] = []) throws {
-        let build = URL(fileURLWithPath: try BuiltProgram("PlainProgram").path).deletingLastPathComponent()
+        let build = URL(fileURLWithPath: try BuiltProgram("WeirPlainProgram").path).deletingLastPathComponent()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("weir-source-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

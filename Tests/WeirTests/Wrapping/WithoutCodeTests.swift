@@ -6,9 +6,9 @@ extension Everything {
     @Suite struct WithoutCodeTests {
         @Test func `A program that calls nothing of Trace is recorded where the environment asks for it`() throws {
             let file = try TemporaryTrace()
-            #expect(try BuiltProgram("PlainProgram").output() == "1\n")
+            #expect(try BuiltProgram("WeirPlainProgram").output() == "1\n")
             #expect(!FileManager.default.fileExists(atPath: file.path))
-            #expect(try BuiltProgram("PlainProgram").output(environment: ["WEIR_TRACE": file.path]) == "1\n")
+            #expect(try BuiltProgram("WeirPlainProgram").output(environment: ["WEIR_TRACE": file.path]) == "1\n")
             let recording = try Recording(reading: file.path)
             let lines = recording.story.map { $0.drop { $0 == " " } }
             #expect(lines.contains("observable main.swift:5 = 1"))
@@ -42,7 +42,7 @@ extension Everything {
             _ use: String
         ) throws {
             let file = try TemporaryTrace()
-            let program = try BuiltProgram("PlainProgram")
+            let program = try BuiltProgram("WeirPlainProgram")
             #expect(try program.output([use], environment: ["WEIR_TRACE": file.path]).isEmpty)
             let recording = try Recording(reading: file.path)
             let lines = recording.story.map { $0.drop { $0 == " " } }

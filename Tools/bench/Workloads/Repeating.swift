@@ -23,7 +23,7 @@ struct Repeating {
                 guard next != first else { continue }
                 let place = zip(first, next).enumerated().first { $1.0 != $1.1 }?.offset ?? min(first.count, next.count)
                 print("Run \(run + 1) of program \(seed) has another trace than the first, from byte \(place) on.")
-                print("Repeat it with: bench soak --repeated --seed \(seed) --schedules 1 --runs \(runs)")
+                print("Repeat it with: weir-bench soak --repeated --seed \(seed) --schedules 1 --runs \(runs)")
                 return 1
             }
         }

@@ -49,7 +49,7 @@ struct Soaking {
         }
         print(failure.description)
         print(
-            "Repeat it with: bench soak \(isCoarse ? "--coarse" : isScheduled ? "--scheduled" : "--free") --seed \(failure.seed) --schedules 1"
+            "Repeat it with: weir-bench soak \(isCoarse ? "--coarse" : isScheduled ? "--scheduled" : "--free") --seed \(failure.seed) --schedules 1"
         )
         return 1
     }

@@ -73,7 +73,7 @@ enum RunningThread {
 
     /// A run without one of its threads tells nothing.
     private static func giveUp(_ reason: String) -> Never {
-        let sentence = "bench: no thread could be started: \(reason); raise the limit of processes\n"
+        let sentence = "weir-bench: no thread could be started: \(reason); raise the limit of processes\n"
         _ = sentence.withCString { write(2, $0, strlen($0)) }
         exit(1)
     }

@@ -34,7 +34,7 @@ package struct RecorderSoak {
     private let place: SoakPlace
 
     /// - Parameters:
-    ///   - program: `bench`, which runs itself as the attacked process.
+    ///   - program: `weir-bench`, which runs itself as the attacked process.
     ///   - folder: for traces; failing ones stay there.
     package init(program: String, folder: String) { place = SoakPlace(program: program, folder: folder) }
 
@@ -59,7 +59,7 @@ package struct RecorderSoak {
                 failed += 1
                 say("\(part.rawValue), seed \(seed):")
                 for problem in problems { say("    \(problem)") }
-                say("    Repeat it with: bench soak --recorder \(part.rawValue) --seed \(seed) --rounds 1")
+                say("    Repeat it with: weir-bench soak --recorder \(part.rawValue) --seed \(seed) --rounds 1")
                 if !countsAll { break }
             }
             if SoakClock.now - lastReport > 30 {
@@ -82,7 +82,7 @@ package struct RecorderSoak {
         }
     }
 
-    /// Runs what a round attacks: `bench soak-child PART SEED PATH`.
+    /// Runs what a round attacks: `weir-bench soak-child PART SEED PATH`.
     package static func runChild(_ words: [String]) -> Never {
         guard words.count == 3, let part = Part(rawValue: words[0]), let seed = UInt64(words[1]) else { _exit(2) }
         let path = words[2]
