@@ -18,12 +18,6 @@ let package = Package(
         .library(name: "WeirReport", targets: ["WeirReport"]),
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
-        .executable(name: "login", targets: ["LoginApp"]),
-        .executable(name: "dice", targets: ["DiceApp"]),
-        .executable(name: "travel", targets: ["TravelApp"]),
-        .executable(name: "form", targets: ["FormApp"]),
-        .executable(name: "lookup", targets: ["LookupApp"]),
-        .executable(name: "signin", targets: ["SignInApp"]),
     ],
     targets: [
         .target(name: "CWeir"),
@@ -39,7 +33,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "WeirCommand",
-            dependencies: ["CWeir", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "Login"],
+            dependencies: ["CWeir", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "WeirLogin"],
             path: "Tools/weir", swiftSettings: strict),
         .executableTarget(
             name: "weir-bench",
@@ -51,24 +45,27 @@ let package = Package(
         .target(
             name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "WeirTrace", "Weir"], path: "Tools/soak/Soak",
             swiftSettings: strict),
-        .target(name: "Login", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
+        .target(name: "WeirLogin", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(
-            name: "LoginApp", dependencies: ["Login", "Weir"], path: "Samples/Login/App", swiftSettings: strict),
-        .target(name: "Dice", dependencies: ["Weir"], path: "Samples/Dice/Sources", swiftSettings: strict),
+            name: "weir-login", dependencies: ["WeirLogin", "Weir"], path: "Samples/Login/App", swiftSettings: strict),
+        .target(name: "WeirDice", dependencies: ["Weir"], path: "Samples/Dice/Sources", swiftSettings: strict),
         .executableTarget(
-            name: "DiceApp", dependencies: ["Dice", "Weir"], path: "Samples/Dice/App", swiftSettings: strict),
-        .target(name: "Travel", dependencies: ["Weir"], path: "Samples/Travel/Sources", swiftSettings: strict),
+            name: "weir-dice", dependencies: ["WeirDice", "Weir"], path: "Samples/Dice/App", swiftSettings: strict),
+        .target(name: "WeirTravel", dependencies: ["Weir"], path: "Samples/Travel/Sources", swiftSettings: strict),
         .executableTarget(
-            name: "TravelApp", dependencies: ["Travel", "Weir"], path: "Samples/Travel/App", swiftSettings: strict),
-        .target(name: "Form", dependencies: ["Weir"], path: "Samples/Form/Sources", swiftSettings: strict),
+            name: "weir-travel", dependencies: ["WeirTravel", "Weir"], path: "Samples/Travel/App",
+            swiftSettings: strict),
+        .target(name: "WeirForm", dependencies: ["Weir"], path: "Samples/Form/Sources", swiftSettings: strict),
         .executableTarget(
-            name: "FormApp", dependencies: ["Form", "Weir"], path: "Samples/Form/App", swiftSettings: strict),
-        .target(name: "Lookup", dependencies: ["Weir"], path: "Samples/Lookup/Sources", swiftSettings: strict),
+            name: "weir-form", dependencies: ["WeirForm", "Weir"], path: "Samples/Form/App", swiftSettings: strict),
+        .target(name: "WeirLookup", dependencies: ["Weir"], path: "Samples/Lookup/Sources", swiftSettings: strict),
         .executableTarget(
-            name: "LookupApp", dependencies: ["Lookup", "Weir"], path: "Samples/Lookup/App", swiftSettings: strict),
-        .target(name: "SignIn", dependencies: ["Weir"], path: "Samples/SignIn/Sources", swiftSettings: strict),
+            name: "weir-lookup", dependencies: ["WeirLookup", "Weir"], path: "Samples/Lookup/App",
+            swiftSettings: strict),
+        .target(name: "WeirSignIn", dependencies: ["Weir"], path: "Samples/SignIn/Sources", swiftSettings: strict),
         .executableTarget(
-            name: "SignInApp", dependencies: ["SignIn", "Weir"], path: "Samples/SignIn/App", swiftSettings: strict),
+            name: "weir-signin", dependencies: ["WeirSignIn", "Weir"], path: "Samples/SignIn/App",
+            swiftSettings: strict),
         .testTarget(
             name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
         .target(name: "CWeirRemoteMirror", path: "Tests/CWeirRemoteMirror"),
@@ -82,18 +79,14 @@ let package = Package(
             name: "WeirTests",
             dependencies: [
                 "CWeir", "CWeirTesting", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting",
-                "WeirSoak", "WeirCrafted", "Login",
-                "LoginApp", "Dice",
-                "DiceApp",
-                "Travel",
-                "TravelApp",
-                "Form", "FormApp", "Lookup", "LookupApp", "SignIn", "SignInApp", "WeirPlainProgram",
-                "WeirDialogProgram",
+                "WeirSoak", "WeirCrafted", "WeirLogin", "weir-login", "WeirDice", "weir-dice", "WeirTravel",
+                "weir-travel", "WeirForm", "weir-form", "WeirLookup", "weir-lookup", "WeirSignIn", "weir-signin",
+                "WeirPlainProgram", "WeirDialogProgram",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "WeirCommandTests",
-            dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "LoginApp"],
+            dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "weir-login"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -16,7 +16,7 @@ struct CommandRunTests {
 
     /// A trace of the sample, closed in order.
     private func trace(_ name: String = "login.weir") throws -> String {
-        let ended = try BuiltCommand("login", [], in: folder, environment: ["WEIR_TRACE": folder(name)])
+        let ended = try BuiltCommand("weir-login", [], in: folder, environment: ["WEIR_TRACE": folder(name)])
             .wait()
         #expect(ended.status == 0)
         return folder(name)
@@ -197,7 +197,7 @@ struct CommandRunTests {
 
     @Test func `a reader that has seen enough ends the listing quietly`() throws {
         let ended = try BuiltCommand(
-            "login", ["--rounds", "500"], in: folder, environment: ["WEIR_TRACE": folder("long.weir")]
+            "weir-login", ["--rounds", "500"], in: folder, environment: ["WEIR_TRACE": folder("long.weir")]
         ).wait()
         #expect(ended.status == 0)
         let pipe = Pipe()

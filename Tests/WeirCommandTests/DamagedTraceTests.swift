@@ -13,7 +13,7 @@ struct DamagedTraceTests {
 
     private func recorded() throws -> [UInt8] {
         let path = folder("login.weir")
-        let ended = try BuiltCommand("login", [], in: folder, environment: ["WEIR_TRACE": path]).wait()
+        let ended = try BuiltCommand("weir-login", [], in: folder, environment: ["WEIR_TRACE": path]).wait()
         #expect(ended.status == 0)
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }

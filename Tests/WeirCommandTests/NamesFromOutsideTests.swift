@@ -9,9 +9,11 @@ struct NamesFromOutsideTests {
 
     init() throws { folder = try BuiltCommand.Folder() }
 
-    /// Runs a script of the shell; `weir` and `login` are the built programs.
+    /// Runs a script of the shell; `weir` and `login` are the built programs weir and weir-login.
     private func shell(_ script: String) throws -> BuiltCommand.Ended {
-        let programs = ["weir", "login"].map { "\($0)() { '\(BuiltCommand.product($0))' \"$@\"; }\n" }.joined()
+        let programs = [("weir", "weir"), ("login", "weir-login")].map {
+            "\($0)() { '\(BuiltCommand.product($1))' \"$@\"; }\n"
+        }.joined()
         return try BuiltCommand("/bin/sh", ["-c", programs + script], in: folder).wait()
     }
 
@@ -67,7 +69,7 @@ struct NamesFromOutsideTests {
         let ended = try shell(#"export WEIR_TRACE="$(printf 'caf\351.weir')"; login > /dev/null"#)
         #expect(ended.status == 0 && ended.errors.isEmpty && exists(name))
         let info = try shell(#"weir info "$(printf 'caf\351.weir')""#)
-        #expect(info.status == 0 && info.output.hasPrefix(#"caf\xE9.weir: a trace of login"#), "\(info.output)")
+        #expect(info.status == 0 && info.output.hasPrefix(#"caf\xE9.weir: a trace of weir-login"#), "\(info.output)")
         let json = try shell(#"weir info "$(printf 'caf\351.weir')" --format json"#)
         #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
         let graph = try shell(
@@ -77,11 +79,11 @@ struct NamesFromOutsideTests {
 
     @Test func `record finds the traces of a name that is not UTF-8, also in such a folder`() throws {
         let ended = try shell(
-            #"mkdir "$(printf 'd\200')"; cd "$(printf 'd\200')"; weir record -o "$(printf 'r\351-%%p.weir')" -- '\#(BuiltCommand.product("login"))' > /dev/null"#
+            #"mkdir "$(printf 'd\200')"; cd "$(printf 'd\200')"; weir record -o "$(printf 'r\351-%%p.weir')" -- '\#(BuiltCommand.product("weir-login"))' > /dev/null"#
         )
         #expect(ended.status == 0 && ended.errors.hasPrefix(#"weir: r\xE9-"#), "\(ended.errors)")
         let again = try shell(
-            #"cd "$(printf 'd\200')"; rm -f r*; WEIR_TRACE="$(printf 'q\351.weir')" '\#(BuiltCommand.product("weir"))' record -o "$(printf 'q\351.weir')" -- '\#(BuiltCommand.product("login"))' > /dev/null; ls"#
+            #"cd "$(printf 'd\200')"; rm -f r*; WEIR_TRACE="$(printf 'q\351.weir')" '\#(BuiltCommand.product("weir"))' record -o "$(printf 'q\351.weir')" -- '\#(BuiltCommand.product("weir-login"))' > /dev/null; ls"#
         )
         #expect(again.errors.hasPrefix(#"weir: q\xE9.weir: "#), "\(again.errors)")
         #expect(exists([0x64, 0x80, 0x2F, 0x71, 0xE9] + Array(".weir".utf8)))
@@ -96,7 +98,7 @@ struct NamesFromOutsideTests {
 
     @Test func `record replaces zeros that a machine's failure left`() throws {
         _ = try folder.write("x.weir", [UInt8](repeating: 0, count: 4096))
-        let ended = try shell("weir record -o x.weir -- '\(BuiltCommand.product("login"))' > /dev/null")
+        let ended = try shell("weir record -o x.weir -- '\(BuiltCommand.product("weir-login"))' > /dev/null")
         #expect(ended.status == 0 && ended.errors.hasPrefix("weir: x.weir: "), "\(ended.errors)")
     }
 }

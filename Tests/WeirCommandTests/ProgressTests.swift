@@ -35,7 +35,7 @@ struct ProgressTests {
     @Test func `a pass tells how far it is, and hands out the same events`() throws {
         let folder = try BuiltCommand.Folder()
         let login = try BuiltCommand(
-            "login", ["--rounds", "1000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+            "weir-login", ["--rounds", "1000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try login.wait().status == 0)
         let reader = try TraceReader(path: folder("x.weir"))
         var reports: [PassProgress] = []

@@ -13,25 +13,25 @@ struct RecordRunTests {
     }
 
     @Test func `a program runs as if alone, and its trace is summed up`() throws {
-        let alone = try BuiltCommand("login", ["cured"], in: folder).wait()
-        let ended = try record("-o", "x.weir", "--", BuiltCommand.product("login"), "cured")
+        let alone = try BuiltCommand("weir-login", ["cured"], in: folder).wait()
+        let ended = try record("-o", "x.weir", "--", BuiltCommand.product("weir-login"), "cured")
         #expect(ended.status == 0 && ended.output == alone.output)
         #expect(ended.errors.hasPrefix("weir: x.weir: "))
         #expect(ended.errors.contains(" emissions, ") && ended.errors.contains("`weir info x.weir`"))
         let reader = try TraceReader(path: folder("x.weir"))
-        #expect(reader.isIntact && reader.header.isClosed && reader.header.program == "login")
+        #expect(reader.isIntact && reader.header.isClosed && reader.header.program == "weir-login")
     }
 
     @Test func `the trace is named after the command, and an older trace is replaced`() throws {
         for _ in 0..<2 {
-            #expect(try record("--", BuiltCommand.product("login")).errors.hasPrefix("weir: login.weir: "))
+            #expect(try record("--", BuiltCommand.product("weir-login")).errors.hasPrefix("weir: weir-login.weir: "))
         }
-        let reader = try TraceReader(path: folder("login.weir"))
+        let reader = try TraceReader(path: folder("weir-login.weir"))
         #expect(reader.header.isClosed)
     }
 
     @Test func `value policy and limit reach the program`() throws {
-        let login = BuiltCommand.product("login")
+        let login = BuiltCommand.product("weir-login")
         _ = try record("-o", "a.weir", "--values", "none", "--limit", "1MiB", "--", login)
         _ = try record("-o", "b.weir", "--values=described", "--limit=none", "--", login)
         let (a, b) = (try TraceReader(path: folder("a.weir")), try TraceReader(path: folder("b.weir")))
@@ -40,7 +40,7 @@ struct RecordRunTests {
     }
 
     @Test func `the least limit is one that the recorder takes, and nothing starts without a place`() throws {
-        let login = BuiltCommand.product("login")
+        let login = BuiltCommand.product("weir-login")
         #expect(try record("-o", "a.weir", "--limit", "528384", "--", login).errors.hasPrefix("weir: a.weir: "))
         #expect(try TraceReader(path: folder("a.weir")).header.byteLimit == 528_384)
         _ = try folder.write("file", [1])
@@ -51,14 +51,14 @@ struct RecordRunTests {
     }
 
     @Test func `the process id takes the place of %p`() throws {
-        let ended = try record("-o", "x-%p.weir", "--", BuiltCommand.product("login"))
+        let ended = try record("-o", "x-%p.weir", "--", BuiltCommand.product("weir-login"))
         let name = try traces().first
         #expect(name != nil && name != "x-%p.weir")
         #expect(ended.errors.hasPrefix("weir: \(name ?? ""): "))
     }
 
     @Test func `traces of further processes are named, those of earlier runs are not`() throws {
-        let login = BuiltCommand.product("login")
+        let login = BuiltCommand.product("weir-login")
         // The first holds the trace while the others run: it waits for the reader of its output.
         let script = #""$0" --rounds 1000000 | { read line; "$0" > /dev/null; "$0" > /dev/null; }"#
         let ended = try record("-o", "x.weir", "--", "sh", "-c", script, login)
@@ -76,9 +76,9 @@ struct RecordRunTests {
     }
 
     @Test func `a trace that another program is writing is not taken for the command's`() throws {
-        let login = BuiltCommand.product("login")
+        let login = BuiltCommand.product("weir-login")
         let other = try BuiltCommand(
-            "login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+            "weir-login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try other.wait { try !$0.outputSoFar().isEmpty })
         let ended = try record("-o", "x.weir", "--", login)
         let alone = try record("-o", "x.weir", "--", "true")
@@ -92,7 +92,7 @@ struct RecordRunTests {
 
     @Test func `with %p every process has a trace, that of the command first`() throws {
         let script = #""$0" > /dev/null; "$0" > /dev/null; exec "$0" > /dev/null"#
-        let ended = try record("-o", "x-%p.weir", "--", "sh", "-c", script, BuiltCommand.product("login"))
+        let ended = try record("-o", "x-%p.weir", "--", "sh", "-c", script, BuiltCommand.product("weir-login"))
         let all = try traces()
         #expect(all.count == 3)
         // The shell became the program that was started last.
@@ -140,13 +140,13 @@ struct RecordRunTests {
     }
 
     @Test func `an older trace is not taken for a new one`() throws {
-        _ = try record("-o", "x.weir", "--", BuiltCommand.product("login"))
+        _ = try record("-o", "x.weir", "--", BuiltCommand.product("weir-login"))
         #expect(try record("-o", "x.weir", "--", "true").errors.hasPrefix("weir: 'true' left no trace"))
     }
 
     @Test func `a file that is no trace is never overwritten`() throws {
         let notes = try folder.write("notes.txt", Array("Buy milk.".utf8))
-        let ended = try record("-o", "notes.txt", "--", BuiltCommand.product("login"))
+        let ended = try record("-o", "notes.txt", "--", BuiltCommand.product("weir-login"))
         #expect(ended.status == 2 && ended.output.isEmpty)
         #expect(
             ended.errors
@@ -176,7 +176,7 @@ struct RecordRunTests {
 
     @Test func `what a killed program had said it did is in its trace`() throws {
         let login = try BuiltCommand(
-            "login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+            "weir-login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try login.wait { try $0.outputSoFar().utf8.count > 100_000 })
         kill(login.processID, SIGKILL)
         let ended = try login.wait()
@@ -197,7 +197,7 @@ struct RecordRunTests {
 
     @Test func `following goes on until the trace is closed, and misses nothing`() throws {
         let login = try BuiltCommand(
-            "login", ["--rounds", "200"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+            "weir-login", ["--rounds", "200"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try login.wait { _ in FileManager.default.fileExists(atPath: folder("x.weir")) })
         #expect(try login.wait { try !$0.outputSoFar().isEmpty })
         let follower = try BuiltCommand("weir", ["events", "--follow", "x.weir"], in: folder)
@@ -214,7 +214,7 @@ struct RecordRunTests {
     @Test func `following waits for a trace that is not there yet`() throws {
         let follower = try BuiltCommand("weir", ["events", "--follow", "x.weir"], in: folder)
         #expect(try follower.wait { try !$0.errorsSoFar().isEmpty })
-        let login = try BuiltCommand("login", [], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+        let login = try BuiltCommand("weir-login", [], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try login.wait().status == 0)
         let followed = try follower.wait()
         #expect(followed.status == 0)
@@ -224,7 +224,7 @@ struct RecordRunTests {
 
     @Test func `following ends when the writer was killed, and says so`() throws {
         let login = try BuiltCommand(
-            "login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+            "weir-login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try login.wait { try $0.outputSoFar().utf8.count > 1000 })
         let follower = try BuiltCommand(
             "weir", ["events", "--follow", "--kind", "checkpoint", "x.weir"], in: folder)
@@ -237,7 +237,7 @@ struct RecordRunTests {
     }
 
     @Test func `following stops at the limit`() throws {
-        _ = try record("-o", "x.weir", "--", BuiltCommand.product("login"))
+        _ = try record("-o", "x.weir", "--", BuiltCommand.product("weir-login"))
         let ended = try BuiltCommand.weir("events", "x.weir", "--follow", "--limit", "3", in: folder)
         #expect(ended.status == 0 && ended.outputLines.count == 3)
     }

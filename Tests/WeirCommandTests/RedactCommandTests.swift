@@ -15,7 +15,7 @@ import WeirTrace
     private func trace(_ sample: String, _ arguments: [String] = []) throws -> String {
         let path = folder(sample + ".weir")
         let environment = ["WEIR_TRACE": path, "WEIR_CLOCK": "virtual", "WEIR_SNAPSHOTS": "standard"]
-        let ended = try BuiltCommand(sample, arguments, in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-\(sample)", arguments, in: folder, environment: environment).wait()
         try #require(ended.status == 0, "\(ended.errors)")
         return path
     }

@@ -1,6 +1,6 @@
-import Dice
+import WeirDice
 
-/// `dice`: rolls until the sum is 36 and prints what it shows. With `WEIR_TRACE=dice.weir` in the environment, it
+/// `weir-dice`: rolls until the sum is 36 and prints what it shows. With `WEIR_TRACE=dice.weir` in the environment, it
 /// leaves a trace.
 @main
 enum DiceApp {

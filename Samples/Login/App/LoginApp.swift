@@ -1,5 +1,5 @@
-import Login
 import Weir
+import WeirLogin
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +9,7 @@ import Weir
     import Darwin
 #endif
 
-/// `login [published|cured] [--rounds N]`: uses the login screen and prints what it shows.
+/// `weir-login [published|cured] [--rounds N]`: uses the login screen and prints what it shows.
 @main
 enum LoginApp {
     @MainActor static func main() {
@@ -20,7 +20,7 @@ enum LoginApp {
         if arguments.count == 2, arguments.first == "--rounds", let number = arguments.last.flatMap(Int.init) {
             rounds = number
         } else if !arguments.isEmpty {
-            say("usage: login [published|cured] [--rounds N]", on: 2)
+            say("usage: weir-login [published|cured] [--rounds N]", on: 2)
             exit(2)
         }
         for round in 1...max(rounds, 1) {

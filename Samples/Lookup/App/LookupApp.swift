@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
-import Lookup
 import Weir
+import WeirLookup
 
-/// `lookup`: looks users up and prints what it shows. With `WEIR_TRACE=lookup.weir` in the environment, it leaves a trace.
+/// `weir-lookup`: looks users up and prints what it shows. With `WEIR_TRACE=lookup.weir` in the environment, it
+/// leaves a trace.
 @main
 enum LookupApp {
     @MainActor static func main() {

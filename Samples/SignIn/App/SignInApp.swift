@@ -1,4 +1,4 @@
-import SignIn
+import WeirSignIn
 
 #if canImport(Glibc)
     import Glibc
@@ -8,13 +8,13 @@ import SignIn
     import Darwin
 #endif
 
-/// `signin weir|traced|observable|async`: uses the login form that is written this way, and prints what it shows.
+/// `weir-signin weir|traced|observable|async`: uses the login form that is written this way, and prints what it shows.
 @main
 enum SignInApp {
     static func main() async {
         let way = CommandLine.arguments.dropFirst().first.flatMap(SignInWay.init(rawValue:))
         guard let way, CommandLine.arguments.count == 2 else {
-            print("usage: signin \(SignInWay.allCases.map(\.rawValue).joined(separator: "|"))")
+            print("usage: weir-signin \(SignInWay.allCases.map(\.rawValue).joined(separator: "|"))")
             exit(2)
         }
         await way.use { print($0) }

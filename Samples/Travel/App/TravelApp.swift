@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Travel
 import Weir
+import WeirTravel
 
-/// `travel`: uses the travel list and prints what it shows. With `WEIR_TRACE=travel.weir` in the environment, it leaves a
-/// trace.
+/// `weir-travel`: uses the travel list and prints what it shows. With `WEIR_TRACE=travel.weir` in the environment, it
+/// leaves a trace.
 @main
 enum TravelApp {
     @MainActor static func main() {

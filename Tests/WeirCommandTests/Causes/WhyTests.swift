@@ -9,7 +9,7 @@ struct WhyTests {
     init() throws { folder = try BuiltCommand.Folder() }
 
     private func record(_ sample: String, _ arguments: String...) throws -> String {
-        let command = ["record", "-o", "\(sample).weir", "--", BuiltCommand.product(sample)] + arguments
+        let command = ["record", "-o", "\(sample).weir", "--", BuiltCommand.product("weir-\(sample)")] + arguments
         let ended = try BuiltCommand("weir", command, in: folder).wait()
         try #require(ended.status == 0, "\(ended.errors)")
         return "\(sample).weir"
@@ -34,34 +34,34 @@ struct WhyTests {
                 LoginViewModel.loginEnabled became true at 1:92, about … ms after the start, on thread 1; before, it was false.
 
                   1:79  …  stimulus “type password”
-                  1:80  …  LoginView.passwordDidChange = ‹private›  Login/LoginView.swift:19
-                                          ↓ in the handler of LoginViewModel.passwordDidChange, subscribed at Login/LoginView.swift:35
-                  1:82  …  LoginViewModel.password = ‹private›  Login/PublishedLoginModel.swift:10
-                  1:87  …  LoginViewModel.passwordValid = true, before false  Login/PublishedLoginModel.swift:13
+                  1:80  …  LoginView.passwordDidChange = ‹private›  WeirLogin/LoginView.swift:19
+                                          ↓ in the handler of LoginViewModel.passwordDidChange, subscribed at WeirLogin/LoginView.swift:35
+                  1:82  …  LoginViewModel.password = ‹private›  WeirLogin/PublishedLoginModel.swift:10
+                  1:87  …  LoginViewModel.passwordValid = true, before false  WeirLogin/PublishedLoginModel.swift:13
                                               ← LoginViewModel.usernameValid = true, had changed (1:64)
                                               ← LoginViewModel.password = ‹private›, triggered it (1:82)
-                  1:92  …  LoginViewModel.loginEnabled = true, before false  Login/PublishedLoginModel.swift:14
+                  1:92  …  LoginViewModel.loginEnabled = true, before false  WeirLogin/PublishedLoginModel.swift:14
                                               ← LoginViewModel.usernameValid = true, had changed (1:64)
                                               ← LoginViewModel.passwordValid = true, triggered it (1:87)
 
                 Also a cause: LoginViewModel.usernameValid = true, before false (1:64)
                   1:59  …  stimulus “type user name 'Maruko'”
-                  1:60  …  LoginView.usernameDidChange = "Maruko"  Login/LoginView.swift:18
-                                          ↓ in the handler of LoginViewModel.usernameDidChange, subscribed at Login/LoginView.swift:34
-                  1:62  …  LoginViewModel.username = "Maruko", before "Mar"  Login/PublishedLoginModel.swift:9
-                  1:64  …  LoginViewModel.usernameValid = true, before false  Login/PublishedLoginModel.swift:12
+                  1:60  …  LoginView.usernameDidChange = "Maruko"  WeirLogin/LoginView.swift:18
+                                          ↓ in the handler of LoginViewModel.usernameDidChange, subscribed at WeirLogin/LoginView.swift:34
+                  1:62  …  LoginViewModel.username = "Maruko", before "Mar"  WeirLogin/PublishedLoginModel.swift:9
+                  1:64  …  LoginViewModel.usernameValid = true, before false  WeirLogin/PublishedLoginModel.swift:12
                                               ← LoginViewModel.username = "Maruko", triggered it (1:62)
                                               ← LoginViewModel.passwordValid = false, had changed (1:40)
 
                 Also a cause: LoginViewModel.passwordValid = false, before nil (1:40)
                   1:30  …  stimulus “type user name 'Mar'”
-                  1:31  …  LoginView.usernameDidChange = "Mar"  Login/LoginView.swift:18
-                                          ↓ in the handler of LoginViewModel.usernameDidChange, subscribed at Login/LoginView.swift:34
-                  1:33  …  LoginViewModel.username = "Mar", before ""  Login/PublishedLoginModel.swift:9
-                  1:38  …  LoginViewModel.usernameValid = false, before nil  Login/PublishedLoginModel.swift:12
+                  1:31  …  LoginView.usernameDidChange = "Mar"  WeirLogin/LoginView.swift:18
+                                          ↓ in the handler of LoginViewModel.usernameDidChange, subscribed at WeirLogin/LoginView.swift:34
+                  1:33  …  LoginViewModel.username = "Mar", before ""  WeirLogin/PublishedLoginModel.swift:9
+                  1:38  …  LoginViewModel.usernameValid = false, before nil  WeirLogin/PublishedLoginModel.swift:12
                                               ← LoginViewModel.username = "Mar", triggered it (1:33)
                                                 LoginViewModel.passwordValid = nil, never changed
-                  1:40  …  LoginViewModel.passwordValid = false, before nil  Login/PublishedLoginModel.swift:13
+                  1:40  …  LoginViewModel.passwordValid = false, before nil  WeirLogin/PublishedLoginModel.swift:13
                                               ← LoginViewModel.usernameValid = false, triggered it (1:38)
                                                 LoginViewModel.password = ‹private›, never changed
 
@@ -94,7 +94,7 @@ struct WhyTests {
                 LoginViewModel.loginEnabled did not change after stimulus 2, “type user name 'Maruko'” (1:59, … ms after the start); it is false since 1:45.
 
                 Where it stopped:
-                  ✗ LoginViewModel.loginEnabled gave out nothing: equal to the current value (1:71, Login/PublishedLoginModel.swift:14)
+                  ✗ LoginViewModel.loginEnabled gave out nothing: equal to the current value (1:71, WeirLogin/PublishedLoginModel.swift:14)
                       its inputs then:
                         ← LoginViewModel.usernameValid = true, triggered it (1:64)
                           LoginViewModel.passwordValid = false, unchanged since 1:40
@@ -131,8 +131,8 @@ struct WhyTests {
         #expect(
             answer.contains(
                 """
-                  ✗ The handler at Dice/DiceView.swift:22 was called, and did not write to DiceModel.thirtySix (1:62)
-                      → The handler at Dice/DiceView.swift:22 would have to take the branch that writes to DiceModel.thirtySix.
+                  ✗ The handler at WeirDice/DiceView.swift:22 was called, and did not write to DiceModel.thirtySix (1:62)
+                      → The handler at WeirDice/DiceView.swift:22 would have to take the branch that writes to DiceModel.thirtySix.
                 """))
     }
 
@@ -157,12 +157,12 @@ struct WhyTests {
                 FormModel.clear.isEnabled became false at 1:242, about … ms after the start, on thread 1; before, it was true.
 
                   1:234  …  stimulus “tap Clear”
-                  1:235  …  FormView.clearButtonTouched = ()  Form/FormView.swift:11
-                                          ↓ in the handler at Form/FormView.swift:24
-                  1:238  …  FormModel.clear = ()  Form/FormModel.swift:16
+                  1:235  …  FormView.clearButtonTouched = ()  WeirForm/FormView.swift:11
+                                          ↓ in the handler at WeirForm/FormView.swift:24
+                  1:238  …  FormModel.clear = ()  WeirForm/FormModel.swift:16
                                           ↓ while it was delivered to FormModel.clear.execution
-                  1:240  …  FormModel.clear.isExecuting = true, before false  Form/FormModel.swift:16
-                  1:242  …  FormModel.clear.isEnabled = false, before true  Form/FormModel.swift:16
+                  1:240  …  FormModel.clear.isExecuting = true, before false  WeirForm/FormModel.swift:16
+                  1:242  …  FormModel.clear.isEnabled = false, before true  WeirForm/FormModel.swift:16
                                               ← FormModel.clear.isExecuting = true, triggered it (1:240)
                                                 FormModel.isValid = true, unchanged since 1:183
 
@@ -177,7 +177,7 @@ struct WhyTests {
                 TravelModel.currentCity became 2 at ID, about … ms after the start, on thread 1; before, it was 1.
 
                   ID  …  stimulus “arrive in Shanghai”
-                  ID  …  TravelModel.currentCity = 2, before 1  Travel/TravelModel.swift:24
+                  ID  …  TravelModel.currentCity = 2, before 1  WeirTravel/TravelModel.swift:24
 
                 """)
     }

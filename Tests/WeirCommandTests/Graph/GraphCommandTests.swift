@@ -8,9 +8,8 @@ import Testing
 
     init() throws {
         folder = try BuiltCommand.Folder()
-        #expect(
-            try BuiltCommand("login", [], in: folder, environment: ["WEIR_TRACE": folder("login.weir")]).wait().status
-                == 0)
+        let environment = ["WEIR_TRACE": folder("login.weir")]
+        #expect(try BuiltCommand("weir-login", [], in: folder, environment: environment).wait().status == 0)
     }
 
     private func graph(_ arguments: String...) throws -> BuiltCommand.Ended {
@@ -24,8 +23,8 @@ import Testing
         ),
         (
             ["--node", "usernameDidChange"],
-            "'usernameDidChange' may be LoginView.usernameDidChange (7, Login/LoginView.swift:18) or "
-                + "LoginViewModel.usernameDidChange (10, Login/PublishedLoginModel.swift:16); give more of the name, or "
+            "'usernameDidChange' may be LoginView.usernameDidChange (7, WeirLogin/LoginView.swift:18) or "
+                + "LoginViewModel.usernameDidChange (10, WeirLogin/PublishedLoginModel.swift:16); give more of the name, or "
                 + "its number."
         ),
         (

@@ -52,7 +52,8 @@ import WeirReport
     /// What the built command prints of the graph of a run of the sample, without the number of events.
     private func graph(of sample: String, _ format: String) throws -> String {
         let trace = folder(sample + ".weir")
-        #expect(try BuiltCommand(sample, [], in: folder, environment: ["WEIR_TRACE": trace]).wait().status == 0)
+        let environment = ["WEIR_TRACE": trace]
+        #expect(try BuiltCommand("weir-\(sample)", [], in: folder, environment: environment).wait().status == 0)
         let ended = try BuiltCommand.weir("graph", trace, "--format", format, in: folder)
         #expect(ended.status == 0 && ended.errors == "")
         let before = "recording of "

@@ -11,7 +11,7 @@ import Testing
         let path = folder(variant + ".weir")
         var environment = ["WEIR_TRACE": path, "WEIR_CLOCK": "virtual"]
         environment["WEIR_SNAPSHOTS"] = snapshots ?? "standard"
-        let ended = try BuiltCommand("login", [variant], in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-login", [variant], in: folder, environment: environment).wait()
         try #require(ended.status == 0, "\(ended.errors)")
         return path
     }
@@ -54,9 +54,9 @@ import Testing
             let remedies = ended.outputLines.filter { $0.contains("Remedy: ") }.map { $0.drop { $0 == " " } }
             #expect(
                 Set(remedies) == [
-                    "Remedy: capture [weak self] at Login/PublishedLoginModel.swift:18.",
-                    "Remedy: capture [weak self] at Login/PublishedLoginModel.swift:21.",
-                    "Remedy: capture [weak self] at Login/PublishedLoginModel.swift:29.",
+                    "Remedy: capture [weak self] at WeirLogin/PublishedLoginModel.swift:18.",
+                    "Remedy: capture [weak self] at WeirLogin/PublishedLoginModel.swift:21.",
+                    "Remedy: capture [weak self] at WeirLogin/PublishedLoginModel.swift:29.",
                 ])
             #expect(remedies.count == 3)
             #expect(ended.outputLines.count { $0.contains("· proven: nothing outside holds them") } == 3)

@@ -10,7 +10,7 @@ import Testing
     private func record(_ sample: String, _ arguments: String..., values: String = "scalars") throws -> String {
         let path = folder(sample + ".weir")
         let environment = ["WEIR_TRACE": path, "WEIR_CLOCK": "virtual", "WEIR_VALUES": values]
-        let ended = try BuiltCommand(sample, arguments, in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-\(sample)", arguments, in: folder, environment: environment).wait()
         try #require(ended.status == 0, "\(ended.errors)")
         return path
     }

@@ -10,7 +10,7 @@ struct ReplayRunTests {
     init() throws {
         folder = try BuiltCommand.Folder()
         let environment = ["WEIR_TRACE": folder("login.weir"), "WEIR_CLOCK": "virtual"]
-        let ended = try BuiltCommand("login", ["published"], in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-login", ["published"], in: folder, environment: environment).wait()
         try #require(ended.status == 0)
     }
 
@@ -194,7 +194,7 @@ struct ReplayRunTests {
         ),
         (
             ["--watch", "usernameDidChange"],
-            "weir: 'usernameDidChange' may be LoginView.usernameDidChange (7, Login/LoginView.swift:18) or "
+            "weir: 'usernameDidChange' may be LoginView.usernameDidChange (7, WeirLogin/LoginView.swift:18) or "
         ),
         (
             ["--break", "loginEnabled = true"],

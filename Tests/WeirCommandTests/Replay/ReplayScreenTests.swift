@@ -15,7 +15,7 @@ struct ReplayScreenTests {
     init() throws {
         folder = try BuiltCommand.Folder()
         let environment = ["WEIR_TRACE": folder("login.weir"), "WEIR_CLOCK": "virtual"]
-        let ended = try BuiltCommand("login", ["published"], in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-login", ["published"], in: folder, environment: environment).wait()
         try #require(ended.status == 0)
         let console = Console(
             output: Output(descriptor: -1), errors: { _ in }, environment: [:], isOutputTerminal: false,

@@ -9,7 +9,7 @@ struct ReplaySectionTests {
     init() throws {
         folder = try BuiltCommand.Folder()
         let environment = ["WEIR_TRACE": folder("lookup.weir"), "WEIR_CLOCK": "virtual"]
-        let ended = try BuiltCommand("lookup", ["published"], in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-lookup", ["published"], in: folder, environment: environment).wait()
         try #require(ended.status == 0)
     }
 

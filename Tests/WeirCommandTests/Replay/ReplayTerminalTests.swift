@@ -9,7 +9,7 @@ struct ReplayTerminalTests {
     init() throws {
         folder = try BuiltCommand.Folder()
         let environment = ["WEIR_TRACE": folder("login.weir"), "WEIR_CLOCK": "virtual"]
-        let ended = try BuiltCommand("login", ["published"], in: folder, environment: environment).wait()
+        let ended = try BuiltCommand("weir-login", ["published"], in: folder, environment: environment).wait()
         try #require(ended.status == 0)
     }
 

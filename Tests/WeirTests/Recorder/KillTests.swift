@@ -8,7 +8,7 @@ extension Everything {
         /// Starts the login sample under `environment`, kills it after so many lines, and returns all lines it said.
         private func killedLogin(afterLines count: Int, environment: [String: String]) throws -> [Substring] {
             let process = Process()
-            process.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
+            process.executableURL = URL(fileURLWithPath: try BuiltProgram("weir-login").path)
             process.arguments = ["published", "--rounds", "10000000"]
             // Without walks of the heap at each round's checkpoint, so that it gets through many rounds.
             process.environment = ProcessInfo.processInfo.environment
@@ -47,7 +47,7 @@ extension Everything {
         @Test func `The environment can ask for anything, and what it asks wrongly is said`() throws {
             func complaint(_ environment: [String: String]) throws -> String {
                 let process = Process()
-                process.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
+                process.executableURL = URL(fileURLWithPath: try BuiltProgram("weir-login").path)
                 process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
                 let pipe = Pipe()
                 process.standardError = pipe
@@ -80,7 +80,7 @@ extension Everything {
             let recording = try Recording(reading: file.folder + "/" + name)
             #expect(recording.header.byteLimit == 1 << 20)
             #expect(recording.header.valuePolicy == .none)
-            #expect(recording.header.program == "login")
+            #expect(recording.header.program == "weir-login")
             #expect(recording.header.isClosed)
         }
 
@@ -115,7 +115,7 @@ extension Everything {
         @Test func `A second process takes a file of its own`() throws {
             let file = try TemporaryTrace()
             let first = Process()
-            first.executableURL = URL(fileURLWithPath: try BuiltProgram("login").path)
+            first.executableURL = URL(fileURLWithPath: try BuiltProgram("weir-login").path)
             first.arguments = ["published", "--rounds", "10000000"]
             first.environment = ProcessInfo.processInfo.environment
                 .merging(["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "none"]) { $1 }

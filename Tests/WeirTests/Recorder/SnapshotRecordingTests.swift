@@ -111,7 +111,7 @@ extension Everything {
             for (value, count) in [("none", 0), ("standard", 2)] {
                 let file = try TemporaryTrace()
                 let environment = ["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": value]
-                _ = try BuiltProgram("login").output(environment: environment)
+                _ = try BuiltProgram("weir-login").output(environment: environment)
                 #expect(try Recording(reading: file.path).count(.snapshotTaken) == count)
             }
         }

@@ -3,7 +3,7 @@ import Weir
 import WeirTesting
 import WeirTrace
 
-@testable import Dice
+@testable import WeirDice
 
 extension Everything {
     @MainActor @Suite struct DiceTests {

@@ -2,7 +2,7 @@ import Testing
 import Weir
 import WeirTrace
 
-@testable import Form
+@testable import WeirForm
 
 extension Everything {
     @MainActor @Suite struct FormTests {

@@ -2,7 +2,7 @@ import Testing
 import Weir
 import WeirTrace
 
-@testable import Login
+@testable import WeirLogin
 
 extension Everything {
     @MainActor @Suite struct LoginTests {

@@ -3,7 +3,7 @@ import Weir
 import WeirTesting
 import WeirTrace
 
-@testable import Lookup
+@testable import WeirLookup
 
 extension Everything {
     @MainActor @Suite struct LookupTests {

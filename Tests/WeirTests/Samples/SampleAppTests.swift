@@ -3,9 +3,9 @@ import Weir
 import WeirTesting
 import WeirTrace
 
-@testable import Dice
-@testable import Lookup
-@testable import Travel
+@testable import WeirDice
+@testable import WeirLookup
+@testable import WeirTravel
 
 extension Everything {
     @MainActor @Suite struct SampleAppTests {

@@ -4,7 +4,7 @@ import Weir
 import WeirTesting
 import WeirTrace
 
-@testable import Travel
+@testable import WeirTravel
 
 extension Everything {
     @MainActor @Suite struct TravelTests {

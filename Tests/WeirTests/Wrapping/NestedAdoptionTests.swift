@@ -4,7 +4,7 @@ import Weir
 import WeirTesting
 import WeirTrace
 
-@testable import Dice
+@testable import WeirDice
 
 extension Everything {
     @MainActor @Suite struct NestedAdoptionTests {

@@ -1,6 +1,6 @@
-import SignIn
 import Testing
 import Weir
+import WeirSignIn
 
 extension Everything {
     /// One form, written in several ways: the same faults are found. (The fifth way, Combine's, is tested with OpenCombine.)

@@ -1,7 +1,7 @@
 import CWeir
 import Dispatch
-import Login
 import WeirAnalysis
+import WeirLogin
 import WeirReport
 import WeirTrace
 

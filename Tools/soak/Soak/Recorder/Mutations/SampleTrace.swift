@@ -19,7 +19,7 @@ struct SampleTrace {
         let folder = URL(fileURLWithPath: place.program).deletingLastPathComponent().path
         var samples: [SampleTrace] = []
         for words in programs {
-            let program = "\(folder)/\(words[0])"
+            let program = "\(folder)/weir-\(words[0])"
             guard FileManager.default.isExecutableFile(atPath: program) else {
                 throw SoakError("\(program) is missing: build it with swift build -c release")
             }
