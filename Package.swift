@@ -5,6 +5,8 @@ import PackageDescription
 //   in the app:  CWeir ← WeirTrace ← Weir,  CWeir ← WeirHeap ← Weir
 //   in tests:    Weir, WeirAnalysis, WeirReport ← WeirTesting
 //   offline:     CWeir ← WeirTrace ← WeirAnalysis ← WeirReport ← WeirCommand (the command `weir`)
+// SwiftPM requires target names to be unique across an app and all its dependencies. Every name here therefore begins with
+// Weir, CWeir or weir-: an app with a target `Login` of its own can depend on Weir. Tests/Consumer is such an app.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let package = Package(
