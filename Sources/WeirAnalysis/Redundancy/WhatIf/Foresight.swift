@@ -3,7 +3,7 @@ import WeirTrace
 /// What remedies have to know of the whole recording before they are tried on its first turn.
 ///
 /// Takes a pass over the trace of its own, which only some remedies need.
-struct Foresight {
+final class Foresight {
     /// The trace marks what was shown.
     var hasFrameMarks = false
     /// The names of the stimuli that each remedy puts a batch around.
@@ -24,30 +24,28 @@ struct Foresight {
         batchNames = .init(repeating: [], count: plan.batched.count)
         if !plan.throttled.isEmpty { hasFrameMarks = reader.hasFrameMarks }
         guard plan.isBatching || !plan.shared.isEmpty else { return }
-        var result = self
         let batches = BatchIndex(plan, topology)
         RecordedPass.run(reader, topology, holdsStimuli: plan.isBatching, reporting: report) { turns, program in
             var counts: [Int: Int] = [:]
             for turn in turns {
                 TurnReading.read(turn, in: program)
                 for batch in batches.batches(around: turn) { counts[batch, default: 0] += 1 }
-                result.take(turn, program, plan)
+                self.take(turn, program, plan)
                 program.take(turn)
             }
             guard let name = turns.first?.stimulus?.name else { return }
-            for (batch, count) in counts where count > 1 { result.batchNames[batch].insert(name) }
+            for (batch, count) in counts where count > 1 { batchNames[batch].insert(name) }
         }
-        self = result
     }
 
-    private mutating func take(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
+    private func take(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         guard !plan.shared.isEmpty, !turn.isTooLong else { return }
         learnFeeders(turn, program, plan)
-        let emits = turn.changes.contains { $0.hasEmitted && plan.shared.contains($0.node) }
+        let emits = turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
         guard emits, kept &+ turn.facts.count <= Self.mostFacts else { return }
         kept &+= turn.facts.count
         var known: Set<RecordedTurn.DeliveryKey> = []
-        for flow in turn.flows {
+        for flow in turn.flows.elements {
             for fact in turn.deliveries(flow) {
                 guard case .delivery(let subscription, let value) = turn.facts[fact].role else { continue }
                 let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
@@ -59,8 +57,8 @@ struct Foresight {
         results.merge(turn.results) { $1 }
     }
 
-    private mutating func learnFeeders(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
-        for flow in turn.flows where !program.topology.subscriptions[flow.subscription].isInternal {
+    private func learnFeeders(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
+        for flow in turn.flows.elements where !program.isInternal[flow.subscription] {
             let place = flow.subscription
             for fact in turn.deliveries(flow) where turn.facts[fact].hasChildren {
                 for act in turn.acts(of: fact) {
@@ -98,18 +96,18 @@ struct BatchIndex {
 
     /// Whether one is about something that happened in a turn.
     func concern(_ turn: RecordedTurn) -> Bool {
-        turn.flows.contains { ofSubscription[$0.subscription] != nil }
-            || turn.changes.contains { $0.hasEmitted && ofNode[$0.node] != nil }
+        turn.flows.elements.contains { ofSubscription[$0.subscription] != nil }
+            || turn.changes.elements.contains { $0.hasEmitted && ofNode[$0.node] != nil }
     }
 
     /// Those that are about something that happened in a turn.
     func batches(around turn: RecordedTurn) -> Set<Int> {
         var found: Set<Int> = []
         if !ofSubscription.isEmpty {
-            for flow in turn.flows { found.formUnion(ofSubscription[flow.subscription] ?? []) }
+            for flow in turn.flows.elements { found.formUnion(ofSubscription[flow.subscription] ?? []) }
         }
         if !ofNode.isEmpty {
-            for change in turn.changes where change.hasEmitted { found.formUnion(ofNode[change.node] ?? []) }
+            for change in turn.changes.elements where change.hasEmitted { found.formUnion(ofNode[change.node] ?? []) }
         }
         return found
     }

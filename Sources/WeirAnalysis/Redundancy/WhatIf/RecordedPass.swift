@@ -15,10 +15,16 @@ enum RecordedPass {
         var collector = TurnCollector()
         var held: [ObjectIdentifier: (turns: [RecordedTurn], facts: Int)] = [:]
         var over: [RecordedTurn] = []
+        var single: [RecordedTurn] = []
         func give(_ turns: [RecordedTurn]) {
             program.learn(turns)
             take(turns, program)
             over += turns
+        }
+        func giveOne(_ turn: RecordedTurn) {
+            single.append(turn)
+            give(single)
+            single.removeAll(keepingCapacity: true)
         }
         func receive(_ found: TurnCollector.Found) {
             switch found {
@@ -26,14 +32,14 @@ enum RecordedPass {
             case .stimulusEnded(let stimulus):
                 if let group = held.removeValue(forKey: ObjectIdentifier(stimulus)) { give(group.turns) }
             case .turn(let turn):
-                guard holdsStimuli, let stimulus = turn.stimulus, !stimulus.isTooLong else { return give([turn]) }
+                guard holdsStimuli, let stimulus = turn.stimulus, !stimulus.isTooLong else { return giveOne(turn) }
                 let id = ObjectIdentifier(stimulus)
                 held[id, default: ([], 0)].turns.append(turn)
                 held[id, default: ([], 0)].facts += turn.facts.count + Self.costOfTurn
                 if held[id, default: ([], 0)].facts > TurnCollector.mostFacts, let group = held.removeValue(forKey: id)
                 {
                     stimulus.isTooLong = true
-                    for turn in group.turns { give([turn]) }
+                    for turn in group.turns { giveOne(turn) }
                 }
             }
         }

@@ -5,13 +5,15 @@ extension RecordedProgram {
     func learn(_ turns: [RecordedTurn]) {
         var begun: Set<UInt32> = []
         for turn in turns where !turn.isTooLong {
-            for fact in turn.facts where fact.event.kind == .subscriptionStarted { begun.insert(fact.event.subject) }
+            for fact in turn.facts.indices where turn.facts[fact].event.kind == .subscriptionStarted {
+                begun.insert(turn.facts[fact].event.subject)
+            }
         }
         for turn in turns where !turn.isTooLong { learn(turn, begun) }
     }
 
     private func learn(_ turn: RecordedTurn, _ begun: Set<UInt32>) {
-        for (fact, emission) in turn.facts.enumerated() where emission.event.kind == .emitted {
+        for fact in turn.facts.indices where turn.facts[fact].event.kind == .emitted {
             var former: Int?
             for child in turn.children(of: fact) {
                 guard let place = topology.place(ofSubscription: turn.facts[child].event.subject) else { continue }
@@ -27,16 +29,16 @@ extension RecordedProgram {
 
     /// Goes on to the end of the turn, as it was recorded.
     func take(_ turn: RecordedTurn) {
-        for change in turn.changes { if let value = change.value { values[change.node] = value } }
+        for change in turn.changes.elements { if let value = change.value { values[change.node] = value } }
         for life in turn.lives { take(life.subscription, begins: life.begins) }
-        for flow in turn.flows {
+        for flow in turn.flows.elements {
             lastDelivered[flow.subscription] = flow.last
             for fact in turn.deliveries(flow) { takeHandler(flow.subscription, turn, fact) }
         }
-        releasedObjects.formUnion(turn.releasedObjects)
-        expectedObjects.formUnion(turn.expectedObjects)
+        if !turn.releasedObjects.isEmpty { releasedObjects.formUnion(turn.releasedObjects) }
+        if !turn.expectedObjects.isEmpty { expectedObjects.formUnion(turn.expectedObjects) }
         if turn.endsExpectations { endExpectations() }
-        fickle.formUnion(turn.fickle)
+        if !turn.fickle.isEmpty { fickle.formUnion(turn.fickle) }
         for (inputs, result) in turn.results { takeResult(inputs, result) }
     }
 
@@ -97,12 +99,12 @@ extension RecordedProgram {
     private func takeHandler(_ subscription: Int, _ turn: RecordedTurn, _ fact: Int) {
         guard case .delivery(_, let value) = turn.facts[fact].role else { return }
         handlers[subscription].deliveries &+= 1
-        if turn.facts[fact].hasChildren {
+        if turn.facts[fact].hasChildren, !handlers[subscription].hasActed || handlers[subscription].isRelay {
             let acts = turn.acts(of: fact)
             if !acts.isEmpty { handlers[subscription].hasActed = true }
             let target = topology.targets[subscription]
             if acts != [.write(node: target, value)] { handlers[subscription].isRelay = false }
-        } else {
+        } else if !turn.facts[fact].hasChildren {
             handlers[subscription].isRelay = false
         }
         guard turn.facts[fact].endTicks != nil else { return }

@@ -61,10 +61,17 @@ final class RecordedProgram {
     var expectedObjects: Set<UInt32> = []
     @exclusivity(unchecked) var inputs: CombinerInputs
     let isCombinerInput: [Bool]
+    let isInternal: [Bool]
+    private let withoutMemory: [Bool]
+    private let hot: [Bool]
+    private let computing: [Bool]
     private(set) lazy var heights = CombinerHeights(topology, isCombinerInput).values
     lazy var sight = Sight(topology, kinds)
-    /// The state of a replay without any remedy.
+    /// The state of a replay without any remedy, and what that has to know of the whole recording.
     let unchanged = ReplayState()
+    let noForesight = Foresight()
+    /// The one replay of turns that begin where this stands.
+    private(set) lazy var replay = Replay(self)
     /// Steps that all replays together may still take, and those that they have taken.
     @exclusivity(unchecked) var steps = RecordedProgram.firstSteps
     @exclusivity(unchecked) private(set) var spentSteps = 0
@@ -94,6 +101,10 @@ final class RecordedProgram {
         beginnings = .init(repeating: 0, count: count)
         let isCombinerInput = (0..<count).map { topology.isCombinerInput($0, kinds) }
         self.isCombinerInput = isCombinerInput
+        isInternal = topology.subscriptions.map(\.isInternal)
+        withoutMemory = (0..<count).map { topology.isWithoutMemory($0, kinds) }
+        hot = kinds.map { $0?.isHot ?? false }
+        computing = kinds.map { $0?.computes ?? false }
         inputs = CombinerInputs(topology, isCombinerInput)
         flowPlaces = .init(repeating: TurnPlace(), count: count)
         changePlaces = .init(repeating: TurnPlace(), count: nodes.count)
@@ -142,7 +153,7 @@ final class RecordedProgram {
     func holds(_ node: Int) -> Bool { kinds[node] == .observable || kinds[node] == .combiner }
 
     /// It exists once, however many listen.
-    func isHot(_ node: Int) -> Bool { kinds[node]?.isHot ?? false }
+    func isHot(_ node: Int) -> Bool { hot[node] }
 
     /// What it gives out depends on more than the values that are written into it one by one.
     func hasOwnWays(_ node: Int) -> Bool {
@@ -153,12 +164,17 @@ final class RecordedProgram {
     }
 
     /// Evaluations of it count.
-    func computes(_ node: Int) -> Bool { kinds[node]?.computes ?? false }
+    func computes(_ node: Int) -> Bool { computing[node] }
 
     /// What the node behind the subscription makes of a value depends on that value alone.
-    func isWithoutMemory(_ subscription: Int) -> Bool {
-        if topology.subscriptions[subscription].isTiming { return false }
-        let target = topology.targets[subscription]
+    func isWithoutMemory(_ subscription: Int) -> Bool { withoutMemory[subscription] }
+}
+
+extension Topology {
+    /// What the node behind a subscription makes of a value depends on that value alone.
+    fileprivate func isWithoutMemory(_ subscription: Int, _ kinds: [NodeKind?]) -> Bool {
+        if subscriptions[subscription].isTiming { return false }
+        let target = targets[subscription]
         guard target >= 0 else { return true }
         switch kinds[target] {
         case .observable, .combiner, .observer, .binding, .map, .compactMap, .filter, .merge, .startWith, .catch,

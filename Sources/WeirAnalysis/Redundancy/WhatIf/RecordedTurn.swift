@@ -72,45 +72,55 @@ final class RecordedTurn {
     }
 
     @exclusivity(unchecked) var stimulus: Stimulus?
-    @exclusivity(unchecked) var facts: [Fact] = []
-    /// The facts that lie in no other.
-    @exclusivity(unchecked) var roots: [Int] = []
+    let facts = ScratchArray<Fact>()
+    /// The facts that lie in no other: the first and the last.
+    @exclusivity(unchecked) private var firstRoot: Int32 = -1
+    @exclusivity(unchecked) private var lastRoot: Int32 = -1
     /// Its events were not kept.
     @exclusivity(unchecked) var isTooLong = false
     /// Something of it is missing.
     @exclusivity(unchecked) var isIncomplete = false
 
     // What `read(in:)` finds.
-    @exclusivity(unchecked) var flows: [Flow] = []
-    @exclusivity(unchecked) var changes: [Change] = []
+    let flows = ScratchArray<Flow>()
+    let changes = ScratchArray<Change>()
     /// The values that operators with a memory were given, and that nodes of such kinds gave out.
-    @exclusivity(unchecked) var sequences: [Int: [RecordedValue]] = [:]
+    @exclusivity(unchecked) var memories = Memories()
     /// What combiners made of the values of their inputs.
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Combiners that gave two results for the same values.
-    var fickle: Set<Int> = []
+    @exclusivity(unchecked) var fickle: Set<Int> = []
     /// Which value of a node followed which, where only that tells that they differ.
     @exclusivity(unchecked) var successions: Set<Succession> = []
-    @exclusivity(unchecked) var evaluations: [EvaluationFact] = []
+    let evaluations = ScratchArray<EvaluationFact>()
     @exclusivity(unchecked) var figures = Figures()
     /// Where subscriptions began or ended, in order.
     @exclusivity(unchecked) var lives: [(subscription: Int, begins: Bool)] = []
     @exclusivity(unchecked) var hasHops = false
     @exclusivity(unchecked) var marks = 0
-    var releasedObjects: [UInt32] = []
+    @exclusivity(unchecked) var releasedObjects: [UInt32] = []
     /// Objects that should be gone by the next checkpoint.
-    var expectedObjects: [UInt32] = []
+    @exclusivity(unchecked) var expectedObjects: [UInt32] = []
     /// Whether it has a checkpoint: what was expected before it counts as released from the next turn on.
-    var endsExpectations = false
+    @exclusivity(unchecked) var endsExpectations = false
     @exclusivity(unchecked) var isRead = false
     /// What keeps it from being played again as it was recorded; set once it has been tried.
-    var proof: Result<Void, Replay.Stop>?
+    @exclusivity(unchecked) var proof: Result<Void, Replay.Stop>?
     /// Facts that opened frames, by event; made when a hop asks for them.
-    private var openers: [EventID: Int]?
+    @exclusivity(unchecked) private var openers: [EventID: Int]?
     /// The deliveries of values, in the order of the trace; made when a replay takes them in another order.
-    private var deliveries: [DeliveryKey: [Int]]?
+    @exclusivity(unchecked) private var deliveries: [DeliveryKey: [Int]]?
 
-    var first: EventID { roots.first.map { facts[$0].event.id } ?? EventID(thread: 0, sequence: 0) }
+    var first: EventID { firstRoot < 0 ? EventID(thread: 0, sequence: 0) : facts[Int(firstRoot)].event.id }
+
+    /// The facts that lie in no other, in order.
+    var roots: FactSequence { FactSequence(self, from: firstRoot, isOfDeliveries: false) }
+
+    /// Adds a fact to those that lie in no other.
+    func addRoot(_ fact: Int) {
+        if lastRoot < 0 { firstRoot = Int32(fact) } else { facts[Int(lastRoot)].nextSibling = Int32(fact) }
+        lastRoot = Int32(fact)
+    }
 
     /// Adds a fact to those that lie in another.
     func add(_ fact: Int, to parent: Int) {
@@ -119,30 +129,40 @@ final class RecordedTurn {
         facts[parent].lastChild = Int32(fact)
     }
 
+    /// Of the facts, only the first event is kept.
+    func keepFirstEvent() {
+        let first = facts.isEmpty ? nil : facts[0].event
+        facts.free()
+        if let first { facts.append(Fact(event: first)) }
+        (firstRoot, lastRoot) = first == nil ? (-1, -1) : (0, 0)
+    }
+
     /// The facts that lie right in another, in order.
+    @inline(__always)
     func children(of fact: Int) -> FactSequence {
         FactSequence(self, from: facts[fact].firstChild, isOfDeliveries: false)
     }
 
     /// Is as new.
     func forget() {
-        stimulus = nil
-        facts.removeAll(keepingCapacity: true)
-        roots.removeAll(keepingCapacity: true)
+        if stimulus != nil { stimulus = nil }
+        facts.removeAll()
+        (firstRoot, lastRoot) = (-1, -1)
         (isTooLong, isIncomplete, isRead, endsExpectations, hasHops, marks) = (false, false, false, false, false, 0)
-        flows.removeAll(keepingCapacity: true)
-        changes.removeAll(keepingCapacity: true)
-        if !sequences.isEmpty { sequences = [:] }
-        if !results.isEmpty { results = [:] }
+        flows.removeAll()
+        changes.removeAll()
+        memories.removeAll()
+        if !results.isEmpty { results.removeAll(keepingCapacity: true) }
         if !fickle.isEmpty { fickle = [] }
         if !successions.isEmpty { successions = [] }
-        evaluations.removeAll(keepingCapacity: true)
+        evaluations.removeAll()
         figures = Figures()
         lives.removeAll(keepingCapacity: true)
         if !releasedObjects.isEmpty { releasedObjects = [] }
         if !expectedObjects.isEmpty { expectedObjects = [] }
-        proof = nil
-        (openers, deliveries) = (nil, nil)
+        if proof != nil { proof = nil }
+        if openers != nil { openers = nil }
+        if deliveries != nil { deliveries = nil }
     }
 
     /// All of them as one, to be read anew.
@@ -151,7 +171,7 @@ final class RecordedTurn {
         result.stimulus = turns.first?.stimulus
         for turn in turns {
             let offset = Int32(result.facts.count)
-            for fact in turn.facts {
+            for fact in turn.facts.elements {
                 var moved = Fact(event: fact.event)
                 if fact.firstChild >= 0 { moved.firstChild = fact.firstChild + offset }
                 if fact.lastChild >= 0 { moved.lastChild = fact.lastChild + offset }
@@ -159,7 +179,13 @@ final class RecordedTurn {
                 moved.endTicks = fact.endTicks
                 result.facts.append(moved)
             }
-            result.roots += turn.roots.map { $0 + Int(offset) }
+            let former = result.lastRoot
+            if former < 0 {
+                result.firstRoot = turn.firstRoot < 0 ? -1 : turn.firstRoot + offset
+            } else if turn.firstRoot >= 0 {
+                result.facts[Int(former)].nextSibling = turn.firstRoot + offset
+            }
+            if turn.lastRoot >= 0 { result.lastRoot = turn.lastRoot + offset }
             result.isTooLong = result.isTooLong || turn.isTooLong
             result.isIncomplete = result.isIncomplete || turn.isIncomplete
         }
@@ -176,13 +202,14 @@ final class RecordedTurn {
     }
 
     /// The facts of the deliveries through a subscription, in order.
+    @inline(__always)
     func deliveries(_ flow: Flow) -> FactSequence { FactSequence(self, from: flow.first, isOfDeliveries: true) }
 
     /// The facts of the deliveries of a value through a subscription; nil: there are none.
     func deliveries(of key: DeliveryKey) -> [Int]? {
         if deliveries == nil {
             var found: [DeliveryKey: [Int]] = [:]
-            for flow in flows {
+            for flow in flows.elements {
                 for fact in deliveries(flow) {
                     guard case .delivery(_, let value) = facts[fact].role else { continue }
                     found[DeliveryKey(subscription: flow.subscription, value: value), default: []].append(fact)
@@ -194,15 +221,15 @@ final class RecordedTurn {
     }
 }
 
-/// Facts of a turn that are linked.
+/// Facts of a turn that are linked; valid as long as the turn is, and gets no further facts.
 struct FactSequence: Sequence, IteratorProtocol {
-    private let turn: RecordedTurn
+    private let facts: UnsafeMutablePointer<RecordedTurn.Fact>
     private var following: Int32
     private let isOfDeliveries: Bool
 
     @inline(__always)
     fileprivate init(_ turn: RecordedTurn, from first: Int32, isOfDeliveries: Bool) {
-        self.turn = turn
+        facts = turn.facts.base
         following = first
         self.isOfDeliveries = isOfDeliveries
     }
@@ -213,7 +240,7 @@ struct FactSequence: Sequence, IteratorProtocol {
     mutating func next() -> Int? {
         guard following >= 0 else { return nil }
         let fact = Int(following)
-        following = isOfDeliveries ? turn.facts[fact].nextDelivery : turn.facts[fact].nextSibling
+        following = isOfDeliveries ? facts[fact].nextDelivery : facts[fact].nextSibling
         return fact
     }
 }

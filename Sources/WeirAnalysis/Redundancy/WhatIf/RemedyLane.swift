@@ -19,16 +19,16 @@ final class RemedyLane {
         self.batchNames = batchNames
         self.foresight = foresight
         batches = BatchIndex(plan, topology)
-        state = ReplayState(mostRemoved: mostRemoved)
+        state = ReplayState(plan, mostRemoved: mostRemoved)
         outcome.isComputable = isComputable
     }
 
     /// The places of the subscriptions and of the nodes without which a turn is nothing to the remedy, but for what it
     /// has changed before.
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
-        var subscriptions = plan.removeDuplicates.union(plan.throttled).union(plan.disposed)
-        var nodes = plan.shared.union(plan.later).union(plan.narrowed)
-        for node in plan.settled { subscriptions.formUnion(topology.inputs[node]) }
+        var subscriptions = Set(plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places)
+        var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
+        for node in plan.settled.places { subscriptions.formUnion(topology.inputs[node]) }
         for batch in plan.batched {
             subscriptions.formUnion(batch.subscriptions)
             nodes.formUnion(batch.nodes)
@@ -54,7 +54,8 @@ final class RemedyLane {
             }
             if program.steps < 0 { throw Replay.Stop(reason: .tooLong, node: nil) }
             try Replay.prove(turn, program)
-            let replay = Replay(turn, program, plan, foresight, from: state)
+            let replay = program.replay
+            replay.begin(turn, plan, foresight, from: state)
             try replay.play(asBatch: asBatch)
             try replay.check()
             try replay.commit()
@@ -62,7 +63,7 @@ final class RemedyLane {
         } catch {
             let node = error.node.map { program.topology.nodeIDs[$0] } ?? 0
             outcome.note(error.reason, node: node, example: turn.first)
-            state.hubs.takeBack()
+            state.takeBack()
             pass(turn, program)
             state.follow(turn, program, plan)
         }
@@ -70,11 +71,10 @@ final class RemedyLane {
 
     /// What remains of what `recorded` counted.
     func outcome(of recorded: WhatIf.Outcome) -> WhatIf.Outcome {
-        for held in state.held.values {
+        for held in state.held.all {
             change.refreshes &+= 1
             change.handlerTicks &+= Int64(clamping: held.ticks)
         }
-        state.held = [:]
         return recorded.changed(by: change, outcome)
     }
 
@@ -83,7 +83,7 @@ final class RemedyLane {
         state.screen &+= UInt64(turn.marks)
         if turn.isTooLong, !plan.plays, plan.counts { outcome.note(.tooLong, node: 0, example: turn.first) }
         if plan.counts {
-            for evaluation in turn.evaluations {
+            for evaluation in turn.evaluations.elements {
                 let isNarrowed = evaluation.isNoop && plan.narrowed.contains(evaluation.node)
                 let isLater = plan.later.contains(evaluation.node) && !program.isObserved(evaluation.node)
                 if isNarrowed || isLater { change.evaluations &-= 1 }
@@ -96,9 +96,9 @@ final class RemedyLane {
 
     /// Whether a remedy could change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
-        if isOn(turn) || turn.flows.contains(where: { isChanged($0.subscription, program) }) { return true }
+        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, program) }) { return true }
         return !plan.shared.isEmpty
-            && (turn.changes.contains { $0.hasEmitted && plan.shared.contains($0.node) }
+            && (turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
                 || turn.lives.contains { plan.shared.contains(program.topology.sources[$0.subscription]) })
     }
 
@@ -113,10 +113,11 @@ final class RemedyLane {
 extension ReplayState {
     /// Goes on from what was recorded, where the turn cannot be played with the remedy.
     fileprivate func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
-        values = [:]
-        for flow in turn.flows where plan.removeDuplicates.contains(flow.subscription) {
+        if !values.isEmpty { values = [:] }
+        for flow in turn.flows.elements where plan.removeDuplicates.contains(flow.subscription) {
             passed[flow.subscription] = flow.last
         }
+        passed.commit()
         guard !plan.shared.isEmpty else { return }
         for life in turn.lives {
             let source = program.topology.sources[life.subscription]

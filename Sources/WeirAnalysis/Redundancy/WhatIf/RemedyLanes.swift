@@ -52,9 +52,9 @@ struct RemedyLanes {
     /// Marks the lanes that the turn may be something to.
     private mutating func markNext(_ turn: RecordedTurn) {
         for (place, lane) in lanes.enumerated() where lane.isOn(turn) { isNext[place] = true }
-        for flow in turn.flows { for lane in ofSubscription[flow.subscription] { isNext[Int(lane)] = true } }
-        for change in turn.changes { for lane in ofNode[change.node] { isNext[Int(lane)] = true } }
-        for evaluation in turn.evaluations { for lane in ofNode[evaluation.node] { isNext[Int(lane)] = true } }
+        for flow in turn.flows.elements { for lane in ofSubscription[flow.subscription] { isNext[Int(lane)] = true } }
+        for change in turn.changes.elements { for lane in ofNode[change.node] { isNext[Int(lane)] = true } }
+        for evaluation in turn.evaluations.elements { for lane in ofNode[evaluation.node] { isNext[Int(lane)] = true } }
         for life in turn.lives {
             for lane in ofNode[topology.sources[life.subscription]] { isNext[Int(lane)] = true }
         }

@@ -1,51 +1,63 @@
 import WeirTrace
 
 /// What remedies change, by places of nodes and subscriptions.
-struct RemedyPlan {
-    var removeDuplicates: Set<Int> = []
-    var settled: Set<Int> = []
-    var throttled: Set<Int> = []
-    var disposed: Set<Int> = []
-    var shared: Set<Int> = []
+final class RemedyPlan: Sendable {
+    let removeDuplicates: PlaceSet
+    let settled: PlaceSet
+    let throttled: PlaceSet
+    let disposed: PlaceSet
+    let shared: PlaceSet
     /// Made only when they are shown.
-    var later: Set<Int> = []
+    let later: PlaceSet
     /// Whose inputs are narrowed.
-    var narrowed: Set<Int> = []
+    let narrowed: PlaceSet
     /// The remedies that put a batch around stimuli: what they are about.
-    var batched: [(subscriptions: Set<Int>, nodes: Set<Int>)] = []
+    let batched: [(subscriptions: Set<Int>, nodes: Set<Int>)]
 
     /// How long a frame of the screen is where none is marked, in ticks.
-    var frameTicks: UInt64 = 0
+    let frameTicks: UInt64
+    /// Something is played again; else evaluations are only counted.
+    let plays: Bool
+    /// Evaluations fall away that need not be played to be counted.
+    let counts: Bool
+
+    /// Changes nothing.
+    static let none = RemedyPlan([], frameTicks: 0)
 
     var isBatching: Bool { !batched.isEmpty }
-    /// Something is played again; else evaluations are only counted.
-    var plays: Bool {
-        isBatching || !removeDuplicates.isEmpty || !settled.isEmpty || !throttled.isEmpty || !disposed.isEmpty
-            || !shared.isEmpty
-    }
-
-    /// Evaluations fall away that need not be played to be counted.
-    var counts: Bool { !later.isEmpty || !narrowed.isEmpty }
-
-    init() {}
 
     /// What all of these change.
-    init(_ remedies: [Remedy], _ topology: Topology) {
-        for remedy in remedies {
-            let nodes = Set(remedy.nodes.compactMap(topology.place(ofNode:)))
-            let subscriptions = Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:)))
-            switch remedy.kind {
-            case .removeDuplicates: removeDuplicates.formUnion(subscriptions)
-            case .settled: settled.formUnion(nodes)
-            case .throttle: throttled.formUnion(subscriptions)
-            case .dispose: disposed.formUnion(subscriptions)
-            case .share: shared.formUnion(nodes)
-            case .batch: batched.append((subscriptions, nodes))
-            case .makeLater: later.formUnion(nodes)
-            case .narrowInput: narrowed.formUnion(nodes)
-            case .cutLoop, .deliver, .lightenHandler: break
-            }
+    convenience init(_ remedies: [Remedy], _ topology: Topology, frameTicks: UInt64) {
+        let changes = remedies.map { remedy in
+            Change(
+                kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
+                subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))))
         }
+        self.init(changes, frameTicks: frameTicks)
+    }
+
+    private struct Change {
+        let kind: Remedy.Kind
+        let nodes: Set<Int>
+        let subscriptions: Set<Int>
+    }
+
+    private init(_ changes: [Change], frameTicks: UInt64) {
+        func all(_ kind: Remedy.Kind, _ places: KeyPath<Change, Set<Int>>) -> PlaceSet {
+            PlaceSet(changes.reduce(into: []) { if $1.kind == kind { $0.formUnion($1[keyPath: places]) } })
+        }
+        removeDuplicates = all(.removeDuplicates, \.subscriptions)
+        settled = all(.settled, \.nodes)
+        throttled = all(.throttle, \.subscriptions)
+        disposed = all(.dispose, \.subscriptions)
+        shared = all(.share, \.nodes)
+        later = all(.makeLater, \.nodes)
+        narrowed = all(.narrowInput, \.nodes)
+        batched = changes.filter { $0.kind == .batch }.map { ($0.subscriptions, $0.nodes) }
+        self.frameTicks = frameTicks
+        plays =
+            !batched.isEmpty || [removeDuplicates, settled, throttled, disposed, shared].contains { !$0.isEmpty }
+        counts = !later.isEmpty || !narrowed.isEmpty
     }
 }
 

@@ -6,7 +6,8 @@ extension Replay {
         if let proof = turn.proof { return try proof.get() }
         let proof: Result<Void, Stop>
         do throws(Stop) {
-            let replay = Replay(turn, program, RemedyPlan(), Foresight(), from: program.unchanged)
+            let replay = program.replay
+            replay.begin(turn, .none, program.noForesight, from: program.unchanged)
             try replay.play()
             if !replay.isAsRecorded { throw Stop(reason: .notReproduced, node: nil) }
             proof = .success(())
@@ -18,22 +19,23 @@ extension Replay {
     }
 
     private var isAsRecorded: Bool {
-        guard !hasStrayDelivery, figures == turn.figures, sequences == turn.sequences else { return false }
-        for (place, flow) in turn.flows.enumerated() {
+        guard !hasStrayDelivery, figures == turn.figures, memories.difference(from: turn.memories) == nil else {
+            return false
+        }
+        for (place, flow) in turn.flows.elements.enumerated() {
             guard flows[place].received == flow.received else { return false }
             if program.isCombinerInput[flow.subscription] { continue }
             for fact in turn.deliveries(flow) where used[fact] != 1 { return false }
         }
-        return turn.changes.allSatisfy { change in
+        return turn.changes.elements.allSatisfy { change in
             change.value.map { value(change.node).isEqual(to: $0) != false } ?? true
         }
     }
 
     /// Whether the recording still tells what the replay took from it.
     func check() throws(Stop) {
-        for flow in turn.flows where !program.isCombinerInput[flow.subscription] { try check(flow) }
-        guard !turn.sequences.isEmpty || !sequences.isEmpty else { return }
-        for key in Set(turn.sequences.keys).union(sequences.keys) where turn.sequences[key] != sequences[key] {
+        for flow in turn.flows.elements where !program.isCombinerInput[flow.subscription] { try check(flow) }
+        if let key = memories.difference(from: turn.memories) {
             let target = key < 0 ? -1 - key : program.topology.targets[key]
             throw Stop(reason: .operatorState, node: target < 0 ? nil : target)
         }
@@ -48,6 +50,7 @@ extension Replay {
         }
         // Of one delivery alone nothing can vary.
         if areAllOnce || flow.first == flow.end { return }
+        if turn.deliveries(flow).allSatisfy({ !turn.facts[$0].hasChildren }) { return }
         var examples: [RecordedValue: Example] = [:]
         for fact in turn.deliveries(flow) {
             guard case .delivery(_, let value) = turn.facts[fact].role else { continue }
@@ -75,23 +78,24 @@ extension Replay {
     /// Takes over what has changed; the recorded program stands where this turn begins.
     func commit() throws(Stop) {
         var removed: [(EventID, RemovedCauses.Deliveries)] = []
-        for (place, fact) in turn.facts.enumerated() where fact.event.kind == .emitted && fact.hasChildren {
-            guard turn.children(of: place).contains(where: { used[$0] == 0 }) else { continue }
-            let deliveries = try deliveries(of: place)
-            if !deliveries.removed.isEmpty { removed.append((fact.event.id, deliveries)) }
+        for fact in turn.facts.indices where turn.facts[fact].event.kind == .emitted && turn.facts[fact].hasChildren {
+            guard turn.children(of: fact).contains(where: { used[$0] == 0 }) else { continue }
+            let deliveries = try deliveries(of: fact)
+            if !deliveries.removed.isEmpty { removed.append((turn.facts[fact].event.id, deliveries)) }
         }
         for (event, deliveries) in removed { state.removed.note(event, deliveries) }
         // Also what changed in the recording, and not here.
-        for change in turn.changes where change.value != nil { set(change.node, value(change.node)) }
-        for (node, value) in values { set(node, value) }
-        for (subscription, value) in passed { state.passed[subscription] = value }
-        for (subscription, refresh) in held { state.held[subscription] = refresh }
+        for place in turn.changes.indices {
+            let change = turn.changes[place]
+            if change.value != nil || nodes[place].value != nil { set(change.node, to: value(change.node)) }
+        }
+        for (node, state) in strayNodes { if let value = state.value { set(node, to: value) } }
         state.screen = screen
-        state.hubs.commit()
+        state.commit()
     }
 
-    private func set(_ node: Int, _ value: RecordedValue) {
+    private func set(_ node: Int, to value: RecordedValue) {
         let recorded = program.change(node).flatMap { turn.changes[$0].value } ?? program.values[node]
-        state.values[node] = value == recorded ? nil : value
+        if value != recorded { state.values[node] = value } else if !state.values.isEmpty { state.values[node] = nil }
     }
 }

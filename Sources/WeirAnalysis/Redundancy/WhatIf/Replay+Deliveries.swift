@@ -20,8 +20,8 @@ extension Replay {
 
     /// Gives out the value that a node has just been given.
     private func deliver(_ node: Int, _ new: RecordedValue) throws(Stop) {
-        self[node].version += 1
-        let version = self[node].version
+        let version = self[node].version + 1
+        self[node].version = version
         depth += 1
         try forEachListener(of: node) { subscription throws(Stop) in
             try receive(subscription, new)
@@ -34,7 +34,7 @@ extension Replay {
 
     /// Gives a value to all subscribers of a node that holds none.
     func broadcast(_ node: Int, _ value: RecordedValue) throws(Stop) {
-        if program.hasOwnWays(node) { sequences[-1 - node, default: []].append(value) }
+        if program.hasOwnWays(node) { memories.append(value, to: -1 - node) }
         depth += 1
         try forEachListener(of: node) { subscription throws(Stop) in
             try receive(subscription, value)
@@ -46,10 +46,14 @@ extension Replay {
 
     /// Gives a value of a cold node to its subscriber; of a shared one to all.
     func emit(_ node: Int, _ value: RecordedValue, to subscription: Int) throws(Stop) {
-        var receivers = [subscription]
-        if plan.shared.contains(node) { receivers = try members(of: node, hearing: subscription) }
-        depth += 1
-        for receiver in receivers where isAlive(receiver) { try receive(receiver, value) }
+        if plan.shared.contains(node) {
+            let receivers = try members(of: node, hearing: subscription)
+            depth += 1
+            for receiver in receivers where isAlive(receiver) { try receive(receiver, value) }
+        } else {
+            depth += 1
+            if isAlive(subscription) { try receive(subscription, value) }
+        }
         if depth == 1 { try settle(counts: true) }
         depth -= 1
     }
@@ -96,9 +100,9 @@ extension Replay {
         let flow = program.flow(subscription)
         if let flow { flows[flow].received += 1 } else { hasStrayDelivery = true }
         if program.isCombinerInput[subscription] { return try update(subscription, value) }
-        if !program.isWithoutMemory(subscription) { sequences[subscription, default: []].append(value) }
+        if !program.isWithoutMemory(subscription) { memories.append(value, to: subscription) }
         let model = model(subscription, value)
-        if !program.topology.subscriptions[subscription].isInternal { try refresh(subscription, model) }
+        if !program.isInternal[subscription] { try refresh(subscription, model) }
         let target = program.topology.targets[subscription]
         if let model {
             if model.turn !== turn, model.turn.facts[model.fact].hasStructure {
@@ -142,25 +146,20 @@ extension Replay {
     /// Whether a value differs from what came last through the subscription.
     private func passes(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         let node = program.topology.sources[subscription]
-        if let last = lastPassed(subscription) {
+        if let last = state.passed[subscription] {
             guard let equal = last.isEqual(to: value) else {
                 let succession = RecordedTurn.Succession(node: node, former: last, next: value)
                 guard turn.successions.contains(succession) else { throw Stop(reason: .unknownEquality, node: node) }
-                passed[subscription] = .some(value)
+                state.passed[subscription] = value
                 return true
             }
             if equal { return false }
-        } else if program.beginnings[subscription] == 0, lives[subscription] == nil, !program.holds(node) {
+        } else if program.beginnings[subscription] == 0, lives.isEmpty || lives[subscription] == nil, !program.holds(node) {
             // What it was given before the recording began is not known.
             if program.lastDelivered[subscription] == nil { throw Stop(reason: .unknownEquality, node: node) }
         }
-        passed[subscription] = .some(value)
+        state.passed[subscription] = value
         return true
-    }
-
-    private func lastPassed(_ subscription: Int) -> RecordedValue? {
-        if let here = passed[subscription] { return here }
-        return state.passed[subscription]
     }
 
     private func refresh(_ subscription: Int, _ model: (turn: RecordedTurn, fact: Int)?) throws(Stop) {
@@ -171,20 +170,20 @@ extension Replay {
             figures.handlerTicks &+= Int64(clamping: ticks)
             return
         }
-        if let model, !model.turn.acts(of: model.fact).isEmpty {
+        if let model, model.turn.facts[model.fact].hasChildren, !model.turn.acts(of: model.fact).isEmpty {
             throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
         }
-        let began = model.map { $0.turn.facts[$0.fact].event.ticks } ?? turn.facts.first?.event.ticks ?? 0
-        if let held = self.held[subscription] ?? state.held[subscription] {
+        let began = model.map { $0.turn.facts[$0.fact].event.ticks } ?? (turn.facts.isEmpty ? 0 : turn.facts[0].event.ticks)
+        if let held = state.held[subscription] {
             let isSameScreen =
                 foresight.hasFrameMarks ? held.screen == screen : began <= held.began &+ plan.frameTicks
             if isSameScreen {
-                self.held[subscription] = held.lasting(ticks)
+                state.held[subscription] = held.lasting(ticks)
                 return
             }
             figures.refreshes += 1
             figures.handlerTicks &+= Int64(clamping: held.ticks)
         }
-        held[subscription] = ReplayState.Held(began: began, screen: screen, ticks: ticks)
+        state.held[subscription] = ReplayState.Held(began: began, screen: screen, ticks: ticks)
     }
 }

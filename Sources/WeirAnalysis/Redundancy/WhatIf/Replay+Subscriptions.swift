@@ -3,7 +3,8 @@ import WeirTrace
 // Who listens, and ends.
 extension Replay {
     func isAlive(_ subscription: Int) -> Bool {
-        (lives.isEmpty ? nil : lives[subscription]) ?? (program.lives[subscription] == .alive)
+        if !lives.isEmpty, let lives = lives[subscription] { return lives }
+        return program.lives[subscription] == .alive
     }
 
     /// Hands `body` the live listeners of a node, as they are now, in order; false from it stops.
@@ -30,7 +31,7 @@ extension Replay {
     func begin(_ subscription: Int) {
         let node = program.topology.sources[subscription]
         lives[subscription] = true
-        passed[subscription] = .some(nil)
+        if plan.removeDuplicates.contains(subscription) { state.passed[subscription] = nil }
         if program.isHot(node) {
             moves[subscription] = added[node, default: []].count
             added[node, default: []].append(subscription)

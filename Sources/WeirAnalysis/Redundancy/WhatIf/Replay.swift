@@ -5,6 +5,8 @@ import WeirTrace
 /// What handlers and operators do with a value, and what combiners make of the values of their inputs, is taken from the
 /// recording; who is given what, and when, follows the rules of the core. Where the recording does not tell what is
 /// needed, it stops and says why.
+///
+/// One object plays all turns, one after the other, in memory that is used again.
 final class Replay {
     struct Stop: Error {
         let reason: WhatIf.Reason
@@ -20,57 +22,67 @@ final class Replay {
         var batchVersion: UInt64 = 0
     }
 
-    let turn: RecordedTurn
-    let program: RecordedProgram
-    let plan: RemedyPlan
-    let foresight: Foresight
-    let state: ReplayState
+    unowned(unsafe) let program: RecordedProgram
+    @exclusivity(unchecked) private(set) var turn = RecordedTurn()
+    @exclusivity(unchecked) private(set) var plan = RemedyPlan.none
+    @exclusivity(unchecked) private(set) var foresight: Foresight
+    @exclusivity(unchecked) private(set) var state: ReplayState
     @exclusivity(unchecked) var figures = Figures()
-    @exclusivity(unchecked) var screen: UInt64
+    @exclusivity(unchecked) var screen: UInt64 = 0
 
     /// How often each delivery was taken as the model of one.
-    @exclusivity(unchecked) var used: [Int32]
+    let used = ScratchArray<Int32>()
     /// For each flow of the turn: how many values it was given, and the delivery that comes next in the recording.
-    @exclusivity(unchecked) var flows: [(received: Int, next: Int32)]
+    let flows = ScratchArray<(received: Int, next: Int32)>()
     /// Of deliveries that are taken in another order: how many of a value.
     @exclusivity(unchecked) var taken: [RecordedTurn.DeliveryKey: Int] = [:]
     /// A subscription was given a value that was given none in the recording.
     @exclusivity(unchecked) var hasStrayDelivery = false
-    @exclusivity(unchecked) var sequences: [Int: [RecordedValue]] = [:]
+    @exclusivity(unchecked) var memories = Memories()
 
     // The state of the core in this turn.
-    @exclusivity(unchecked) private var nodes: [NodeState]
+    let nodes = ScratchArray<NodeState>()
     /// Nodes that nothing is recorded of in this turn.
-    @exclusivity(unchecked) private var strayNodes: [Int: NodeState] = [:]
+    @exclusivity(unchecked) private(set) var strayNodes: [Int: NodeState] = [:]
     /// Of the subscriptions that began or ended: whether they are alive, and their places among those that were added.
     @exclusivity(unchecked) var lives: [Int: Bool] = [:]
     @exclusivity(unchecked) var moves: [Int: Int] = [:]
     /// By node, those that were added to its listeners.
     @exclusivity(unchecked) var added: [Int: [Int]] = [:]
-    @exclusivity(unchecked) var passed: [Int: RecordedValue?] = [:]
-    @exclusivity(unchecked) var held: [Int: ReplayState.Held] = [:]
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var isBatch = false
     @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
     @exclusivity(unchecked) var isDeferred: Set<Int> = []
     @exclusivity(unchecked) var waiting = WaitingCombiners()
-    @exclusivity(unchecked) private(set) var steps: Int
-    private let allSteps: Int
+    @exclusivity(unchecked) private(set) var steps = 0
+    @exclusivity(unchecked) private var allSteps = 0
     @exclusivity(unchecked) private var nesting = 0
 
-    init(
-        _ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan, _ foresight: Foresight,
-        from state: ReplayState
-    ) {
-        self.turn = turn
+    /// The program owns its replay.
+    init(_ program: RecordedProgram) {
         self.program = program
-        self.plan = plan
-        self.foresight = foresight
-        self.state = state
+        foresight = program.noForesight
+        state = program.unchanged
+    }
+
+    /// Stands at the beginning of a turn, which is also where the program stands.
+    func begin(_ turn: RecordedTurn, _ plan: RemedyPlan, _ foresight: Foresight, from state: ReplayState) {
+        (self.turn, self.plan, self.foresight, self.state) = (turn, plan, foresight, state)
+        figures = Figures()
         screen = state.screen
-        used = .init(repeating: 0, count: turn.facts.count)
-        flows = turn.flows.map { (0, $0.first) }
-        nodes = .init(repeating: NodeState(), count: turn.changes.count)
+        used.fill(0, count: turn.facts.count)
+        flows.removeAll()
+        for flow in turn.flows.elements { flows.append((0, flow.first)) }
+        nodes.fill(NodeState(), count: turn.changes.count)
+        if !taken.isEmpty { taken = [:] }
+        memories.removeAll()
+        if !strayNodes.isEmpty { strayNodes = [:] }
+        if !lives.isEmpty { lives = [:] }
+        if !moves.isEmpty { moves = [:] }
+        if !added.isEmpty { added = [:] }
+        if !deferred.isEmpty { (deferred, isDeferred) = ([], []) }
+        if !waiting.isEmpty { waiting = WaitingCombiners() }
+        (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
         steps = allSteps
     }
@@ -96,7 +108,11 @@ final class Replay {
 
     // MARK: Nodes
 
-    func value(_ node: Int) -> RecordedValue { self[node].value ?? state.values[node] ?? program.values[node] }
+    func value(_ node: Int) -> RecordedValue {
+        if let value = self[node].value { return value }
+        if !state.values.isEmpty, let value = state.values[node] { return value }
+        return program.values[node]
+    }
 
     subscript(node: Int) -> NodeState {
         @inline(__always)
@@ -108,12 +124,6 @@ final class Replay {
         set {
             if let place = program.change(node) { nodes[place] = newValue } else { strayNodes[node] = newValue }
         }
-    }
-
-    /// The nodes that were given a value, and the value.
-    var values: [(node: Int, value: RecordedValue)] {
-        zip(turn.changes, nodes).compactMap { change, state in state.value.map { (change.node, $0) } }
-            + strayNodes.compactMap { node, state in state.value.map { (node, $0) } }
     }
 
     // MARK: Acts

@@ -2,7 +2,7 @@ import WeirTrace
 
 /// What replays of one remedy carry from turn to turn: how the changed program differs from the recorded one.
 ///
-/// A replay changes a copy of what it touches, and hands that over when it comes to its end.
+/// What a replay changes, it takes back where it does not come to its end.
 final class ReplayState {
     /// A refresh that is held until the screen is over.
     struct Held {
@@ -16,12 +16,30 @@ final class ReplayState {
     /// Values of nodes that differ from the recorded ones.
     @exclusivity(unchecked) var values: [Int: RecordedValue] = [:]
     /// What passed last through the subscriptions behind `removeDuplicates`.
-    @exclusivity(unchecked) var passed: [Int: RecordedValue] = [:]
+    @exclusivity(unchecked) var passed: Ledger<RecordedValue>
     @exclusivity(unchecked) var hubs = SharedRuns()
-    @exclusivity(unchecked) var held: [Int: Held] = [:]
+    @exclusivity(unchecked) var held: Ledger<Held>
     /// How many frames were marked.
     @exclusivity(unchecked) var screen: UInt64 = 0
     let removed: RemovedCauses
 
-    init(mostRemoved: Int = RemovedCauses.most) { removed = RemovedCauses(most: mostRemoved) }
+    init(_ plan: RemedyPlan = .none, mostRemoved: Int = RemovedCauses.most) {
+        passed = Ledger(plan.removeDuplicates)
+        held = Ledger(plan.throttled)
+        removed = RemovedCauses(most: mostRemoved)
+    }
+
+    /// What a replay changed stays.
+    func commit() {
+        hubs.commit()
+        passed.commit()
+        held.commit()
+    }
+
+    /// All is as it was before the replay.
+    func takeBack() {
+        hubs.takeBack()
+        passed.takeBack()
+        held.takeBack()
+    }
 }

@@ -22,44 +22,45 @@ struct TurnCollector {
         var fact: Int
         var depth: Int
         var isEmission: Bool
-        var delivery: Int?
+        /// The fact of the delivery that is open; -1: none is.
+        var delivery = -1
     }
 
-    private struct ThreadState {
-        var thread: UInt32 = 0
-        var stimuli: [RecordedTurn.Stimulus] = []
-        var turn: RecordedTurn?
-        var frames: [Frame] = []
+    private final class ThreadState {
+        @exclusivity(unchecked) var thread: UInt32 = 0
+        @exclusivity(unchecked) var stimuli: [RecordedTurn.Stimulus] = []
+        @exclusivity(unchecked) var turn: RecordedTurn?
+        let frames = ScratchArray<Frame>()
     }
 
     /// By their lanes.
     private var threads: [ThreadState] = []
     /// Facts of turns that are open or held.
     private(set) var openFacts = 0
-    /// A turn to be used again.
-    private var spare: RecordedTurn?
+    /// Turns to be used again.
+    private var spares: [RecordedTurn] = []
+    private static let mostSpares = 64
 
     /// Takes the next event of the trace; `stimulus` is its name, if it begins one.
     mutating func take(_ event: RecordedEvent, stimulus: String, _ found: (Found) -> Void) {
-        let lane = event.lane
-        while lane >= threads.count { threads.append(ThreadState()) }
-        threads[lane].thread = event.thread
-        if let last = threads[lane].frames.last, last.depth >= event.depth { close(to: event.depth, lane, found) }
-        if threads[lane].frames.isEmpty { close(to: event.depth, lane, found) }
+        while event.lane >= threads.count { threads.append(ThreadState()) }
+        let thread = threads[event.lane]
+        thread.thread = event.thread
+        if thread.frames.isEmpty || thread.frames.last.depth >= event.depth { close(to: event.depth, thread, found) }
         switch event.kind {
         case .stimulusEnded, .batchEnded, .hopEnded: return
-        case .stimulusBegan where threads[lane].frames.isEmpty:
-            threads[lane].stimuli.append(RecordedTurn.Stimulus(name: stimulus, depth: event.depth))
-        case .deliveryBegan, .deliveryNext, .deliveryEnded: deliver(event, lane, found)
-        default: add(event, lane, found)
+        case .stimulusBegan where thread.frames.isEmpty:
+            thread.stimuli.append(RecordedTurn.Stimulus(name: stimulus, depth: event.depth))
+        case .deliveryBegan, .deliveryNext, .deliveryEnded: deliver(event, thread, found)
+        default: add(event, thread, found)
         }
     }
 
     /// Gives out what is still open.
     mutating func finish(_ found: (Found) -> Void) {
-        for lane in threads.indices.sorted(by: { threads[$0].thread < threads[$1].thread }) {
-            threads[lane].turn?.isIncomplete = true
-            close(to: 0, lane, found)
+        for thread in threads.sorted(by: { $0.thread < $1.thread }) {
+            thread.turn?.isIncomplete = true
+            close(to: 0, thread, found)
         }
         threads = []
     }
@@ -67,78 +68,75 @@ struct TurnCollector {
     /// The turn has been given out, and nobody needs it any more, but perhaps one who holds it.
     mutating func reuse(_ turn: inout RecordedTurn?) {
         if let turn { openFacts -= turn.facts.count }
-        if isKnownUniquelyReferenced(&turn), let turn, turn.facts.count < 256 {
+        if isKnownUniquelyReferenced(&turn), let turn, turn.facts.count < 256, spares.count < Self.mostSpares {
             turn.forget()
-            spare = turn
+            spares.append(turn)
         }
         turn = nil
     }
 
-    private mutating func close(to depth: Int, _ lane: Int, _ found: (Found) -> Void) {
-        while let last = threads[lane].frames.last, last.depth >= depth {
+    private func close(to depth: Int, _ thread: ThreadState, _ found: (Found) -> Void) {
+        while !thread.frames.isEmpty, thread.frames.last.depth >= depth {
             // Its end closes an emission; here it was missing.
-            if last.isEmission { threads[lane].turn?.isIncomplete = true }
-            threads[lane].frames.removeLast()
+            if thread.frames.last.isEmission { thread.turn?.isIncomplete = true }
+            thread.frames.removeLast()
         }
-        giveIfClosed(lane, found)
-        while let last = threads[lane].stimuli.last, last.depth >= depth {
-            threads[lane].stimuli.removeLast()
-            if threads[lane].stimuli.isEmpty { found(.stimulusEnded(last)) }
+        giveIfClosed(thread, found)
+        while let last = thread.stimuli.last, last.depth >= depth {
+            thread.stimuli.removeLast()
+            if thread.stimuli.isEmpty { found(.stimulusEnded(last)) }
         }
     }
 
-    private mutating func giveIfClosed(_ lane: Int, _ found: (Found) -> Void) {
-        guard threads[lane].frames.isEmpty, let turn = threads[lane].turn else { return }
-        threads[lane].turn = nil
+    private func giveIfClosed(_ thread: ThreadState, _ found: (Found) -> Void) {
+        guard thread.frames.isEmpty, let turn = thread.turn else { return }
+        thread.turn = nil
         found(.turn(turn))
     }
 
-    private mutating func add(_ event: RecordedEvent, _ lane: Int, _ found: (Found) -> Void) {
-        let turn = turn(for: event, lane)
-        guard let fact = keep(event, turn, found) else { return giveIfClosed(lane, found) }
-        if let frame = threads[lane].frames.last {
-            turn.add(fact, to: frame.delivery ?? frame.fact)
+    private mutating func add(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
+        let turn = turn(for: event, thread)
+        guard let fact = keep(event, turn, found) else { return giveIfClosed(thread, found) }
+        if thread.frames.isEmpty {
+            turn.addRoot(fact)
         } else {
-            turn.roots.append(fact)
+            let frame = thread.frames.last
+            turn.add(fact, to: frame.delivery < 0 ? frame.fact : frame.delivery)
         }
         if event.opensFrame {
-            threads[lane].frames.append(Frame(fact: fact, depth: event.depth, isEmission: event.isEmission))
-            if threads[lane].frames.count > Self.deepest { leave(turn, found) }
+            thread.frames.append(Frame(fact: fact, depth: event.depth, isEmission: event.isEmission))
+            if thread.frames.count > Self.deepest { leave(turn, found) }
         }
-        giveIfClosed(lane, found)
+        giveIfClosed(thread, found)
     }
 
-    private mutating func turn(for event: RecordedEvent, _ lane: Int) -> RecordedTurn {
-        if let turn = threads[lane].turn { return turn }
-        let turn = spare ?? RecordedTurn()
-        spare = nil
-        turn.stimulus = threads[lane].stimuli.first
+    private mutating func turn(for event: RecordedEvent, _ thread: ThreadState) -> RecordedTurn {
+        if let turn = thread.turn { return turn }
+        let turn = spares.popLast() ?? RecordedTurn()
+        turn.stimulus = thread.stimuli.first
         // It lies in frames of which no beginning was seen.
-        if event.depth > threads[lane].stimuli.last.map({ $0.depth + 1 }) ?? 0 { turn.isIncomplete = true }
-        threads[lane].turn = turn
+        if event.depth > thread.stimuli.last.map({ $0.depth + 1 }) ?? 0 { turn.isIncomplete = true }
+        thread.turn = turn
         return turn
     }
 
-    private mutating func deliver(_ event: RecordedEvent, _ lane: Int, _ found: (Found) -> Void) {
-        let turn = turn(for: event, lane)
-        guard let last = threads[lane].frames.indices.last, threads[lane].frames[last].isEmission,
-            threads[lane].frames[last].depth == event.depth - 1
-        else {
+    private mutating func deliver(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
+        let turn = turn(for: event, thread)
+        guard !thread.frames.isEmpty, thread.frames.last.isEmission, thread.frames.last.depth == event.depth - 1 else {
             turn.isIncomplete = true
             if turn.isTooLong { found(.passing(event)) }
-            return giveIfClosed(lane, found)
+            return giveIfClosed(thread, found)
         }
-        if let delivery = threads[lane].frames[last].delivery, !turn.isTooLong, event.isStamped {
-            turn.facts[delivery].endTicks = event.ticks
-        }
+        let frame = thread.frames.last
+        if frame.delivery >= 0, !turn.isTooLong, event.isStamped { turn.facts[frame.delivery].endTicks = event.ticks }
         if event.kind == .deliveryEnded {
-            threads[lane].frames.removeLast()
-            return giveIfClosed(lane, found)
+            thread.frames.removeLast()
+            return giveIfClosed(thread, found)
         }
-        threads[lane].frames[last].delivery = nil
+        thread.frames.last.delivery = -1
         guard let fact = keep(event, turn, found) else { return }
-        turn.add(fact, to: threads[lane].frames[last].fact)
-        threads[lane].frames[last].delivery = fact
+        turn.add(fact, to: frame.fact)
+        thread.frames.last.delivery = fact
     }
 
     private mutating func keep(_ event: RecordedEvent, _ turn: RecordedTurn, _ found: (Found) -> Void) -> Int? {
@@ -155,9 +153,8 @@ struct TurnCollector {
     /// No more of its events are kept.
     private mutating func leave(_ turn: RecordedTurn, _ found: (Found) -> Void) {
         turn.isTooLong = true
-        for fact in turn.facts { found(.passing(fact.event)) }
+        for fact in turn.facts.elements { found(.passing(fact.event)) }
         openFacts -= max(0, turn.facts.count - 1)
-        turn.facts = turn.facts.first.map { [RecordedTurn.Fact(event: $0.event)] } ?? []
-        turn.roots = turn.facts.isEmpty ? [] : [0]
+        turn.keepFirstEvent()
     }
 }

@@ -22,12 +22,12 @@ extension TurnReading {
         }
         turn.facts[fact].role = .delivery(subscription: place, given)
         note(fact, place, given)
-        if !program.isWithoutMemory(place) { turn.sequences[place, default: []].append(given) }
+        if !program.isWithoutMemory(place) { turn.memories.append(given, to: place) }
         let target = program.topology.targets[place]
         let inside = Surroundings(target: target < 0 ? nil : target, holding: around.holding)
         var contents = read(turn.children(of: fact), inside)
         turn.facts[fact].hasStructure = contents.hasStructure
-        if program.topology.subscriptions[place].isInternal { return Contents(duration: contents.duration) }
+        if program.isInternal[place] { return Contents(duration: contents.duration) }
         turn.figures.refreshes += 1
         if let end = turn.facts[fact].endTicks, end >= event.ticks {
             let duration = end - event.ticks

@@ -24,7 +24,7 @@ extension TurnReading {
             change(node) { $0.value = given }
         } else if program.isHot(node) {
             turn.facts[fact].role = .broadcast(node: node, given)
-            if program.hasOwnWays(node) { turn.sequences[-1 - node, default: []].append(given) }
+            if program.hasOwnWays(node) { turn.memories.append(given, to: -1 - node) }
         } else if let subscription {
             turn.facts[fact].role = .cold(node: node, given, to: subscription)
         }

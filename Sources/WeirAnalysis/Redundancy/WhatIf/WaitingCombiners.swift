@@ -14,6 +14,8 @@ struct WaitingCombiners {
     private var waiting: Set<Int> = []
     private var arrivals = 0
 
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Adds one, unless it waits already.
     mutating func add(_ node: Int, height: Int) {
         guard waiting.insert(node).inserted else { return }
@@ -33,9 +35,9 @@ struct WaitingCombiners {
         entries.removeLast()
         var place = 0
         while true {
-            let children = (2 * place + 1)..<(2 * place + 3)
-            let least = children.filter { $0 < entries.count }.min { entries[$0] < entries[$1] }
-            guard let least, entries[least] < entries[place] else { return first.node }
+            var least = 2 * place + 1
+            if least + 1 < entries.count, entries[least + 1] < entries[least] { least += 1 }
+            guard least < entries.count, entries[least] < entries[place] else { return first.node }
             entries.swapAt(place, least)
             place = least
         }

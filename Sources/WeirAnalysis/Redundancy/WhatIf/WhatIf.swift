@@ -43,11 +43,7 @@ public struct WhatIf {
         let frame = options.frame.multipliedFullWidth(by: reader.header.ticksPerSecond)
         let frameTicks =
             frame.high >= 1_000_000_000 ? UInt64.max : UInt64(1_000_000_000).dividingFullWidth(frame).quotient
-        func plan(_ remedies: [Remedy]) -> RemedyPlan {
-            var plan = RemedyPlan(remedies, topology)
-            plan.frameTicks = frameTicks
-            return plan
-        }
+        func plan(_ remedies: [Remedy]) -> RemedyPlan { RemedyPlan(remedies, topology, frameTicks: frameTicks) }
         let all = plan(remedies)
         let foresight = Foresight(reader, topology, all, reporting: report)
         let alone = remedies.prefix(Self.mostRemedies)
