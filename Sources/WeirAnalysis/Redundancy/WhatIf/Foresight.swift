@@ -46,7 +46,7 @@ final class Foresight {
         kept &+= turn.facts.count
         var known: Set<RecordedTurn.DeliveryKey> = []
         for flow in turn.flows.elements {
-            for fact in turn.deliveries(flow) {
+            for fact in turn.tree.deliveries(flow) {
                 guard case .delivery(let subscription, let value) = turn.facts[fact].role else { continue }
                 let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
                 // Of the first turn that has it, the last one.
@@ -60,8 +60,8 @@ final class Foresight {
     private func learnFeeders(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         for flow in turn.flows.elements where !program.isInternal[flow.subscription] {
             let place = flow.subscription
-            for fact in turn.deliveries(flow) where turn.facts[fact].hasChildren {
-                for act in turn.acts(of: fact) {
+            for fact in turn.tree.deliveries(flow) where turn.facts[fact].hasChildren {
+                for act in turn.tree.acts(of: fact) {
                     if case .cold(let node, _, let run) = act, plan.shared.contains(node),
                         feeders[place, default: run] == run, !notFeeding.contains(place), isWithin(place, run, program)
                     {

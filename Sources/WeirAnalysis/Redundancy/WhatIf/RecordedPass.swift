@@ -52,5 +52,6 @@ enum RecordedPass {
             }
         }
         collector.finish(receive)
+        program.finish()
     }
 }

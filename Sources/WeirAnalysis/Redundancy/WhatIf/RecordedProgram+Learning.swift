@@ -13,10 +13,11 @@ extension RecordedProgram {
     }
 
     private func learn(_ turn: RecordedTurn, _ begun: Set<UInt32>) {
-        for fact in turn.facts.indices where turn.facts[fact].event.kind == .emitted {
+        let facts = turn.tree
+        for fact in turn.facts.indices where facts[fact].event.kind == .emitted {
             var former: Int?
-            for child in turn.children(of: fact) {
-                guard let place = topology.place(ofSubscription: turn.facts[child].event.subject) else { continue }
+            for child in facts.children(of: fact) {
+                guard let place = topology.place(ofSubscription: facts[child].event.subject) else { continue }
                 if lives[place] == .unmentioned, !begun.contains(topology.subscriptions[place].id) {
                     lives[place] = .alive
                     sight.subscriptionBegan()
@@ -31,9 +32,10 @@ extension RecordedProgram {
     func take(_ turn: RecordedTurn) {
         for change in turn.changes.elements { if let value = change.value { values[change.node] = value } }
         for life in turn.lives { take(life.subscription, begins: life.begins) }
+        let facts = turn.tree
         for flow in turn.flows.elements {
             lastDelivered[flow.subscription] = flow.last
-            for fact in turn.deliveries(flow) { takeHandler(flow.subscription, turn, fact) }
+            for fact in facts.deliveries(flow) { takeHandler(flow.subscription, facts, fact) }
         }
         if !turn.releasedObjects.isEmpty { releasedObjects.formUnion(turn.releasedObjects) }
         if !turn.expectedObjects.isEmpty { expectedObjects.formUnion(turn.expectedObjects) }
@@ -96,20 +98,20 @@ extension RecordedProgram {
         }
     }
 
-    private func takeHandler(_ subscription: Int, _ turn: RecordedTurn, _ fact: Int) {
-        guard case .delivery(_, let value) = turn.facts[fact].role else { return }
+    private func takeHandler(_ subscription: Int, _ facts: FactTree, _ fact: Int) {
+        guard case .delivery(_, let value) = facts[fact].role else { return }
         handlers[subscription].deliveries &+= 1
-        if turn.facts[fact].hasChildren, !handlers[subscription].hasActed || handlers[subscription].isRelay {
-            let acts = turn.acts(of: fact)
+        if facts[fact].hasChildren, !handlers[subscription].hasActed || handlers[subscription].isRelay {
+            let acts = facts.acts(of: fact)
             if !acts.isEmpty { handlers[subscription].hasActed = true }
             let target = topology.targets[subscription]
             if acts != [.write(node: target, value)] { handlers[subscription].isRelay = false }
-        } else if !turn.facts[fact].hasChildren {
+        } else if !facts[fact].hasChildren {
             handlers[subscription].isRelay = false
         }
-        guard turn.facts[fact].endTicks != nil else { return }
+        guard facts[fact].endTicks != nil else { return }
         handlers[subscription].timedRefreshes &+= 1
-        handlers[subscription].ticks &+= turn.facts[fact].ticks
+        handlers[subscription].ticks &+= facts[fact].ticks
     }
 
     private func takeResult(_ inputs: InputValues, _ result: RecordedValue) {
@@ -122,25 +124,4 @@ extension RecordedProgram {
 
 extension RecordedTurn.Fact {
     var hasChildren: Bool { firstChild >= 0 }
-}
-
-extension RecordedTurn {
-    /// What was done in a delivery, one thing after the other.
-    func acts(of fact: Int) -> [FactRole] {
-        var found: [FactRole] = []
-        addActs(of: fact, to: &found)
-        return found
-    }
-
-    private func addActs(of fact: Int, to found: inout [FactRole]) {
-        for child in children(of: fact) {
-            switch facts[child].role {
-            case .nothing, .mark, .stopped, .waiting, .result: break
-            case .batch, .stimulus, .hop:
-                found.append(facts[child].role)
-                addActs(of: child, to: &found)
-            case let role: found.append(role)
-            }
-        }
-    }
 }

@@ -67,11 +67,17 @@ final class RecordedProgram {
     private let computing: [Bool]
     private(set) lazy var heights = CombinerHeights(topology, isCombinerInput).values
     lazy var sight = Sight(topology, kinds)
-    /// The state of a replay without any remedy, and what that has to know of the whole recording.
-    let unchanged = ReplayState()
-    let noForesight = Foresight()
-    /// The one replay of turns that begin where this stands.
-    private(set) lazy var replay = Replay(self)
+    /// The replay without any remedy.
+    var unchanged: Replay {
+        if let unchangedReplay { return unchangedReplay }
+        let replay = Replay(self, .none, Foresight(), from: ReplayState())
+        unchangedReplay = replay
+        return replay
+    }
+    @exclusivity(unchecked) private var unchangedReplay: Replay?
+    /// What all replays share, one after the other.
+    let notes = Replay.Notes()
+    let noTurn = RecordedTurn()
     /// Steps that all replays together may still take, and those that they have taken.
     @exclusivity(unchecked) var steps = RecordedProgram.firstSteps
     @exclusivity(unchecked) private(set) var spentSteps = 0
@@ -109,6 +115,9 @@ final class RecordedProgram {
         flowPlaces = .init(repeating: TurnPlace(), count: count)
         changePlaces = .init(repeating: TurnPlace(), count: nodes.count)
     }
+
+    /// No turn follows: lets go of the replay, which refers to this.
+    func finish() { unchangedReplay = nil }
 
     /// Replays have taken so many steps.
     func spend(_ count: Int) {

@@ -113,8 +113,11 @@ final class RecordedTurn {
 
     var first: EventID { firstRoot < 0 ? EventID(thread: 0, sequence: 0) : facts[Int(firstRoot)].event.id }
 
+    /// Its facts, as they hang together.
+    @inline(__always) var tree: FactTree { FactTree(facts.base) }
+
     /// The facts that lie in no other, in order.
-    var roots: FactSequence { FactSequence(self, from: firstRoot, isOfDeliveries: false) }
+    var roots: FactSequence { tree.siblings(from: firstRoot) }
 
     /// Adds a fact to those that lie in no other.
     func addRoot(_ fact: Int) {
@@ -135,12 +138,6 @@ final class RecordedTurn {
         facts.free()
         if let first { facts.append(Fact(event: first)) }
         (firstRoot, lastRoot) = first == nil ? (-1, -1) : (0, 0)
-    }
-
-    /// The facts that lie right in another, in order.
-    @inline(__always)
-    func children(of fact: Int) -> FactSequence {
-        FactSequence(self, from: facts[fact].firstChild, isOfDeliveries: false)
     }
 
     /// Is as new.
@@ -201,16 +198,12 @@ final class RecordedTurn {
         return openers?[event]
     }
 
-    /// The facts of the deliveries through a subscription, in order.
-    @inline(__always)
-    func deliveries(_ flow: Flow) -> FactSequence { FactSequence(self, from: flow.first, isOfDeliveries: true) }
-
     /// The facts of the deliveries of a value through a subscription; nil: there are none.
     func deliveries(of key: DeliveryKey) -> [Int]? {
         if deliveries == nil {
             var found: [DeliveryKey: [Int]] = [:]
             for flow in flows.elements {
-                for fact in deliveries(flow) {
+                for fact in tree.deliveries(flow) {
                     guard case .delivery(_, let value) = facts[fact].role else { continue }
                     found[DeliveryKey(subscription: flow.subscription, value: value), default: []].append(fact)
                 }
@@ -218,29 +211,5 @@ final class RecordedTurn {
             deliveries = found
         }
         return deliveries?[key]
-    }
-}
-
-/// Facts of a turn that are linked; valid as long as the turn is, and gets no further facts.
-struct FactSequence: Sequence, IteratorProtocol {
-    private let facts: UnsafeMutablePointer<RecordedTurn.Fact>
-    private var following: Int32
-    private let isOfDeliveries: Bool
-
-    @inline(__always)
-    fileprivate init(_ turn: RecordedTurn, from first: Int32, isOfDeliveries: Bool) {
-        facts = turn.facts.base
-        following = first
-        self.isOfDeliveries = isOfDeliveries
-    }
-
-    var isEmpty: Bool { following < 0 }
-
-    @inline(__always)
-    mutating func next() -> Int? {
-        guard following >= 0 else { return nil }
-        let fact = Int(following)
-        following = isOfDeliveries ? facts[fact].nextDelivery : facts[fact].nextSibling
-        return fact
     }
 }

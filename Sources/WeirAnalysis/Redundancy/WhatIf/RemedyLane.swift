@@ -8,8 +8,9 @@ final class RemedyLane {
     private let foresight: Foresight
     private let batches: BatchIndex
     private let state: ReplayState
-    private var change = Figures()
-    private var outcome = WhatIf.Outcome()
+    @exclusivity(unchecked) private var replay: Replay?
+    @exclusivity(unchecked) private var change = Figures()
+    @exclusivity(unchecked) private var outcome = WhatIf.Outcome()
 
     init(
         _ plan: RemedyPlan, _ topology: Topology, batchNames: Set<String>, _ foresight: Foresight, isComputable: Bool,
@@ -54,8 +55,9 @@ final class RemedyLane {
             }
             if program.steps < 0 { throw Replay.Stop(reason: .tooLong, node: nil) }
             try Replay.prove(turn, program)
-            let replay = program.replay
-            replay.begin(turn, plan, foresight, from: state)
+            let replay = replay ?? Replay(program, plan, foresight, from: state)
+            self.replay = replay
+            replay.begin(turn)
             try replay.play(asBatch: asBatch)
             try replay.check()
             try replay.commit()

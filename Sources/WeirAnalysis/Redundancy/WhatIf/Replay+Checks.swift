@@ -6,8 +6,8 @@ extension Replay {
         if let proof = turn.proof { return try proof.get() }
         let proof: Result<Void, Stop>
         do throws(Stop) {
-            let replay = program.replay
-            replay.begin(turn, .none, program.noForesight, from: program.unchanged)
+            let replay = program.unchanged
+            replay.begin(turn)
             try replay.play()
             if !replay.isAsRecorded { throw Stop(reason: .notReproduced, node: nil) }
             proof = .success(())
@@ -25,7 +25,7 @@ extension Replay {
         for (place, flow) in turn.flows.elements.enumerated() {
             guard flows[place].received == flow.received else { return false }
             if program.isCombinerInput[flow.subscription] { continue }
-            for fact in turn.deliveries(flow) where used[fact] != 1 { return false }
+            for fact in facts.deliveries(flow) where used[fact] != 1 { return false }
         }
         return turn.changes.elements.allSatisfy { change in
             change.value.map { value(change.node).isEqual(to: $0) != false } ?? true
@@ -44,17 +44,17 @@ extension Replay {
     private func check(_ flow: RecordedTurn.Flow) throws(Stop) {
         let node = program.topology.sources[flow.subscription]
         var areAllOnce = true
-        for fact in turn.deliveries(flow) where used[fact] != 1 {
-            if turn.facts[fact].hasStructure { throw Stop(reason: .structure, node: node) }
+        for fact in facts.deliveries(flow) where used[fact] != 1 {
+            if facts[fact].hasStructure { throw Stop(reason: .structure, node: node) }
             areAllOnce = false
         }
         // Of one delivery alone nothing can vary.
         if areAllOnce || flow.first == flow.end { return }
-        if turn.deliveries(flow).allSatisfy({ !turn.facts[$0].hasChildren }) { return }
+        if facts.deliveries(flow).allSatisfy({ !facts[$0].hasChildren }) { return }
         var examples: [RecordedValue: Example] = [:]
-        for fact in turn.deliveries(flow) {
-            guard case .delivery(_, let value) = turn.facts[fact].role else { continue }
-            let acts = turn.acts(of: fact)
+        for fact in facts.deliveries(flow) {
+            guard case .delivery(_, let value) = facts[fact].role else { continue }
+            let acts = facts.acts(of: fact)
             var known = examples[value] ?? Example(acts: acts)
             known.isPartial = known.isPartial || used[fact] != 1
             known.isUsed = known.isUsed || used[fact] != 0
@@ -78,10 +78,10 @@ extension Replay {
     /// Takes over what has changed; the recorded program stands where this turn begins.
     func commit() throws(Stop) {
         var removed: [(EventID, RemovedCauses.Deliveries)] = []
-        for fact in turn.facts.indices where turn.facts[fact].event.kind == .emitted && turn.facts[fact].hasChildren {
-            guard turn.children(of: fact).contains(where: { used[$0] == 0 }) else { continue }
+        for fact in turn.facts.indices where facts[fact].event.kind == .emitted && facts[fact].hasChildren {
+            guard facts.children(of: fact).contains(where: { used[$0] == 0 }) else { continue }
             let deliveries = try deliveries(of: fact)
-            if !deliveries.removed.isEmpty { removed.append((turn.facts[fact].event.id, deliveries)) }
+            if !deliveries.removed.isEmpty { removed.append((facts[fact].event.id, deliveries)) }
         }
         for (event, deliveries) in removed { state.removed.note(event, deliveries) }
         // Also what changed in the recording, and not here.

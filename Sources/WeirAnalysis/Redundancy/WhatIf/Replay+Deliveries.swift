@@ -59,7 +59,7 @@ extension Replay {
     }
 
     /// What happens in a batch: observables give out what they hold when it is over.
-    func batch(_ facts: some Sequence<Int>, _ source: RecordedTurn, target: Int?) throws(Stop) {
+    func batch(_ facts: some Sequence<Int>, _ source: FactTree, target: Int?) throws(Stop) {
         if isBatch { return try perform(facts, source, target: target) }
         isBatch = true
         depth += 1
@@ -105,11 +105,11 @@ extension Replay {
         if !program.isInternal[subscription] { try refresh(subscription, model) }
         let target = program.topology.targets[subscription]
         if let model {
-            if model.turn !== turn, model.turn.facts[model.fact].hasStructure {
+            if !model.facts.isSame(as: facts), model.facts[model.fact].hasStructure {
                 throw Stop(reason: .structure, node: program.topology.sources[subscription])
             }
-            let children = model.turn.children(of: model.fact)
-            return try perform(children, model.turn, target: target < 0 ? nil : target)
+            let children = model.facts.children(of: model.fact)
+            return try perform(children, model.facts, target: target < 0 ? nil : target)
         }
         let handler = program.handlers[subscription]
         if handler.deliveries > 0, !handler.hasActed { return }
@@ -118,23 +118,24 @@ extension Replay {
     }
 
     /// The recorded delivery that tells what happens: one that has told nothing yet, if there is one.
-    func model(_ subscription: Int, _ value: RecordedValue) -> (turn: RecordedTurn, fact: Int)? {
+    func model(_ subscription: Int, _ value: RecordedValue) -> (facts: FactTree, fact: Int)? {
         if let flow = program.flow(subscription), let fact = recordedDelivery(of: value, flow, subscription) {
             used[fact] += 1
-            return (turn, fact)
+            return (facts, fact)
         }
         // Runs that fall away tell what those who heard them would have done.
-        return plan.shared.isEmpty
-            ? nil : foresight.deliveries[RecordedTurn.DeliveryKey(subscription: subscription, value: value)]
+        if plan.shared.isEmpty { return nil }
+        let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
+        return foresight.deliveries[key].map { ($0.turn.tree, $0.fact) }
     }
 
     /// The first delivery of the value that was not taken yet; else the last one.
     private func recordedDelivery(of value: RecordedValue, _ flow: Int, _ subscription: Int) -> Int? {
         // Nearly always it is the one that comes next in the recording; those before it have been taken.
         var next = flows[flow].next
-        while next >= 0, used[Int(next)] > 0 { next = turn.facts[Int(next)].nextDelivery }
+        while next >= 0, used[Int(next)] > 0 { next = facts[Int(next)].nextDelivery }
         flows[flow].next = next
-        if next >= 0, case .delivery(_, value) = turn.facts[Int(next)].role { return Int(next) }
+        if next >= 0, case .delivery(_, value) = facts[Int(next)].role { return Int(next) }
         let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
         guard let recorded = turn.deliveries(of: key) else { return nil }
         var place = taken[key] ?? 0
@@ -162,18 +163,18 @@ extension Replay {
         return true
     }
 
-    private func refresh(_ subscription: Int, _ model: (turn: RecordedTurn, fact: Int)?) throws(Stop) {
-        let recorded = model.map { $0.turn.facts[$0.fact].ticks }
+    private func refresh(_ subscription: Int, _ model: (facts: FactTree, fact: Int)?) throws(Stop) {
+        let recorded = model.map { $0.facts[$0.fact].ticks }
         let ticks = recorded ?? program.handlers[subscription].meanTicks
         guard plan.throttled.contains(subscription) else {
             figures.refreshes += 1
             figures.handlerTicks &+= Int64(clamping: ticks)
             return
         }
-        if let model, model.turn.facts[model.fact].hasChildren, !model.turn.acts(of: model.fact).isEmpty {
+        if let model, model.facts[model.fact].hasChildren, !model.facts.acts(of: model.fact).isEmpty {
             throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
         }
-        let began = model.map { $0.turn.facts[$0.fact].event.ticks } ?? (turn.facts.isEmpty ? 0 : turn.facts[0].event.ticks)
+        let began = model.map { $0.facts[$0.fact].event.ticks } ?? (turn.facts.isEmpty ? 0 : facts[0].event.ticks)
         if let held = state.held[subscription] {
             let isSameScreen =
                 foresight.hasFrameMarks ? held.screen == screen : began <= held.began &+ plan.frameTicks

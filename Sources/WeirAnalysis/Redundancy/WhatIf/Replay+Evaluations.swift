@@ -14,8 +14,8 @@ extension Replay {
             guard let model = model(subscription, value) else {
                 throw Stop(reason: .operatorState, node: combiner)
             }
-            let answers = model.turn.children(of: model.fact).contains {
-                model.turn.facts[$0].role == .result(node: combiner)
+            let answers = model.facts.children(of: model.fact).contains {
+                model.facts[$0].role == .result(node: combiner)
             }
             if answers { try evaluate(combiner, counts: true) }
         }

@@ -48,27 +48,14 @@ extension Replay {
         if plan.shared.contains(node) { state.hubs.leave(subscription, node) }
     }
 
-    func end(_ node: Int, _ deliveries: some Sequence<Int>, _ source: RecordedTurn) throws(Stop) {
+    func end(_ node: Int, _ deliveries: some Sequence<Int>, _ source: FactTree) throws(Stop) {
         for delivery in deliveries {
-            if case .endDelivery(let subscription) = source.facts[delivery].role, plan.shared.contains(node),
+            if case .endDelivery(let subscription) = source[delivery].role, plan.shared.contains(node),
                 !state.hubs.finish(subscription, node), !source.onlyEnds(delivery)
             {
                 throw Stop(reason: .sharedRun, node: node)
             }
             try perform(source.children(of: delivery), source, target: nil)
-        }
-    }
-}
-
-extension RecordedTurn {
-    /// Whether nothing happens in it but that subscriptions end.
-    func onlyEnds(_ fact: Int) -> Bool {
-        children(of: fact).allSatisfy { child in
-            switch facts[child].role {
-            case .nothing, .ended, .structure: true
-            case .ending, .endDelivery: onlyEnds(child)
-            default: false
-            }
         }
     }
 }

@@ -6,7 +6,7 @@ import WeirTrace
 /// recording; who is given what, and when, follows the rules of the core. Where the recording does not tell what is
 /// needed, it stops and says why.
 ///
-/// One object plays all turns, one after the other, in memory that is used again.
+/// One object plays all turns with the same remedies, one after the other, in memory that is used again.
 final class Replay {
     struct Stop: Error {
         let reason: WhatIf.Reason
@@ -22,18 +22,27 @@ final class Replay {
         var batchVersion: UInt64 = 0
     }
 
-    unowned(unsafe) let program: RecordedProgram
-    @exclusivity(unchecked) private(set) var turn = RecordedTurn()
-    @exclusivity(unchecked) private(set) var plan = RemedyPlan.none
-    @exclusivity(unchecked) private(set) var foresight: Foresight
-    @exclusivity(unchecked) private(set) var state: ReplayState
+    /// What replays of a turn note, and the next one forgets.
+    final class Notes {
+        /// How often each delivery was taken as the model of one.
+        let used = ScratchArray<Int32>()
+        /// For each flow of the turn: how many values it was given, and the delivery that comes next in the recording.
+        let flows = ScratchArray<(received: Int, next: Int32)>()
+        let nodes = ScratchArray<NodeState>()
+    }
+
+    let program: RecordedProgram
+    let plan: RemedyPlan
+    let foresight: Foresight
+    let state: ReplayState
+    /// The turn that is played, and its facts.
+    @exclusivity(unchecked) unowned(unsafe) private(set) var turn: RecordedTurn
+    @exclusivity(unchecked) private(set) var facts: FactTree
     @exclusivity(unchecked) var figures = Figures()
     @exclusivity(unchecked) var screen: UInt64 = 0
 
-    /// How often each delivery was taken as the model of one.
-    let used = ScratchArray<Int32>()
-    /// For each flow of the turn: how many values it was given, and the delivery that comes next in the recording.
-    let flows = ScratchArray<(received: Int, next: Int32)>()
+    let used: ScratchArray<Int32>
+    let flows: ScratchArray<(received: Int, next: Int32)>
     /// Of deliveries that are taken in another order: how many of a value.
     @exclusivity(unchecked) var taken: [RecordedTurn.DeliveryKey: Int] = [:]
     /// A subscription was given a value that was given none in the recording.
@@ -41,7 +50,7 @@ final class Replay {
     @exclusivity(unchecked) var memories = Memories()
 
     // The state of the core in this turn.
-    let nodes = ScratchArray<NodeState>()
+    let nodes: ScratchArray<NodeState>
     /// Nodes that nothing is recorded of in this turn.
     @exclusivity(unchecked) private(set) var strayNodes: [Int: NodeState] = [:]
     /// Of the subscriptions that began or ended: whether they are alive, and their places among those that were added.
@@ -58,16 +67,16 @@ final class Replay {
     @exclusivity(unchecked) private var allSteps = 0
     @exclusivity(unchecked) private var nesting = 0
 
-    /// The program owns its replay.
-    init(_ program: RecordedProgram) {
-        self.program = program
-        foresight = program.noForesight
-        state = program.unchanged
+    init(_ program: RecordedProgram, _ plan: RemedyPlan, _ foresight: Foresight, from state: ReplayState) {
+        (self.program, self.plan, self.foresight, self.state) = (program, plan, foresight, state)
+        turn = program.noTurn
+        facts = turn.tree
+        (used, flows, nodes) = (program.notes.used, program.notes.flows, program.notes.nodes)
     }
 
-    /// Stands at the beginning of a turn, which is also where the program stands.
-    func begin(_ turn: RecordedTurn, _ plan: RemedyPlan, _ foresight: Foresight, from state: ReplayState) {
-        (self.turn, self.plan, self.foresight, self.state) = (turn, plan, foresight, state)
+    /// Stands at the beginning of a turn, where the program stands, too; whoever calls it keeps the turn meanwhile.
+    func begin(_ turn: RecordedTurn) {
+        (self.turn, facts) = (turn, turn.tree)
         figures = Figures()
         screen = state.screen
         used.fill(0, count: turn.facts.count)
@@ -94,9 +103,9 @@ final class Replay {
         if turn.isTooLong { throw Stop(reason: .tooLong, node: nil) }
         if turn.isIncomplete { throw Stop(reason: .incomplete, node: nil) }
         if asBatch {
-            try batch(turn.roots, turn, target: nil)
+            try batch(turn.roots, facts, target: nil)
         } else {
-            try perform(turn.roots, turn, target: nil)
+            try perform(turn.roots, facts, target: nil)
         }
     }
 
@@ -131,17 +140,17 @@ final class Replay {
     /// - Parameters:
     ///   - source: the turn that holds the facts.
     ///   - target: the node that is being given a value.
-    func perform(_ facts: some Sequence<Int>, _ source: RecordedTurn, target: Int?) throws(Stop) {
+    func perform(_ facts: some Sequence<Int>, _ source: FactTree, target: Int?) throws(Stop) {
         nesting += 1
         if nesting > TurnCollector.deepest * 2 { throw Stop(reason: .tooLong, node: nil) }
         for fact in facts { try perform(fact, source, target: target) }
         nesting -= 1
     }
 
-    private func perform(_ fact: Int, _ source: RecordedTurn, target: Int?) throws(Stop) {
+    private func perform(_ fact: Int, _ source: FactTree, target: Int?) throws(Stop) {
         try spend()
         let children = source.children(of: fact)
-        switch source.facts[fact].role {
+        switch source[fact].role {
         case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure: break
         case .write(let node, let value): try write(node, value)
         case .broadcast(let node, let value): try broadcast(node, value)
@@ -160,13 +169,13 @@ final class Replay {
         case .began(let subscription): begin(subscription)
         case .ended(let subscription, let reason): end(subscription, reason)
         case .created(let node, let value): self[node].value = value
-        case .mark: if source.facts[fact].event.kind == .frame { screen &+= 1 }
+        case .mark: if source[fact].event.kind == .frame { screen &+= 1 }
         case .released: break
         }
     }
 
-    private func hop(_ fact: Int, _ source: RecordedTurn) throws(Stop) {
-        let event = source.facts[fact].event
+    private func hop(_ fact: Int, _ source: FactTree) throws(Stop) {
+        let event = source[fact].event
         switch try fate(of: event) {
         case .kept:
             depth += 1
@@ -174,7 +183,7 @@ final class Replay {
             if depth == 1 { try settle(counts: false) }
             depth -= 1
         case .removed:
-            if source.facts[fact].hasStructure { throw Stop(reason: .structure, node: nil) }
+            if source[fact].hasStructure { throw Stop(reason: .structure, node: nil) }
         case .unknown: throw Stop(reason: .unknownCause, node: program.topology.place(ofNode: event.subject))
         }
     }
@@ -184,7 +193,7 @@ final class Replay {
         guard let cause = event.cause else { return .kept }
         let node = program.topology.place(ofNode: event.subject)
         guard let opener = turn.opener(cause) else { return state.removed.fate(of: cause, node: node) }
-        guard turn.facts[opener].event.kind == .emitted else { return .kept }
+        guard facts[opener].event.kind == .emitted else { return .kept }
         // In a batch it may not even be there yet.
         if isBatch { return .unknown }
         return try deliveries(of: opener).fate(of: node)
@@ -193,8 +202,8 @@ final class Replay {
     /// What became of the recorded deliveries of an emission.
     func deliveries(of opener: Int) throws(Stop) -> RemovedCauses.Deliveries {
         var result = RemovedCauses.Deliveries()
-        for delivery in turn.children(of: opener) {
-            guard case .delivery(let subscription, _) = turn.facts[delivery].role,
+        for delivery in facts.children(of: opener) {
+            guard case .delivery(let subscription, _) = facts[delivery].role,
                 !program.isCombinerInput[subscription]
             else { continue }
             try spend()

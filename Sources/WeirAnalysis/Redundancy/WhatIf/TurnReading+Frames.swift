@@ -4,35 +4,35 @@ import WeirTrace
 extension TurnReading {
     mutating func readDeliveries(_ fact: Int, _ given: RecordedValue, _ around: Surroundings) -> Contents {
         var contents = Contents()
-        for delivery in turn.children(of: fact) {
+        for delivery in facts.children(of: fact) {
             contents.duration &+= readDelivery(delivery, given, around).duration
         }
         return contents
     }
 
     private mutating func readDelivery(_ fact: Int, _ given: RecordedValue, _ around: Surroundings) -> Contents {
-        let event = turn.facts[fact].event
+        let event = facts[fact].event
         if event.isSettling {
-            turn.facts[fact].role = .settling
-            return read(turn.children(of: fact), Surroundings(isSettling: true, holding: around.holding))
+            facts[fact].role = .settling
+            return read(facts.children(of: fact), Surroundings(isSettling: true, holding: around.holding))
         }
         guard let place = program.topology.place(ofSubscription: event.subject) else {
             turn.isIncomplete = true
             return Contents()
         }
-        turn.facts[fact].role = .delivery(subscription: place, given)
+        facts[fact].role = .delivery(subscription: place, given)
         note(fact, place, given)
         if !program.isWithoutMemory(place) { turn.memories.append(given, to: place) }
         let target = program.topology.targets[place]
         let inside = Surroundings(target: target < 0 ? nil : target, holding: around.holding)
-        var contents = read(turn.children(of: fact), inside)
-        turn.facts[fact].hasStructure = contents.hasStructure
+        var contents = read(facts.children(of: fact), inside)
+        facts[fact].hasStructure = contents.hasStructure
         if program.isInternal[place] { return Contents(duration: contents.duration) }
         turn.figures.refreshes += 1
-        if let end = turn.facts[fact].endTicks, end >= event.ticks {
+        if let end = facts[fact].endTicks, end >= event.ticks {
             let duration = end - event.ticks
-            turn.facts[fact].ticks = duration - min(duration, contents.duration)
-            turn.figures.handlerTicks &+= Int64(clamping: turn.facts[fact].ticks)
+            facts[fact].ticks = duration - min(duration, contents.duration)
+            turn.figures.handlerTicks &+= Int64(clamping: facts[fact].ticks)
             contents.duration = duration
         }
         return Contents(duration: contents.duration)
@@ -47,7 +47,7 @@ extension TurnReading {
                     subscription: subscription, received: 1, last: given, first: Int32(fact), end: Int32(fact)))
             return
         }
-        turn.facts[Int(turn.flows[place].end)].nextDelivery = Int32(fact)
+        facts[Int(turn.flows[place].end)].nextDelivery = Int32(fact)
         turn.flows[place].end = Int32(fact)
         turn.flows[place].received += 1
         turn.flows[place].last = given
@@ -55,40 +55,40 @@ extension TurnReading {
 
     mutating func readEnding(_ fact: Int, _ event: RecordedEvent, _ around: Surroundings) -> Contents {
         guard let node = program.topology.place(ofNode: event.subject) else { return Contents(hasStructure: true) }
-        turn.facts[fact].role = .ending(node: node)
+        facts[fact].role = .ending(node: node)
         var contents = Contents(hasStructure: true)
-        for delivery in turn.children(of: fact) {
-            let event = turn.facts[delivery].event
+        for delivery in facts.children(of: fact) {
+            let event = facts[delivery].event
             let place = program.topology.place(ofSubscription: event.subject)
-            turn.facts[delivery].role =
+            facts[delivery].role =
                 event.isSettling ? .settling : place.map { .endDelivery(subscription: $0) } ?? .nothing
             let inside = Surroundings(isSettling: event.isSettling, holding: around.holding)
-            contents.duration &+= read(turn.children(of: delivery), inside).duration
+            contents.duration &+= read(facts.children(of: delivery), inside).duration
         }
         return contents
     }
 
     mutating func readBatch(_ fact: Int, _ around: Surroundings) -> Contents {
-        turn.facts[fact].role = .batch
+        facts[fact].role = .batch
         let batch = BatchReading()
         countHeld(in: fact, batch)
         findGiven(in: fact, batch)
         let inside = Surroundings(
             target: around.target, isSettling: around.isSettling, batch: batch, holding: batch, settlesHere: true)
-        return read(turn.children(of: fact), inside)
+        return read(facts.children(of: fact), inside)
     }
 
     /// What the batch gave out at its end, or that it ended as it began.
     private func findGiven(in fact: Int, _ batch: BatchReading) {
-        for child in turn.children(of: fact) {
-            let event = turn.facts[child].event
+        for child in facts.children(of: fact) {
+            let event = facts[child].event
             guard event.kind == .emitted, !event.isReplayed, let node = program.topology.place(ofNode: event.subject),
                 batch.pending[node] != nil, batch.given[node] == nil
             else { continue }
             batch.given[node] = event.value
         }
-        for child in turn.children(of: fact) {
-            let event = turn.facts[child].event
+        for child in facts.children(of: fact) {
+            let event = facts[child].event
             guard event.suppressionReason == .equal, let node = program.topology.place(ofNode: event.subject),
                 batch.pending[node] != nil, batch.given[node] == nil
             else { continue }
@@ -98,8 +98,8 @@ extension TurnReading {
 
     /// How often each node was written inside of the batch.
     private func countHeld(in fact: Int, _ batch: BatchReading) {
-        for child in turn.children(of: fact) where turn.facts[child].event.kind != .batchBegan {
-            let event = turn.facts[child].event
+        for child in facts.children(of: fact) where facts[child].event.kind != .batchBegan {
+            let event = facts[child].event
             if event.suppressionReason == .batched, let node = program.topology.place(ofNode: event.subject) {
                 batch.pending[node, default: 0] += 1
             }

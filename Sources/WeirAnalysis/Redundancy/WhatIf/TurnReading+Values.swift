@@ -7,26 +7,26 @@ extension TurnReading {
             turn.isIncomplete = true
             return Contents()
         }
-        let first = turn.facts[fact].firstChild
+        let first = facts[fact].firstChild
         let subscription =
-            first < 0 ? nil : program.topology.place(ofSubscription: turn.facts[Int(first)].event.subject)
+            first < 0 ? nil : program.topology.place(ofSubscription: facts[Int(first)].event.subject)
         var given = event.value
         if event.isReplayed {
             if program.holds(node), given.isEqual(to: value(node)) != false { given = value(node) }
-            turn.facts[fact].role = subscription.map { .replay(node: node, given, to: $0) } ?? .nothing
+            facts[fact].role = subscription.map { .replay(node: node, given, to: $0) } ?? .nothing
             return readDeliveries(fact, given, around)
         }
         countEvaluation(of: node, around, isNoop: isRepeated(given, subscription, node))
         if program.holds(node) {
-            turn.facts[fact].role = role(of: node, &given, around)
+            facts[fact].role = role(of: node, &given, around)
             noteSuccession(node, given)
             if value(node) == given, given.isKnown { program.repeating.insert(node) }
             change(node) { $0.value = given }
         } else if program.isHot(node) {
-            turn.facts[fact].role = .broadcast(node: node, given)
+            facts[fact].role = .broadcast(node: node, given)
             if program.hasOwnWays(node) { turn.memories.append(given, to: -1 - node) }
         } else if let subscription {
-            turn.facts[fact].role = .cold(node: node, given, to: subscription)
+            facts[fact].role = .cold(node: node, given, to: subscription)
         }
         change(node) { $0.hasEmitted = true }
         return readDeliveries(fact, given, around)
@@ -86,10 +86,10 @@ extension TurnReading {
         switch event.suppressionReason {
         case .equal: readEqual(fact, node, around)
         case .filtered:
-            turn.facts[fact].role = .stopped(node: node, isEqual: false)
+            facts[fact].role = .stopped(node: node, isEqual: false)
             countEvaluation(of: node, around, isNoop: false)
         case .waiting:
-            turn.facts[fact].role = .waiting(node: node)
+            facts[fact].role = .waiting(node: node)
             if program.kinds[node] == .combiner {
                 waited.insert(node)
                 if program.strategies[node] == .every { program.strategies[node] = .gated }
@@ -99,7 +99,7 @@ extension TurnReading {
             around.holding?.pending[node, default: 1] -= 1
             let written = isLast ? around.holding?.given[node] : nil
             let given = written ?? .hidden(origin: event.order)
-            turn.facts[fact].role = .write(node: node, given)
+            facts[fact].role = .write(node: node, given)
             noteSuccession(node, given)
             change(node) { $0.value = given }
         default: break
@@ -109,16 +109,16 @@ extension TurnReading {
     private func readEqual(_ fact: Int, _ node: Int, _ around: Surroundings) {
         countEvaluation(of: node, around, isNoop: true)
         guard program.holds(node) else {
-            turn.facts[fact].role = .stopped(node: node, isEqual: true)
+            facts[fact].role = .stopped(node: node, isEqual: true)
             return
         }
         program.comparing.insert(node)
         if isEvaluation(of: node, around) {
             learnStrategy(node, around)
             noteResult(node, value(node))
-            turn.facts[fact].role = .result(node: node)
+            facts[fact].role = .result(node: node)
         } else if around.batch?.pending[node] == nil {
-            turn.facts[fact].role = .write(node: node, value(node))
+            facts[fact].role = .write(node: node, value(node))
         }
     }
 

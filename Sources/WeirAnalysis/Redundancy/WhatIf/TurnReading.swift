@@ -29,11 +29,13 @@ struct TurnReading {
     }
 
     let turn: RecordedTurn
+    let facts: FactTree
     let program: RecordedProgram
     var waited: Set<Int> = []
 
     private init(_ turn: RecordedTurn, _ program: RecordedProgram) {
         self.turn = turn
+        facts = turn.tree
         self.program = program
     }
 
@@ -74,35 +76,35 @@ struct TurnReading {
     }
 
     private mutating func read(_ fact: Int, _ around: Surroundings) -> Contents {
-        let event = turn.facts[fact].event
+        let event = facts[fact].event
         switch event.kind {
         case .emitted: return readEmission(fact, event, around)
         case .suppressed: readSuppression(fact, event, around)
         case .completed, .failed: return readEnding(fact, event, around)
         case .batchBegan: return readBatch(fact, around)
         case .stimulusBegan:
-            turn.facts[fact].role = .stimulus
+            facts[fact].role = .stimulus
             var inside = around
             inside.batch = nil
-            return read(turn.children(of: fact), inside)
+            return read(facts.children(of: fact), inside)
         case .hopBegan:
-            turn.facts[fact].role = .hop
+            facts[fact].role = .hop
             turn.hasHops = true
             let contents = read(
-                turn.children(of: fact), Surroundings(holding: around.holding, settlesHere: true))
-            turn.facts[fact].hasStructure = contents.hasStructure
+                facts.children(of: fact), Surroundings(holding: around.holding, settlesHere: true))
+            facts[fact].hasStructure = contents.hasStructure
             return contents
         case .frame:
-            turn.facts[fact].role = .mark
+            facts[fact].role = .mark
             turn.marks += 1
         case .checkpoint:
-            turn.facts[fact].role = .mark
+            facts[fact].role = .mark
             turn.endsExpectations = true
         case .objectExpected:
-            turn.facts[fact].role = .mark
+            facts[fact].role = .mark
             turn.expectedObjects.append(event.subject)
         case .objectReleased:
-            turn.facts[fact].role = .released(object: event.subject)
+            facts[fact].role = .released(object: event.subject)
             turn.releasedObjects.append(event.subject)
         case .eventsLost: turn.isIncomplete = true
         default: return readStructure(fact, event)
@@ -112,15 +114,15 @@ struct TurnReading {
 
     private mutating func readStructure(_ fact: Int, _ event: RecordedEvent) -> Contents {
         let begins = event.kind == .subscriptionStarted
-        turn.facts[fact].role = .structure
+        facts[fact].role = .structure
         if begins || event.kind == .subscriptionEnded {
             guard let place = program.topology.place(ofSubscription: event.subject) else { return Contents() }
-            turn.facts[fact].role =
+            facts[fact].role =
                 begins ? .began(subscription: place) : .ended(subscription: place, reason: event.reason)
             turn.lives.append((place, begins))
             if begins, program.kinds[program.topology.sources[place]] == .source { turn.figures.sourceRuns += 1 }
         } else if event.kind == .nodeCreated, let node = program.topology.place(ofNode: event.subject) {
-            turn.facts[fact].role = .created(node: node, program.definedValue(node))
+            facts[fact].role = .created(node: node, program.definedValue(node))
             change(node) { $0.value = program.definedValue(node) }
         }
         return Contents(hasStructure: true)
