@@ -5,16 +5,16 @@ import WeirTrace
 /// Takes a pass over the trace of its own, which only some remedies need.
 final class Foresight {
     /// The trace marks what was shown.
-    var hasFrameMarks = false
+    @exclusivity(unchecked) var hasFrameMarks = false
     /// The names of the stimuli that each remedy puts a batch around.
-    var batchNames: [Set<String>] = []
+    @exclusivity(unchecked) var batchNames: [Set<String>] = []
     /// What was done with the values of shared sources, in whatever turn that was.
-    var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
-    var results: [InputValues: RecordedValue] = [:]
+    @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
+    @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Handlers that only pass values into one run of a shared source, and that run: they are a part of it.
-    var feeders: [Int: Int] = [:]
-    private var notFeeding: Set<Int> = []
-    private var kept = 0
+    @exclusivity(unchecked) var feeders: [Int: Int] = [:]
+    @exclusivity(unchecked) private var notFeeding: Set<Int> = []
+    @exclusivity(unchecked) private var kept = 0
 
     static let mostFacts = 200_000
 
@@ -29,7 +29,8 @@ final class Foresight {
             var counts: [Int: Int] = [:]
             for turn in turns {
                 TurnReading.read(turn, in: program)
-                for batch in batches.batches(around: turn) { counts[batch, default: 0] += 1 }
+                // A turn outside of any stimulus is of none that a batch could be put around.
+                if turn.stimulus != nil { for batch in batches.batches(around: turn) { counts[batch, default: 0] += 1 } }
                 self.take(turn, program, plan)
                 program.take(turn)
             }

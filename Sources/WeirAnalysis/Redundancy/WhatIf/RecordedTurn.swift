@@ -140,6 +140,11 @@ final class RecordedTurn {
         (firstRoot, lastRoot) = first == nil ? (-1, -1) : (0, 0)
     }
 
+    /// Its memory is freed, unless it is small.
+    func freeIfLarge() {
+        if facts.count >= 256 { for free in [facts.free, flows.free, changes.free, evaluations.free] { free() } }
+    }
+
     /// Is as new.
     func forget() {
         if stimulus != nil { stimulus = nil }
@@ -162,31 +167,30 @@ final class RecordedTurn {
         if deliveries != nil { deliveries = nil }
     }
 
-    /// All of them as one, to be read anew.
-    static func joined(_ turns: [RecordedTurn]) -> RecordedTurn {
-        let result = RecordedTurn()
-        result.stimulus = turns.first?.stimulus
+    /// Is all of these as one, to be read anew.
+    func join(_ turns: [RecordedTurn]) {
+        forget()
+        stimulus = turns.first?.stimulus
         for turn in turns {
-            let offset = Int32(result.facts.count)
+            let offset = Int32(facts.count)
             for fact in turn.facts.elements {
                 var moved = Fact(event: fact.event)
                 if fact.firstChild >= 0 { moved.firstChild = fact.firstChild + offset }
                 if fact.lastChild >= 0 { moved.lastChild = fact.lastChild + offset }
                 if fact.nextSibling >= 0 { moved.nextSibling = fact.nextSibling + offset }
                 moved.endTicks = fact.endTicks
-                result.facts.append(moved)
+                facts.append(moved)
             }
-            let former = result.lastRoot
-            if former < 0 {
-                result.firstRoot = turn.firstRoot < 0 ? -1 : turn.firstRoot + offset
-            } else if turn.firstRoot >= 0 {
-                result.facts[Int(former)].nextSibling = turn.firstRoot + offset
+            isTooLong = isTooLong || turn.isTooLong
+            isIncomplete = isIncomplete || turn.isIncomplete
+            guard turn.firstRoot >= 0 else { continue }
+            if lastRoot < 0 {
+                firstRoot = turn.firstRoot + offset
+            } else {
+                facts[Int(lastRoot)].nextSibling = turn.firstRoot + offset
             }
-            if turn.lastRoot >= 0 { result.lastRoot = turn.lastRoot + offset }
-            result.isTooLong = result.isTooLong || turn.isTooLong
-            result.isIncomplete = result.isIncomplete || turn.isIncomplete
+            lastRoot = turn.lastRoot + offset
         }
-        return result
     }
 
     /// The fact that opened the frame of an event; nil: it is of another turn.

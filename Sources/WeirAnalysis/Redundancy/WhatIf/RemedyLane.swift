@@ -38,7 +38,10 @@ final class RemedyLane {
         return (subscriptions, nodes)
     }
 
-    /// Whether what the remedy has changed before may matter in any turn, or in this one.
+    /// Whether what the remedy has changed before may matter in some turn.
+    var isCarrying: Bool { !state.values.isEmpty || !state.removed.isEmpty }
+
+    /// Whether it may matter in this one, or the turn is one of which nothing is known.
     func isOn(_ turn: RecordedTurn) -> Bool {
         turn.isTooLong || !state.values.isEmpty || turn.hasHops && !state.removed.isEmpty
     }

@@ -1,62 +1,125 @@
 import WeirTrace
 
 /// All remedies that are tried at once; each gets the turns that may be something to it.
-struct RemedyLanes {
+final class RemedyLanes {
     private let lanes: [RemedyLane]
     /// By place of a subscription or node, the lanes to which it matters.
-    private var ofSubscription: [[Int32]]
-    private var ofNode: [[Int32]]
-    private var ofStimulus: [String: [Int]] = [:]
-    private var isNext: [Bool]
+    private let ofSubscription: LaneIndex
+    private let ofNode: LaneIndex
+    private let ofStimulus: [String: [Int]]
+    /// Those that the turn may be something to.
+    @exclusivity(unchecked) private var next: [Int32] = []
+    @exclusivity(unchecked) private var isNext: [Bool]
+    /// Those that have changed something that may matter in a later turn.
+    @exclusivity(unchecked) private var carrying: [Int32] = []
+    @exclusivity(unchecked) private var isCarrying: [Bool]
     private let topology: Topology
+    private let joined = RecordedTurn()
 
     init(_ lanes: [RemedyLane], _ topology: Topology) {
         self.lanes = lanes
         self.topology = topology
-        ofSubscription = .init(repeating: [], count: topology.subscriptions.count)
-        ofNode = .init(repeating: [], count: topology.nodeIDs.count)
         isNext = .init(repeating: false, count: lanes.count)
+        isCarrying = isNext
+        let concerns = lanes.map { $0.concerns(topology) }
+        ofSubscription = LaneIndex(concerns.map(\.subscriptions), places: topology.subscriptions.count)
+        ofNode = LaneIndex(concerns.map(\.nodes), places: topology.nodeIDs.count)
+        var ofStimulus: [String: [Int]] = [:]
         for (place, lane) in lanes.enumerated() {
-            let concerns = lane.concerns(topology)
-            for subscription in concerns.subscriptions { ofSubscription[subscription].append(Int32(place)) }
-            for node in concerns.nodes { ofNode[node].append(Int32(place)) }
             for name in lane.batchNames { ofStimulus[name, default: []].append(place) }
         }
+        self.ofStimulus = ofStimulus
     }
 
     /// Takes the turns of a stimulus, or one turn.
-    mutating func take(_ turns: [RecordedTurn], _ program: RecordedProgram) {
+    func take(_ turns: [RecordedTurn], _ program: RecordedProgram) {
         let stimulus = turns.first?.stimulus
         let batching = stimulus.flatMap { $0.isTooLong || ofStimulus.isEmpty ? nil : ofStimulus[$0.name] } ?? []
         if !batching.isEmpty {
-            let joined = RecordedTurn.joined(turns)
+            joined.join(turns)
             TurnReading.read(joined, in: program)
-            for lane in batching { lanes[lane].take(joined, program, asBatch: true) }
+            for lane in batching { take(joined, program, lane, asBatch: true) }
+            joined.freeIfLarge()
         }
         for turn in turns {
             TurnReading.read(turn, in: program)
             markNext(turn)
             for lane in batching { isNext[lane] = false }
-            for (place, lane) in lanes.enumerated() {
-                if isNext[place] {
-                    isNext[place] = false
-                    lane.take(turn, program)
-                } else if turn.marks > 0, !batching.contains(place) {
+            if turn.marks > 0 {
+                for (place, lane) in lanes.enumerated() where !isNext[place] && !batching.contains(place) {
                     lane.skip(marks: turn.marks)
                 }
             }
+            for lane in next where isNext[Int(lane)] {
+                isNext[Int(lane)] = false
+                take(turn, program, Int(lane), asBatch: false)
+            }
+            next.removeAll(keepingCapacity: true)
             program.take(turn)
         }
     }
 
-    /// Marks the lanes that the turn may be something to.
-    private mutating func markNext(_ turn: RecordedTurn) {
-        for (place, lane) in lanes.enumerated() where lane.isOn(turn) { isNext[place] = true }
-        for flow in turn.flows.elements { for lane in ofSubscription[flow.subscription] { isNext[Int(lane)] = true } }
-        for change in turn.changes.elements { for lane in ofNode[change.node] { isNext[Int(lane)] = true } }
-        for evaluation in turn.evaluations.elements { for lane in ofNode[evaluation.node] { isNext[Int(lane)] = true } }
-        for life in turn.lives {
-            for lane in ofNode[topology.sources[life.subscription]] { isNext[Int(lane)] = true }
+    private func take(_ turn: RecordedTurn, _ program: RecordedProgram, _ lane: Int, asBatch: Bool) {
+        lanes[lane].take(turn, program, asBatch: asBatch)
+        if lanes[lane].isCarrying, !isCarrying[lane] {
+            isCarrying[lane] = true
+            carrying.append(Int32(lane))
         }
     }
+
+    /// Marks the lanes that the turn may be something to.
+    private func markNext(_ turn: RecordedTurn) {
+        if turn.isTooLong { for lane in lanes.indices { mark(Int32(lane)) } }
+        if !carrying.isEmpty { markCarrying(turn) }
+        for flow in turn.flows.elements { mark(ofSubscription, flow.subscription) }
+        for change in turn.changes.elements { mark(ofNode, change.node) }
+        for evaluation in turn.evaluations.elements { mark(ofNode, evaluation.node) }
+        for life in turn.lives { mark(ofNode, topology.sources[life.subscription]) }
+        // They share what replays may take, in their order.
+        if next.count > 1 { next.sort() }
+    }
+
+    private func markCarrying(_ turn: RecordedTurn) {
+        for lane in carrying {
+            if lanes[Int(lane)].isOn(turn) { mark(lane) }
+            isCarrying[Int(lane)] = lanes[Int(lane)].isCarrying
+        }
+        carrying.removeAll { !isCarrying[Int($0)] }
+    }
+
+    @inline(__always)
+    private func mark(_ index: LaneIndex, _ place: Int) {
+        for entry in index.entries(of: place) { mark(index.lanes[entry]) }
+    }
+
+    @inline(__always)
+    private func mark(_ lane: Int32) {
+        if isNext[Int(lane)] { return }
+        isNext[Int(lane)] = true
+        next.append(lane)
+    }
+}
+
+/// The lanes to which each subscription, or each node, matters.
+private struct LaneIndex {
+    private var ends: [Int32]
+    private(set) var lanes: [Int32]
+
+    init(_ concerns: [Set<Int>], places: Int) {
+        // Where the lanes of each place end; while they are filled in, from behind, where those that are there begin.
+        ends = .init(repeating: 0, count: places + 1)
+        for concern in concerns { for place in concern { ends[place] += 1 } }
+        for place in 1..<ends.count { ends[place] += ends[place - 1] }
+        lanes = .init(repeating: 0, count: Int(ends[places]))
+        var begins = ends
+        for (lane, concern) in concerns.enumerated() {
+            for place in concern {
+                begins[place] -= 1
+                lanes[Int(begins[place])] = Int32(lane)
+            }
+        }
+    }
+
+    @inline(__always)
+    func entries(of place: Int) -> Range<Int> { (place == 0 ? 0 : Int(ends[place - 1]))..<Int(ends[place]) }
 }

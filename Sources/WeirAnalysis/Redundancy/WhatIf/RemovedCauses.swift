@@ -12,8 +12,8 @@ final class RemovedCauses {
 
     /// By the nodes that were fed; -1: a handler.
     struct Deliveries {
-        var removed: Set<Int> = []
-        var kept: Set<Int> = []
+        var removed = NodeList()
+        var kept = NodeList()
 
         /// What becomes of work that the node scheduled, having been given the value.
         func fate(of node: Int?) -> Fate {
@@ -25,6 +25,30 @@ final class RemovedCauses {
             case (false, true): return .kept
             default: return .unknown
             }
+        }
+    }
+
+    /// Nodes, nearly always one or none; sorted before one is looked for.
+    struct NodeList {
+        private var first: Int?
+        private var others: [Int] = []
+
+        var isEmpty: Bool { first == nil }
+
+        mutating func append(_ node: Int) {
+            if first == nil { first = node } else if first != node, others.last != node { others.append(node) }
+        }
+
+        mutating func sort() { if others.count > 1 { others.sort() } }
+
+        func contains(_ node: Int) -> Bool {
+            if first == node || others.isEmpty { return first == node }
+            var (low, high) = (0, others.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if others[middle] < node { low = middle + 1 } else { high = middle }
+            }
+            return low < others.count && others[low] == node
         }
     }
 

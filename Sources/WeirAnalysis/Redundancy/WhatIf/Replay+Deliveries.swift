@@ -1,6 +1,9 @@
 import WeirTrace
 
 extension Replay {
+    /// Among more deliveries through a subscription, the one of a value is looked up.
+    private static let mostCompared = 16
+
     // MARK: Emissions
 
     /// Writes into a node that holds a value: what is equal goes no further.
@@ -10,7 +13,8 @@ extension Replay {
         var known = self[node]
         known.value = new
         if isBatch {
-            if isDeferred.insert(node).inserted { deferred.append((node, old)) }
+            if !known.isDeferred { deferred.append((node, old)) }
+            known.isDeferred = true
             known.batchVersion = known.version
         }
         self[node] = known
@@ -66,7 +70,8 @@ extension Replay {
         try perform(facts, source, target: target)
         isBatch = false
         let all = deferred
-        (deferred, isDeferred) = ([], [])
+        deferred = []
+        for (node, _) in all { self[node].isDeferred = false }
         for (node, former) in all {
             // A handler of what was given out before has written: all have heard what is there now.
             if self[node].batchVersion != self[node].version { continue }
@@ -136,12 +141,24 @@ extension Replay {
         while next >= 0, used[Int(next)] > 0 { next = facts[Int(next)].nextDelivery }
         flows[flow].next = next
         if next >= 0, case .delivery(_, value) = facts[Int(next)].role { return Int(next) }
+        if turn.flows[flow].received <= Self.mostCompared { return recordedDelivery(of: value, turn.flows[flow]) }
         let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
         guard let recorded = turn.deliveries(of: key) else { return nil }
         var place = taken[key] ?? 0
         while place < recorded.count - 1, used[recorded[place]] > 0 { place += 1 }
         taken[key] = place
         return recorded[place]
+    }
+
+    /// The same for few deliveries, found by comparing.
+    private func recordedDelivery(of value: RecordedValue, _ flow: RecordedTurn.Flow) -> Int? {
+        var last: Int?
+        for fact in facts.deliveries(flow) {
+            guard case .delivery(_, value) = facts[fact].role else { continue }
+            if used[fact] == 0 { return fact }
+            last = fact
+        }
+        return last
     }
 
     /// Whether a value differs from what came last through the subscription.

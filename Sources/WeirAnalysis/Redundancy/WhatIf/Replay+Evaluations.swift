@@ -27,7 +27,8 @@ extension Replay {
     ///
     /// - Parameter counts: whether these are evaluations by definition: an emission is open around.
     func settle(counts: Bool) throws(Stop) {
-        var runs: [Int: Int] = [:]
+        if waiting.isEmpty { return }
+        runs.removeAll(keepingCapacity: runs.count < 256)
         while let combiner = waiting.popFirst() {
             runs[combiner, default: 0] += 1
             // The core gives a loop up.

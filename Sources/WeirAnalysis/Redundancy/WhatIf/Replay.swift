@@ -20,6 +20,8 @@ final class Replay {
         var version: UInt64 = 0
         /// The version at its last write within a batch.
         var batchVersion: UInt64 = 0
+        /// What was written in the batch that is open, it gives out at its end.
+        var isDeferred = false
     }
 
     /// What replays of a turn note, and the next one forgets.
@@ -61,8 +63,9 @@ final class Replay {
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var isBatch = false
     @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
-    @exclusivity(unchecked) var isDeferred: Set<Int> = []
     @exclusivity(unchecked) var waiting = WaitingCombiners()
+    /// How often each combiner was evaluated while the turn settles.
+    @exclusivity(unchecked) var runs: [Int: Int] = [:]
     @exclusivity(unchecked) private(set) var steps = 0
     @exclusivity(unchecked) private var allSteps = 0
     @exclusivity(unchecked) private var nesting = 0
@@ -89,7 +92,7 @@ final class Replay {
         if !lives.isEmpty { lives = [:] }
         if !moves.isEmpty { moves = [:] }
         if !added.isEmpty { added = [:] }
-        if !deferred.isEmpty { (deferred, isDeferred) = ([], []) }
+        if !deferred.isEmpty { deferred = [] }
         if !waiting.isEmpty { waiting = WaitingCombiners() }
         (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
@@ -208,8 +211,10 @@ final class Replay {
             else { continue }
             try spend()
             let target = program.topology.targets[subscription]
-            if used[delivery] == 0 { result.removed.insert(target) } else { result.kept.insert(target) }
+            if used[delivery] == 0 { result.removed.append(target) } else { result.kept.append(target) }
         }
+        result.removed.sort()
+        result.kept.sort()
         return result
     }
 

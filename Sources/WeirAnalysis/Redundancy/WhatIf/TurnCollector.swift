@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// Memory is bounded: of a turn beyond `mostFacts` events or `deepest` frames no events are kept, nor of one that grows
 /// while all that is open holds `mostOpenFacts`.
-struct TurnCollector {
+final class TurnCollector {
     static let mostFacts = 100_000
     static let mostOpenFacts = 400_000
     static let deepest = 300
@@ -34,15 +34,15 @@ struct TurnCollector {
     }
 
     /// By their lanes.
-    private var threads: [ThreadState] = []
+    @exclusivity(unchecked) private var threads: [ThreadState] = []
     /// Facts of turns that are open or held.
-    private(set) var openFacts = 0
+    @exclusivity(unchecked) private(set) var openFacts = 0
     /// Turns to be used again.
-    private var spares: [RecordedTurn] = []
+    @exclusivity(unchecked) private var spares: [RecordedTurn] = []
     private static let mostSpares = 64
 
     /// Takes the next event of the trace; `stimulus` is its name, if it begins one.
-    mutating func take(_ event: RecordedEvent, stimulus: String, _ found: (Found) -> Void) {
+    func take(_ event: RecordedEvent, stimulus: String, _ found: (Found) -> Void) {
         while event.lane >= threads.count { threads.append(ThreadState()) }
         let thread = threads[event.lane]
         thread.thread = event.thread
@@ -57,7 +57,7 @@ struct TurnCollector {
     }
 
     /// Gives out what is still open.
-    mutating func finish(_ found: (Found) -> Void) {
+    func finish(_ found: (Found) -> Void) {
         for thread in threads.sorted(by: { $0.thread < $1.thread }) {
             thread.turn?.isIncomplete = true
             close(to: 0, thread, found)
@@ -66,7 +66,7 @@ struct TurnCollector {
     }
 
     /// The turn has been given out, and nobody needs it any more, but perhaps one who holds it.
-    mutating func reuse(_ turn: inout RecordedTurn?) {
+    func reuse(_ turn: inout RecordedTurn?) {
         if let turn { openFacts -= turn.facts.count }
         if isKnownUniquelyReferenced(&turn), let turn, turn.facts.count < 256, spares.count < Self.mostSpares {
             turn.forget()
@@ -75,6 +75,7 @@ struct TurnCollector {
         turn = nil
     }
 
+    @inline(never)
     private func close(to depth: Int, _ thread: ThreadState, _ found: (Found) -> Void) {
         while !thread.frames.isEmpty, thread.frames.last.depth >= depth {
             // Its end closes an emission; here it was missing.
@@ -94,7 +95,8 @@ struct TurnCollector {
         found(.turn(turn))
     }
 
-    private mutating func add(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
+    @inline(never)
+    private func add(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
         let turn = turn(for: event, thread)
         guard let fact = keep(event, turn, found) else { return giveIfClosed(thread, found) }
         if thread.frames.isEmpty {
@@ -110,7 +112,7 @@ struct TurnCollector {
         giveIfClosed(thread, found)
     }
 
-    private mutating func turn(for event: RecordedEvent, _ thread: ThreadState) -> RecordedTurn {
+    private func turn(for event: RecordedEvent, _ thread: ThreadState) -> RecordedTurn {
         if let turn = thread.turn { return turn }
         let turn = spares.popLast() ?? RecordedTurn()
         turn.stimulus = thread.stimuli.first
@@ -120,7 +122,8 @@ struct TurnCollector {
         return turn
     }
 
-    private mutating func deliver(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
+    @inline(never)
+    private func deliver(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
         let turn = turn(for: event, thread)
         guard !thread.frames.isEmpty, thread.frames.last.isEmission, thread.frames.last.depth == event.depth - 1 else {
             turn.isIncomplete = true
@@ -139,7 +142,7 @@ struct TurnCollector {
         thread.frames.last.delivery = fact
     }
 
-    private mutating func keep(_ event: RecordedEvent, _ turn: RecordedTurn, _ found: (Found) -> Void) -> Int? {
+    private func keep(_ event: RecordedEvent, _ turn: RecordedTurn, _ found: (Found) -> Void) -> Int? {
         if !turn.isTooLong, turn.facts.count >= Self.mostFacts || openFacts >= Self.mostOpenFacts { leave(turn, found) }
         guard !turn.isTooLong else {
             found(.passing(event))
@@ -151,7 +154,7 @@ struct TurnCollector {
     }
 
     /// No more of its events are kept.
-    private mutating func leave(_ turn: RecordedTurn, _ found: (Found) -> Void) {
+    private func leave(_ turn: RecordedTurn, _ found: (Found) -> Void) {
         turn.isTooLong = true
         for fact in turn.facts.elements { found(.passing(fact.event)) }
         openFacts -= max(0, turn.facts.count - 1)

@@ -64,7 +64,7 @@ public struct WhatIf {
         var counter = FigureCounter(topology)
         // One remedy alone is all of them. Where the steps do not suffice for all, all together come first.
         var spent = 0
-        var run = RemedyLanes(remedies.count == 1 ? lanes : [together] + lanes, topology)
+        let run = RemedyLanes(remedies.count == 1 ? lanes : [together] + lanes, topology)
         RecordedPass.run(reader, topology, holdsStimuli: all.isBatching, reporting: report) {
             counter.take($0)
         } take: { turns, program in
