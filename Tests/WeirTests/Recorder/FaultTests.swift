@@ -7,7 +7,7 @@
     ///
     /// A small library stands between the program and the system (LD_PRELOAD); only calls from the program itself, of which the
     /// recorder is a part, are counted.
-    extension Everything {
+    extension OtherProcesses {
         @Suite struct FaultTests {
             /// What a call of the system answers instead of doing its work.
             struct Fault: CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Testing
 import WeirTrace
 
 /// Where there is little room or none, and where the file is lost meanwhile: the program does its work and ends as it would alone.
-extension Everything {
+extension OtherProcesses {
     @Suite struct SpaceTests {
         /// How a recording begins, what bounds it, and how the program ends.
         struct Way: CustomStringConvertible {

@@ -6,6 +6,9 @@ import WeirTrace
 /// The recorder is one for the process, so whatever uses the core runs in turn: every suite here stands inside.
 @Suite(.serialized) enum Everything {}
 
+/// Suites whose programs run in processes of their own, and need not wait for one another.
+@Suite enum OtherProcesses {}
+
 /// What a recording holds, read back.
 struct Recording {
     var header: TraceHeader
