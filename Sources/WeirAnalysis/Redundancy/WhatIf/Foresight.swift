@@ -24,18 +24,17 @@ final class Foresight {
         batchNames = .init(repeating: [], count: plan.batched.count)
         if !plan.throttled.isEmpty { hasFrameMarks = reader.hasFrameMarks }
         guard plan.isBatching || !plan.shared.isEmpty else { return }
-        let batches = BatchIndex(plan, topology)
+        let counter = BatchCounter(plan, topology)
         RecordedPass.run(reader, topology, holdsStimuli: plan.isBatching, reporting: report) { turns, program in
-            var counts: [Int: Int] = [:]
+            let stimulus = turns.first?.stimulus
             for turn in turns {
                 TurnReading.read(turn, in: program)
-                // A turn outside of any stimulus is of none that a batch could be put around.
-                if turn.stimulus != nil { for batch in batches.batches(around: turn) { counts[batch, default: 0] += 1 } }
+                if stimulus != nil { counter.take(turn) }
                 self.take(turn, program, plan)
                 program.take(turn)
             }
-            guard let name = turns.first?.stimulus?.name else { return }
-            for (batch, count) in counts where count > 1 { batchNames[batch].insert(name) }
+            guard let stimulus else { return }
+            for batch in counter.finish() { batchNames[batch].insert(stimulus.name) }
         }
     }
 
@@ -82,35 +81,46 @@ final class Foresight {
     }
 }
 
-/// Which remedies put a batch around what feeds a subscription, or around what writes to a node.
-struct BatchIndex {
-    private var ofSubscription: [Int: [Int]] = [:]
-    private var ofNode: [Int: [Int]] = [:]
+/// Counts the turns of a stimulus that each batch is about.
+private final class BatchCounter {
+    private let ofSubscription: PlaceIndex
+    private let ofNode: PlaceIndex
+    /// By batch, the last turn that it is about, and how many of the stimulus.
+    private var lastTurns: [Int]
+    private var counts: [Int]
+    private var counted: [Int] = []
+    private var turns = 0
 
     init(_ plan: RemedyPlan, _ topology: Topology) {
-        for (place, batch) in plan.batched.enumerated() {
-            for subscription in batch.subscriptions { ofSubscription[subscription, default: []].append(place) }
-            guard batch.subscriptions.isEmpty else { continue }
-            for node in batch.nodes { ofNode[node, default: []].append(place) }
+        ofSubscription = PlaceIndex(plan.batched.map(\.subscriptions), places: topology.subscriptions.count)
+        ofNode = PlaceIndex(plan.batched.map(\.writes), places: topology.nodeIDs.count)
+        lastTurns = .init(repeating: 0, count: plan.batched.count)
+        counts = lastTurns
+    }
+
+    func take(_ turn: RecordedTurn) {
+        turns += 1
+        for flow in turn.flows.elements {
+            for entry in ofSubscription.entries(of: flow.subscription) { count(Int(ofSubscription.members[entry])) }
+        }
+        for change in turn.changes.elements where change.hasEmitted {
+            for entry in ofNode.entries(of: change.node) { count(Int(ofNode.members[entry])) }
         }
     }
 
-    /// Whether one is about something that happened in a turn.
-    func concern(_ turn: RecordedTurn) -> Bool {
-        turn.flows.elements.contains { ofSubscription[$0.subscription] != nil }
-            || turn.changes.elements.contains { $0.hasEmitted && ofNode[$0.node] != nil }
+    private func count(_ batch: Int) {
+        guard lastTurns[batch] != turns else { return }
+        lastTurns[batch] = turns
+        if counts[batch] == 0 { counted.append(batch) }
+        counts[batch] += 1
     }
 
-    /// Those that are about something that happened in a turn.
-    func batches(around turn: RecordedTurn) -> Set<Int> {
-        var found: Set<Int> = []
-        if !ofSubscription.isEmpty {
-            for flow in turn.flows.elements { found.formUnion(ofSubscription[flow.subscription] ?? []) }
-        }
-        if !ofNode.isEmpty {
-            for change in turn.changes.elements where change.hasEmitted { found.formUnion(ofNode[change.node] ?? []) }
-        }
-        return found
+    /// The stimulus is over: the batches that were about more than one of its turns.
+    func finish() -> [Int] {
+        let several = counted.filter { counts[$0] > 1 }
+        for batch in counted { counts[batch] = 0 }
+        counted.removeAll(keepingCapacity: true)
+        return several
     }
 }
 

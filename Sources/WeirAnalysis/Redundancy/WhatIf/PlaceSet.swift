@@ -37,35 +37,27 @@ struct PlaceSet {
     }
 }
 
-/// A value for each of some places; a turn that cannot be played takes back what it has changed.
-struct Ledger<Value> {
-    private let places: PlaceSet
-    private var values: [Value?]
-    private var changes: [(rank: Int32, former: Value?)] = []
+/// Which of several sets of places each place is in.
+struct PlaceIndex {
+    /// Where the members of each place end.
+    private var ends: [Int32]
+    private(set) var members: [Int32]
 
-    init(_ places: PlaceSet) {
-        self.places = places
-        values = .init(repeating: nil, count: places.count)
-    }
-
-    /// The value of one of the places.
-    subscript(place: Int) -> Value? {
-        @inline(__always)
-        get { values[places.rank(of: place)] }
-        @inline(__always)
-        set {
-            let rank = places.rank(of: place)
-            changes.append((Int32(rank), values[rank]))
-            values[rank] = newValue
+    init(_ sets: [Set<Int>], places: Int) {
+        ends = .init(repeating: 0, count: places + 1)
+        for set in sets { for place in set { ends[place] += 1 } }
+        for place in ends.indices.dropFirst() { ends[place] += ends[place - 1] }
+        members = .init(repeating: 0, count: Int(ends[places]))
+        var begins = ends
+        for (member, set) in sets.enumerated() {
+            for place in set {
+                begins[place] -= 1
+                members[Int(begins[place])] = Int32(member)
+            }
         }
     }
 
-    /// All values there are.
-    var all: some Sequence<Value> { values.lazy.compactMap(\.self) }
-
-    /// What was changed so far stays.
-    mutating func commit() { changes.removeAll(keepingCapacity: changes.count < 256) }
-
-    /// Takes back what was changed since the last commit.
-    mutating func takeBack() { while let change = changes.popLast() { values[Int(change.rank)] = change.former } }
+    /// Where the sets stand among the members that a place is in.
+    @inline(__always)
+    func entries(of place: Int) -> Range<Int> { (place == 0 ? 0 : Int(ends[place - 1]))..<Int(ends[place]) }
 }

@@ -23,15 +23,9 @@ private final class TurnPass {
     /// What a turn that is held takes by itself, in facts.
     private static let costOfTurn = 4
 
-    private struct Group {
-        var turns: [RecordedTurn] = []
-        var facts = 0
-    }
-
     private let program: RecordedProgram
     private let holdsStimuli: Bool
     private let collector = TurnCollector()
-    @exclusivity(unchecked) private var held: [ObjectIdentifier: Group] = [:]
     /// Turns that were given out.
     @exclusivity(unchecked) private var over: [RecordedTurn] = []
     @exclusivity(unchecked) private var single: [RecordedTurn] = []
@@ -42,38 +36,48 @@ private final class TurnPass {
     }
 
     func take(_ event: RecordedEvent, stimulus: String, _ take: RecordedPass.Take) {
-        collector.take(event, stimulus: stimulus) { receive($0, take) }
+        collector.take(event, stimulus: stimulus)
+        if !collector.found.isEmpty { receive(take) }
+    }
+
+    func finish(_ take: RecordedPass.Take) {
+        collector.finish()
+        receive(take)
+        program.finish()
+    }
+
+    private func receive(_ take: RecordedPass.Take) {
+        for found in collector.found {
+            switch found {
+            case .passing(let event): program.take(event)
+            case .stimulusEnded(let stimulus): if !stimulus.turns.isEmpty { give(release(stimulus), take) }
+            case .turn(let turn):
+                if holdsStimuli, let stimulus = turn.stimulus, !stimulus.isTooLong {
+                    hold(turn, stimulus, take)
+                } else {
+                    give(turn, take)
+                }
+            }
+        }
+        collector.found.removeAll(keepingCapacity: collector.found.count < 256)
         while !over.isEmpty {
             var turn: RecordedTurn? = over.removeLast()
             collector.reuse(&turn)
         }
     }
 
-    func finish(_ take: RecordedPass.Take) {
-        collector.finish { receive($0, take) }
-        program.finish()
-    }
-
-    private func receive(_ found: TurnCollector.Found, _ take: RecordedPass.Take) {
-        switch found {
-        case .passing(let event): program.take(event)
-        case .stimulusEnded(let stimulus):
-            guard holdsStimuli, let group = held.removeValue(forKey: ObjectIdentifier(stimulus)) else { return }
-            give(group.turns, take)
-        case .turn(let turn):
-            guard holdsStimuli, let stimulus = turn.stimulus, !stimulus.isTooLong else { return give(turn, take) }
-            hold(turn, stimulus, take)
-        }
-    }
-
     private func hold(_ turn: RecordedTurn, _ stimulus: RecordedTurn.Stimulus, _ take: RecordedPass.Take) {
-        let id = ObjectIdentifier(stimulus)
-        held[id, default: Group()].turns.append(turn)
-        held[id, default: Group()].facts += turn.facts.count + Self.costOfTurn
-        guard held[id, default: Group()].facts > TurnCollector.mostFacts, let group = held.removeValue(forKey: id)
-        else { return }
+        stimulus.turns.append(turn)
+        stimulus.facts += turn.facts.count + Self.costOfTurn
+        guard stimulus.facts > TurnCollector.mostFacts else { return }
         stimulus.isTooLong = true
-        for turn in group.turns { give(turn, take) }
+        for turn in release(stimulus) { give(turn, take) }
+    }
+
+    /// The turns that a stimulus holds, which it holds no longer.
+    private func release(_ stimulus: RecordedTurn.Stimulus) -> [RecordedTurn] {
+        defer { stimulus.turns = [] }
+        return stimulus.turns
     }
 
     private func give(_ turn: RecordedTurn, _ take: RecordedPass.Take) {

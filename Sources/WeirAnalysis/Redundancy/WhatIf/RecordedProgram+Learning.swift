@@ -40,7 +40,7 @@ extension RecordedProgram {
         if !turn.releasedObjects.isEmpty { releasedObjects.formUnion(turn.releasedObjects) }
         if !turn.expectedObjects.isEmpty { expectedObjects.formUnion(turn.expectedObjects) }
         if turn.endsExpectations { endExpectations() }
-        if !turn.fickle.isEmpty { fickle.formUnion(turn.fickle) }
+        for combiner in turn.fickle { fickle[combiner] = true }
         for (inputs, result) in turn.results { takeResult(inputs, result) }
     }
 
@@ -116,7 +116,7 @@ extension RecordedProgram {
 
     private func takeResult(_ inputs: InputValues, _ result: RecordedValue) {
         if let former = results.updateValue(result, forKey: inputs), former.isEqual(to: result) == false {
-            fickle.insert(inputs.combiner)
+            fickle[inputs.combiner] = true
         }
         if results.count > Self.mostResults { results = [:] }
     }

@@ -52,10 +52,10 @@ final class RecordedProgram {
     @exclusivity(unchecked) var lastDelivered: [RecordedValue?]
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Combiners that gave different results for the same values: they read something else, too.
-    @exclusivity(unchecked) var fickle: Set<Int> = []
+    @exclusivity(unchecked) var fickle: [Bool]
     /// Nodes that were seen to stop an equal value, and nodes that were seen to give one out.
-    @exclusivity(unchecked) var comparing: Set<Int> = []
-    @exclusivity(unchecked) var repeating: Set<Int> = []
+    @exclusivity(unchecked) var comparing: [Bool]
+    @exclusivity(unchecked) var repeating: [Bool]
     var releasedObjects: Set<UInt32> = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: Set<UInt32> = []
@@ -99,6 +99,9 @@ final class RecordedProgram {
         self.kinds = kinds
         values = nodes.map { RecordedValue.hidden(origin: .max - UInt64($0)) }
         listeners = Listeners(topology)
+        fickle = .init(repeating: false, count: nodes.count)
+        comparing = fickle
+        repeating = fickle
         strategies = .init(repeating: .unknown, count: nodes.count)
         let count = topology.subscriptions.count
         lives = .init(repeating: .unmentioned, count: count)

@@ -10,7 +10,10 @@ final class RecordedTurn {
         let name: String
         let depth: Int
         /// It holds more than is kept.
-        var isTooLong = false
+        @exclusivity(unchecked) var isTooLong = false
+        /// Its turns that are held until it is over, and how many facts they have.
+        @exclusivity(unchecked) var turns: [RecordedTurn] = []
+        @exclusivity(unchecked) var facts = 0
 
         init(name: String, depth: Int) {
             self.name = name

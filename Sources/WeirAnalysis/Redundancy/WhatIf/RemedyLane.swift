@@ -6,7 +6,6 @@ final class RemedyLane {
     /// The stimuli that a batch is put around.
     let batchNames: Set<String>
     private let foresight: Foresight
-    private let batches: BatchIndex
     private let state: ReplayState
     @exclusivity(unchecked) private var replay: Replay?
     @exclusivity(unchecked) private var change = Figures()
@@ -19,7 +18,6 @@ final class RemedyLane {
         self.plan = plan
         self.batchNames = batchNames
         self.foresight = foresight
-        batches = BatchIndex(plan, topology)
         state = ReplayState(plan, mostRemoved: mostRemoved)
         outcome.isComputable = isComputable
     }
@@ -38,12 +36,12 @@ final class RemedyLane {
         return (subscriptions, nodes)
     }
 
-    /// Whether what the remedy has changed before may matter in some turn.
-    var isCarrying: Bool { !state.values.isEmpty || !state.removed.isEmpty }
+    /// Whether what the remedy has changed before may matter in any turn.
+    var isCarrying: Bool { !state.values.isEmpty }
 
-    /// Whether it may matter in this one, or the turn is one of which nothing is known.
+    /// Whether what the remedy has changed before may matter in this turn, or nothing is known of the turn.
     func isOn(_ turn: RecordedTurn) -> Bool {
-        turn.isTooLong || !state.values.isEmpty || turn.hasHops && !state.removed.isEmpty
+        turn.isTooLong || isCarrying || turn.hasHops && !state.removed.isEmpty
     }
 
     /// Frames were marked in a turn that is nothing to the remedy.
@@ -94,7 +92,7 @@ final class RemedyLane {
                 if isNarrowed || isLater { change.evaluations &-= 1 }
             }
         }
-        if turn.stimulus == nil, batchNames.isEmpty, plan.isBatching, batches.concern(turn) {
+        if turn.stimulus == nil, batchNames.isEmpty, plan.isBatching, plan.batches(around: turn) {
             outcome.note(.noStimulus, node: 0, example: turn.first)
         }
     }

@@ -4,13 +4,13 @@ import WeirTrace
 final class RemedyLanes {
     private let lanes: [RemedyLane]
     /// By place of a subscription or node, the lanes to which it matters.
-    private let ofSubscription: LaneIndex
-    private let ofNode: LaneIndex
+    private let ofSubscription: PlaceIndex
+    private let ofNode: PlaceIndex
     private let ofStimulus: [String: [Int]]
     /// Those that the turn may be something to.
     @exclusivity(unchecked) private var next: [Int32] = []
     @exclusivity(unchecked) private var isNext: [Bool]
-    /// Those that have changed something that may matter in a later turn.
+    /// Those that have changed something that may matter in any turn.
     @exclusivity(unchecked) private var carrying: [Int32] = []
     @exclusivity(unchecked) private var isCarrying: [Bool]
     private let topology: Topology
@@ -22,8 +22,8 @@ final class RemedyLanes {
         isNext = .init(repeating: false, count: lanes.count)
         isCarrying = isNext
         let concerns = lanes.map { $0.concerns(topology) }
-        ofSubscription = LaneIndex(concerns.map(\.subscriptions), places: topology.subscriptions.count)
-        ofNode = LaneIndex(concerns.map(\.nodes), places: topology.nodeIDs.count)
+        ofSubscription = PlaceIndex(concerns.map(\.subscriptions), places: topology.subscriptions.count)
+        ofNode = PlaceIndex(concerns.map(\.nodes), places: topology.nodeIDs.count)
         var ofStimulus: [String: [Int]] = [:]
         for (place, lane) in lanes.enumerated() {
             for name in lane.batchNames { ofStimulus[name, default: []].append(place) }
@@ -69,8 +69,10 @@ final class RemedyLanes {
 
     /// Marks the lanes that the turn may be something to.
     private func markNext(_ turn: RecordedTurn) {
-        if turn.isTooLong { for lane in lanes.indices { mark(Int32(lane)) } }
-        if !carrying.isEmpty { markCarrying(turn) }
+        if turn.isTooLong || turn.hasHops {
+            for lane in lanes.indices where lanes[lane].isOn(turn) { mark(Int32(lane)) }
+        }
+        if !carrying.isEmpty { markCarrying() }
         for flow in turn.flows.elements { mark(ofSubscription, flow.subscription) }
         for change in turn.changes.elements { mark(ofNode, change.node) }
         for evaluation in turn.evaluations.elements { mark(ofNode, evaluation.node) }
@@ -79,17 +81,17 @@ final class RemedyLanes {
         if next.count > 1 { next.sort() }
     }
 
-    private func markCarrying(_ turn: RecordedTurn) {
+    private func markCarrying() {
         for lane in carrying {
-            if lanes[Int(lane)].isOn(turn) { mark(lane) }
             isCarrying[Int(lane)] = lanes[Int(lane)].isCarrying
+            if isCarrying[Int(lane)] { mark(lane) }
         }
         carrying.removeAll { !isCarrying[Int($0)] }
     }
 
     @inline(__always)
-    private func mark(_ index: LaneIndex, _ place: Int) {
-        for entry in index.entries(of: place) { mark(index.lanes[entry]) }
+    private func mark(_ index: PlaceIndex, _ place: Int) {
+        for entry in index.entries(of: place) { mark(index.members[entry]) }
     }
 
     @inline(__always)
@@ -98,28 +100,4 @@ final class RemedyLanes {
         isNext[Int(lane)] = true
         next.append(lane)
     }
-}
-
-/// The lanes to which each subscription, or each node, matters.
-private struct LaneIndex {
-    private var ends: [Int32]
-    private(set) var lanes: [Int32]
-
-    init(_ concerns: [Set<Int>], places: Int) {
-        // Where the lanes of each place end; while they are filled in, from behind, where those that are there begin.
-        ends = .init(repeating: 0, count: places + 1)
-        for concern in concerns { for place in concern { ends[place] += 1 } }
-        for place in 1..<ends.count { ends[place] += ends[place - 1] }
-        lanes = .init(repeating: 0, count: Int(ends[places]))
-        var begins = ends
-        for (lane, concern) in concerns.enumerated() {
-            for place in concern {
-                begins[place] -= 1
-                lanes[Int(begins[place])] = Int32(lane)
-            }
-        }
-    }
-
-    @inline(__always)
-    func entries(of place: Int) -> Range<Int> { (place == 0 ? 0 : Int(ends[place - 1]))..<Int(ends[place]) }
 }

@@ -12,7 +12,9 @@ final class RemedyPlan: Sendable {
     /// Whose inputs are narrowed.
     let narrowed: PlaceSet
     /// The remedies that put a batch around stimuli: what they are about.
-    let batched: [(subscriptions: Set<Int>, nodes: Set<Int>)]
+    let batched: [Batched]
+    private let batchedSubscriptions: PlaceSet
+    private let batchedNodes: PlaceSet
 
     /// How long a frame of the screen is where none is marked, in ticks.
     let frameTicks: UInt64
@@ -20,6 +22,15 @@ final class RemedyPlan: Sendable {
     let plays: Bool
     /// Evaluations fall away that need not be played to be counted.
     let counts: Bool
+
+    /// What a batch is put around.
+    struct Batched {
+        let subscriptions: Set<Int>
+        let nodes: Set<Int>
+
+        /// The nodes of which each write counts, where none of their subscriptions are known.
+        var writes: Set<Int> { subscriptions.isEmpty ? nodes : [] }
+    }
 
     /// Changes nothing.
     static let none = RemedyPlan([], frameTicks: 0)
@@ -34,6 +45,19 @@ final class RemedyPlan: Sendable {
                 subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))))
         }
         self.init(changes, frameTicks: frameTicks)
+    }
+
+    /// Whether a batch is about something that happened in a turn.
+    func batches(around turn: RecordedTurn) -> Bool {
+        if !batchedSubscriptions.isEmpty {
+            for flow in turn.flows.elements where batchedSubscriptions.contains(flow.subscription) { return true }
+        }
+        if !batchedNodes.isEmpty {
+            for change in turn.changes.elements where change.hasEmitted && batchedNodes.contains(change.node) {
+                return true
+            }
+        }
+        return false
     }
 
     private struct Change {
@@ -53,7 +77,12 @@ final class RemedyPlan: Sendable {
         shared = all(.share, \.nodes)
         later = all(.makeLater, \.nodes)
         narrowed = all(.narrowInput, \.nodes)
-        batched = changes.filter { $0.kind == .batch }.map { ($0.subscriptions, $0.nodes) }
+        let batched = changes.filter { $0.kind == .batch }.map {
+            Batched(subscriptions: $0.subscriptions, nodes: $0.nodes)
+        }
+        self.batched = batched
+        batchedSubscriptions = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.subscriptions) })
+        batchedNodes = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.writes) })
         self.frameTicks = frameTicks
         plays =
             !batched.isEmpty || [removeDuplicates, settled, throttled, disposed, shared].contains { !$0.isEmpty }

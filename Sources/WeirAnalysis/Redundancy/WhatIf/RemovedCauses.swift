@@ -54,11 +54,11 @@ final class RemovedCauses {
 
     static let most = 50_000
     private let most: Int
-    private var emissions: [EventID: Deliveries] = [:]
+    @exclusivity(unchecked) private var emissions: [EventID: Deliveries] = [:]
     init(most: Int) { self.most = most }
 
     var isEmpty: Bool { emissions.isEmpty && !hasForgotten }
-    private var hasForgotten = false
+    @exclusivity(unchecked) private var hasForgotten = false
 
     func note(_ emission: EventID, _ deliveries: Deliveries) {
         if emissions.count >= most {

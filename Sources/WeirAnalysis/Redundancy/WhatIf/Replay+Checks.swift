@@ -77,13 +77,13 @@ extension Replay {
 
     /// Takes over what has changed; the recorded program stands where this turn begins.
     func commit() throws(Stop) {
-        var removed: [(EventID, RemovedCauses.Deliveries)] = []
+        removals.removeAll(keepingCapacity: removals.count < 256)
         for fact in turn.facts.indices where facts[fact].event.kind == .emitted && facts[fact].hasChildren {
             guard facts.children(of: fact).contains(where: { used[$0] == 0 }) else { continue }
             let deliveries = try deliveries(of: fact)
-            if !deliveries.removed.isEmpty { removed.append((facts[fact].event.id, deliveries)) }
+            if !deliveries.removed.isEmpty { removals.append((facts[fact].event.id, deliveries)) }
         }
-        for (event, deliveries) in removed { state.removed.note(event, deliveries) }
+        for (event, deliveries) in removals { state.removed.note(event, deliveries) }
         // Also what changed in the recording, and not here.
         for place in turn.changes.indices {
             let change = turn.changes[place]

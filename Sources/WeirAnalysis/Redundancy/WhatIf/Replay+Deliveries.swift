@@ -85,8 +85,8 @@ extension Replay {
     /// Whether the node takes the two as equal.
     private func areEqual(_ old: RecordedValue, _ new: RecordedValue, at node: Int) throws(Stop) -> Bool {
         if old == new {
-            if new.isKnown, !program.repeating.contains(node) { return true }
-            if program.comparing.contains(node) { return true }
+            if new.isKnown, !program.repeating[node] { return true }
+            if program.comparing[node] { return true }
             throw Stop(reason: .unknownEquality, node: node)
         }
         if let equal = old.isEqual(to: new) { return equal }

@@ -40,7 +40,7 @@ extension Replay {
     /// Computes a combiner from the values that its inputs hold now, as it did in the recording for the same values.
     private func evaluate(_ combiner: Int, counts: Bool) throws(Stop) {
         try spend()
-        if turn.fickle.contains(combiner) { throw Stop(reason: .varyingHandler, node: combiner) }
+        if !turn.fickle.isEmpty, turn.fickle.contains(combiner) { throw Stop(reason: .varyingHandler, node: combiner) }
         guard let inputs = program.inputValues(combiner, value), let result = result(inputs) else {
             throw Stop(reason: .unseenInputs, node: combiner)
         }
@@ -50,7 +50,7 @@ extension Replay {
 
     private func result(_ inputs: InputValues) -> RecordedValue? {
         if let known = turn.results[inputs] { return known }
-        if program.fickle.contains(inputs.combiner) { return nil }
+        if program.fickle[inputs.combiner] { return nil }
         return program.results[inputs] ?? foresight.results[inputs]
     }
 }

@@ -66,6 +66,8 @@ final class Replay {
     @exclusivity(unchecked) var waiting = WaitingCombiners()
     /// How often each combiner was evaluated while the turn settles.
     @exclusivity(unchecked) var runs: [Int: Int] = [:]
+    /// Emissions of the turn of which not every delivery remains.
+    @exclusivity(unchecked) var removals: [(EventID, RemovedCauses.Deliveries)] = []
     @exclusivity(unchecked) private(set) var steps = 0
     @exclusivity(unchecked) private var allSteps = 0
     @exclusivity(unchecked) private var nesting = 0

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Puts the events of a trace together into turns, each given out when it is over.
+/// Puts the events of a trace together into turns, each found when it is over.
 ///
 /// Memory is bounded: of a turn beyond `mostFacts` events or `deepest` frames no events are kept, nor of one that grows
 /// while all that is open holds `mostOpenFacts`.
@@ -9,7 +9,7 @@ final class TurnCollector {
     static let mostOpenFacts = 400_000
     static let deepest = 300
 
-    /// What is given out.
+    /// What is found.
     enum Found {
         case turn(RecordedTurn)
         /// An event of a turn whose events are not kept.
@@ -35,6 +35,8 @@ final class TurnCollector {
 
     /// By their lanes.
     @exclusivity(unchecked) private var threads: [ThreadState] = []
+    /// What the events that were taken have brought to an end, in order; whoever takes it up empties it.
+    @exclusivity(unchecked) var found: [Found] = []
     /// Facts of turns that are open or held.
     @exclusivity(unchecked) private(set) var openFacts = 0
     /// Turns to be used again.
@@ -42,25 +44,28 @@ final class TurnCollector {
     private static let mostSpares = 64
 
     /// Takes the next event of the trace; `stimulus` is its name, if it begins one.
-    func take(_ event: RecordedEvent, stimulus: String, _ found: (Found) -> Void) {
+    func take(_ event: RecordedEvent, stimulus: String) {
         while event.lane >= threads.count { threads.append(ThreadState()) }
-        let thread = threads[event.lane]
+        take(event, stimulus, threads[event.lane])
+    }
+
+    private func take(_ event: RecordedEvent, _ stimulus: String, _ thread: ThreadState) {
         thread.thread = event.thread
-        if thread.frames.isEmpty || thread.frames.last.depth >= event.depth { close(to: event.depth, thread, found) }
+        if thread.frames.isEmpty || thread.frames.last.depth >= event.depth { close(to: event.depth, thread) }
         switch event.kind {
         case .stimulusEnded, .batchEnded, .hopEnded: return
         case .stimulusBegan where thread.frames.isEmpty:
             thread.stimuli.append(RecordedTurn.Stimulus(name: stimulus, depth: event.depth))
-        case .deliveryBegan, .deliveryNext, .deliveryEnded: deliver(event, thread, found)
-        default: add(event, thread, found)
+        case .deliveryBegan, .deliveryNext, .deliveryEnded: deliver(event, thread)
+        default: add(event, thread)
         }
     }
 
     /// Gives out what is still open.
-    func finish(_ found: (Found) -> Void) {
+    func finish() {
         for thread in threads.sorted(by: { $0.thread < $1.thread }) {
             thread.turn?.isIncomplete = true
-            close(to: 0, thread, found)
+            close(to: 0, thread)
         }
         threads = []
     }
@@ -76,29 +81,29 @@ final class TurnCollector {
     }
 
     @inline(never)
-    private func close(to depth: Int, _ thread: ThreadState, _ found: (Found) -> Void) {
+    private func close(to depth: Int, _ thread: ThreadState) {
         while !thread.frames.isEmpty, thread.frames.last.depth >= depth {
             // Its end closes an emission; here it was missing.
             if thread.frames.last.isEmission { thread.turn?.isIncomplete = true }
             thread.frames.removeLast()
         }
-        giveIfClosed(thread, found)
+        giveIfClosed(thread)
         while let last = thread.stimuli.last, last.depth >= depth {
             thread.stimuli.removeLast()
-            if thread.stimuli.isEmpty { found(.stimulusEnded(last)) }
+            if thread.stimuli.isEmpty { found.append(.stimulusEnded(last)) }
         }
     }
 
-    private func giveIfClosed(_ thread: ThreadState, _ found: (Found) -> Void) {
+    private func giveIfClosed(_ thread: ThreadState) {
         guard thread.frames.isEmpty, let turn = thread.turn else { return }
         thread.turn = nil
-        found(.turn(turn))
+        found.append(.turn(turn))
     }
 
     @inline(never)
-    private func add(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
+    private func add(_ event: RecordedEvent, _ thread: ThreadState) {
         let turn = turn(for: event, thread)
-        guard let fact = keep(event, turn, found) else { return giveIfClosed(thread, found) }
+        guard let fact = keep(event, turn) else { return giveIfClosed(thread) }
         if thread.frames.isEmpty {
             turn.addRoot(fact)
         } else {
@@ -107,9 +112,9 @@ final class TurnCollector {
         }
         if event.opensFrame {
             thread.frames.append(Frame(fact: fact, depth: event.depth, isEmission: event.isEmission))
-            if thread.frames.count > Self.deepest { leave(turn, found) }
+            if thread.frames.count > Self.deepest { leave(turn) }
         }
-        giveIfClosed(thread, found)
+        giveIfClosed(thread)
     }
 
     private func turn(for event: RecordedEvent, _ thread: ThreadState) -> RecordedTurn {
@@ -123,29 +128,29 @@ final class TurnCollector {
     }
 
     @inline(never)
-    private func deliver(_ event: RecordedEvent, _ thread: ThreadState, _ found: (Found) -> Void) {
+    private func deliver(_ event: RecordedEvent, _ thread: ThreadState) {
         let turn = turn(for: event, thread)
         guard !thread.frames.isEmpty, thread.frames.last.isEmission, thread.frames.last.depth == event.depth - 1 else {
             turn.isIncomplete = true
-            if turn.isTooLong { found(.passing(event)) }
-            return giveIfClosed(thread, found)
+            if turn.isTooLong { found.append(.passing(event)) }
+            return giveIfClosed(thread)
         }
         let frame = thread.frames.last
         if frame.delivery >= 0, !turn.isTooLong, event.isStamped { turn.facts[frame.delivery].endTicks = event.ticks }
         if event.kind == .deliveryEnded {
             thread.frames.removeLast()
-            return giveIfClosed(thread, found)
+            return giveIfClosed(thread)
         }
         thread.frames.last.delivery = -1
-        guard let fact = keep(event, turn, found) else { return }
+        guard let fact = keep(event, turn) else { return }
         turn.add(fact, to: frame.fact)
         thread.frames.last.delivery = fact
     }
 
-    private func keep(_ event: RecordedEvent, _ turn: RecordedTurn, _ found: (Found) -> Void) -> Int? {
-        if !turn.isTooLong, turn.facts.count >= Self.mostFacts || openFacts >= Self.mostOpenFacts { leave(turn, found) }
+    private func keep(_ event: RecordedEvent, _ turn: RecordedTurn) -> Int? {
+        if !turn.isTooLong, turn.facts.count >= Self.mostFacts || openFacts >= Self.mostOpenFacts { leave(turn) }
         guard !turn.isTooLong else {
-            found(.passing(event))
+            found.append(.passing(event))
             return nil
         }
         turn.facts.append(RecordedTurn.Fact(event: event))
@@ -154,9 +159,9 @@ final class TurnCollector {
     }
 
     /// No more of its events are kept.
-    private func leave(_ turn: RecordedTurn, _ found: (Found) -> Void) {
+    private func leave(_ turn: RecordedTurn) {
         turn.isTooLong = true
-        for fact in turn.facts.elements { found(.passing(fact.event)) }
+        for fact in turn.facts.elements { found.append(.passing(fact.event)) }
         openFacts -= max(0, turn.facts.count - 1)
         turn.keepFirstEvent()
     }

@@ -20,7 +20,7 @@ extension TurnReading {
         if program.holds(node) {
             facts[fact].role = role(of: node, &given, around)
             noteSuccession(node, given)
-            if value(node) == given, given.isKnown { program.repeating.insert(node) }
+            if value(node) == given, given.isKnown { program.repeating[node] = true }
             change(node) { $0.value = given }
         } else if program.isHot(node) {
             facts[fact].role = .broadcast(node: node, given)
@@ -112,7 +112,7 @@ extension TurnReading {
             facts[fact].role = .stopped(node: node, isEqual: true)
             return
         }
-        program.comparing.insert(node)
+        program.comparing[node] = true
         if isEvaluation(of: node, around) {
             learnStrategy(node, around)
             noteResult(node, value(node))
