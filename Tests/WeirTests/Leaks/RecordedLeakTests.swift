@@ -192,7 +192,8 @@ extension Everything {
                 let text = try textAboutLateObject("heldByTimer")
                 let line = try #require(
                     sourceLine(of: "timer.setEventHandler {", in: "../../WeirPlainProgram/LateObject.swift"))
-                #expect(text.contains("the closure at WeirPlainProgram/LateObject.swift:\(line), which a timer"), "\(text)")
+                let closure = "the closure at WeirPlainProgram/LateObject.swift:\(line)"
+                #expect(text.contains("\(closure), which a timer"), "\(text)")
                 #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
             }
 

@@ -120,7 +120,8 @@ extension OtherProcesses {
                 let errors = file.folder + "/errors"
                 try Data(count: 4096).write(to: URL(fileURLWithPath: errors))
                 let script = "ulimit -f 8; exec \"$0\" " + arguments.replacingOccurrences(of: "2>\"", with: "2>>\"")
-                let ended = try shell(script, [BuiltProgram("WeirPlainProgram").path, errors], trace: "/nowhere/x.weir")
+                let program = try BuiltProgram("WeirPlainProgram").path
+                let ended = try shell(script, [program, errors], trace: "/nowhere/x.weir")
                 #expect(ended.status == 0 && ended.output == "filled 10000\n", "\(arguments): \(ended)")
             }
             let process = Process()

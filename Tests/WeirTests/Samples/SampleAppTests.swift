@@ -23,14 +23,14 @@ extension Everything {
             var lines: [String] = []
             let wait: (() -> Bool) -> Void = { _ in time.runUntilIdle() }
             switch name {
-            case "dice": DiceDemo.use(on: .immediate) { lines.append($0) }
-            case "travel": TravelDemo.use(network: time, main: time, wait: wait) { lines.append($0) }
+            case "weir-dice": DiceDemo.use(on: .immediate) { lines.append($0) }
+            case "weir-travel": TravelDemo.use(network: time, main: time, wait: wait) { lines.append($0) }
             default: LookupDemo.use(network: time, main: time, wait: wait) { lines.append($0) }
             }
             return lines
         }
 
-        @Test(arguments: ["dice", "travel", "lookup"])
+        @Test(arguments: ["weir-dice", "weir-travel", "weir-lookup"])
         func `A program shows what it shows in virtual time, and leaves a whole trace`(name: String) throws {
             let (lines, recording) = try run(name)
             #expect(lines == expected(name))
