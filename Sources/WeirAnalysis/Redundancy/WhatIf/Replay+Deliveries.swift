@@ -172,9 +172,11 @@ extension Replay {
                 return true
             }
             if equal { return false }
-        } else if program.beginnings[subscription] == 0, lives.isEmpty || lives[subscription] == nil, !program.holds(node) {
+        } else if program.beginnings[subscription] == 0, lives.isEmpty || lives[subscription] == nil,
+            !program.holds(node), program.lastDelivered[subscription] == nil
+        {
             // What it was given before the recording began is not known.
-            if program.lastDelivered[subscription] == nil { throw Stop(reason: .unknownEquality, node: node) }
+            throw Stop(reason: .unknownEquality, node: node)
         }
         state.passed[subscription] = value
         return true
