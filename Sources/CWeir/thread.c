@@ -15,3 +15,9 @@ void weir_recording_advance(uint32_t from, uint32_t to) {
 }
 
 void weir_recording_asked(void) { weir_recording_advance(WEIR_UNASKED, 0); }
+
+static uint64_t interrupting_events = 0;
+
+uint64_t weir_interrupting_events(void) { return __atomic_load_n(&interrupting_events, __ATOMIC_RELAXED); }
+
+void weir_count_interrupting(uint64_t count) { __atomic_fetch_add(&interrupting_events, count, __ATOMIC_RELAXED); }

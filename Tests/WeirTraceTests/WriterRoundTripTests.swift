@@ -143,7 +143,7 @@ struct WriterRoundTripTests {
                         .completed, TraceCode.encode(3), log.encodedAbsence, to: TraceCode.encode(6), isTerminal: false)
                 )
                 log.settlingBegan(stamped: false)
-                while log.isReady(log.generation), log.cursor < log.thread.pointee.limit! - 8 {
+                while log.isReady(log.generation), log.thread.pointee.cursor! < log.thread.pointee.limit! - 8 {
                     log.suppressed(TraceCode.encode(1), .equal)
                 }
                 for _ in 0..<8 where log.isReady(log.generation) { log.suppressed(TraceCode.encode(2), .equal) }

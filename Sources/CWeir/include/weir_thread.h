@@ -15,10 +15,9 @@ typedef struct {
 
 typedef struct {
     // All zero until the thread's first record; `generation` differs from the recorder's then, so the slow path is taken.
-    uint8_t *_Nullable cursor;      // where the next record begins
+    uint8_t *_Nullable cursor;      // where the next record begins; `weir_writing` while a record is being written
     uint8_t *_Nullable limit;       // the last place at which a compact record may begin
     uint8_t *_Nullable payload;     // where the records of the chunk begin
-    uint32_t *_Nullable committed;  // the chunk's field of that name
     uint64_t last_stamp;
     uint64_t sequence;              // of the last record
     uint32_t generation;            // that the chunk belongs to
@@ -27,6 +26,7 @@ typedef struct {
     uint32_t policy;                // how much of each value is recorded
     weir_frame *_Nullable frames;   // `weir_frame_capacity` of them; deeper ones are counted, not kept
     void *_Nullable keeper;         // the slow path's own state
+    uint32_t inside;                // locks and slow parts of the recorder that the thread is in
     uint32_t turn;                  // deliveries and batches that are open, and two flags (see below)
     void *_Nullable settling;       // what waits for the end of a turn; made when first needed
     uint8_t main;                   // 0: not known; 1: the thread that the program began with; 2: another
@@ -42,6 +42,59 @@ extern _Thread_local weir_thread weir_this_thread __attribute__((tls_model("init
 #else
 extern _Thread_local weir_thread weir_this_thread;
 #endif
+
+// A signal handler may emit on a thread that it has interrupted inside the recorder. While a record is being written there is
+// no room for another one (every address is below this one), so the handler takes the slow path, which sees why.
+#define weir_writing ((uint8_t *)UINTPTR_MAX)
+
+// The field of a chunk that says how many bytes of records it has stands so far before them.
+enum { weir_committed_before_records = 24 };
+
+// Returns where the record is to be written.
+WEIR_INLINE uint8_t *weir_record_begin(weir_thread *thread) {
+    uint8_t *place = thread->cursor;
+    *(uint8_t *volatile *)&thread->cursor = weir_writing;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return place;
+}
+
+// Makes the records up to `end` part of the trace.
+WEIR_INLINE void weir_record_commit(weir_thread *thread, uint8_t *end) {
+    uint32_t *committed = (uint32_t *)(thread->payload - weir_committed_before_records);
+    __atomic_store_n(committed, (uint32_t)(end - thread->payload), __ATOMIC_RELEASE);
+    *(uint8_t *volatile *)&thread->cursor = end;
+}
+
+// The record that was begun is not written.
+WEIR_INLINE void weir_record_cancel(weir_thread *thread) {
+    uint32_t *committed = (uint32_t *)(thread->payload - weir_committed_before_records);
+    *(uint8_t *volatile *)&thread->cursor = thread->payload + *committed;
+}
+
+// The recorder's slow parts, which a signal handler must not enter on a thread that is inside of one.
+WEIR_INLINE void weir_enter_inside(void) {
+    weir_this_thread.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+WEIR_INLINE void weir_leave_inside(void) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    weir_this_thread.inside--;
+}
+// Around foreign code that a slow part runs, which may record.
+WEIR_INLINE uint32_t weir_go_outside(void) {
+    uint32_t inside = weir_this_thread.inside;
+    weir_this_thread.inside = 0;
+    return inside;
+}
+WEIR_INLINE void weir_come_back_inside(uint32_t inside) { weir_this_thread.inside = inside; }
+// Whether the calling code is a signal handler that has interrupted the recorder on this thread.
+WEIR_INLINE bool weir_has_interrupted_recorder(void) {
+    return weir_this_thread.inside != 0 || weir_this_thread.cursor == weir_writing;
+}
+
+// Events that were lost since they came from such handlers, in this process.
+uint64_t weir_interrupting_events(void);
+void weir_count_interrupting(uint64_t count);
 
 WEIR_INLINE bool weir_tracks_reads(void) { return weir_this_thread.tracks_reads; }
 WEIR_INLINE void weir_set_tracks_reads(bool tracks_reads) { weir_this_thread.tracks_reads = tracks_reads; }

@@ -147,7 +147,12 @@ extension Node {
 
     @usableFromInline @inline(never)
     final func define(_ log: ThreadLog) -> UInt32 {
-        let code = redefine(log, again: false)
+        var code: UInt32 = 0
+        if !weir_has_interrupted_recorder() {
+            weir_enter_inside()
+            code = redefine(log, again: false)
+            weir_leave_inside()
+        }
         if code == 0 {
             log.countLost(1)
             return 0

@@ -328,6 +328,10 @@ extension Sink {
     final func define(
         _ log: ThreadLog, source: Node, owner: TrackedObject?, word: UnsafeMutablePointer<UInt64>
     ) -> UInt32 {
+        guard !weir_has_interrupted_recorder() else {
+            log.countLost(1)
+            return 0
+        }
         let (session, generation) = (log.session, log.generation)
         let ownerCode = owner?.code(log) ?? 0
         let sourceCode = source.code(log)

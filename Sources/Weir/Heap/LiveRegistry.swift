@@ -55,8 +55,8 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
     /// Says that `object`, which is alive, is known as `code`; `place` is where it keeps the number of its entry.
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let biased = weir_gate_enter(gate)
-        defer { weir_gate_leave(gate, biased) }
+        let biased = lock()
+        defer { unlock(biased) }
         var number = Int(place.pointee)
         if number == 0 {
             guard let new = newEntry() else { return }
@@ -99,11 +99,11 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
 
     /// What had this entry is going.
     func leave(_ number: UInt32) {
-        let biased = weir_gate_enter(gate)
+        let biased = lock()
         entries[Int(number)] = Entry(bits: UInt(free), code: 0, session: 0)
         free = Int(number)
         count -= 1
-        weir_gate_leave(gate, biased)
+        unlock(biased)
     }
 
     /// Whether anybody is in the registry whom the recording knows.
@@ -121,9 +121,17 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
     }
 
     /// Locks out all others until the result is given to `unlock`.
-    func lock() -> Bool { weir_gate_enter(gate) }
+    @inline(__always)
+    func lock() -> Bool {
+        weir_enter_inside()
+        return weir_gate_enter(gate)
+    }
 
-    func unlock(_ biased: Bool) { weir_gate_leave(gate, biased) }
+    @inline(__always)
+    func unlock(_ biased: Bool) {
+        weir_gate_leave(gate, biased)
+        weir_leave_inside()
+    }
 
     /// Stops the program when an invariant does not hold; for tests.
     func checkInvariants() {

@@ -39,7 +39,9 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
     }
 
     private func define(_ log: ThreadLog, again: Bool) -> UInt32 {
-        log.define(objectOfType: type, label: Registry.shared.label(of: self), word: &word, again: again)
+        weir_enter_inside()
+        defer { weir_leave_inside() }
+        return log.define(objectOfType: type, label: Registry.shared.label(of: self), word: &word, again: again)
     }
 
     func isKnown(in generation: UInt32) -> Bool {

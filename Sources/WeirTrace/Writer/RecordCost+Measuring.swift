@@ -23,30 +23,26 @@ extension RecordCost {
     // No interrupt or slow first round is the median.
     private static let bursts = 5
     // An emission of a small Int takes less than 32 bytes, also under a clock that jumps.
-    private static let bufferLength = records * 32 + ThreadKeeper.compactRoom
+    private static let bufferLength = TraceFormat.chunkHeaderLength + records * 32 + ThreadKeeper.compactRoom
 
     private static func medianBurst(
         isStamped: Bool, policy: ValuePolicy, _ buffer: UnsafeMutableRawBufferPointer
     ) -> UInt64 {
-        guard let base = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
-        var committed: UInt32 = 0
-        return withUnsafeMutablePointer(to: &committed) { committed in
-            var place = weir_thread()
-            place.payload = base
-            place.limit = base + (bufferLength - ThreadKeeper.compactRoom)
-            place.committed = committed
-            place.generation = 1
-            place.policy = UInt32(policy.rawValue)
-            // What happens inside another emission carries no stamp.
-            place.depth = isStamped ? 0 : 1
-            var times = (0..<bursts).map { _ in
-                place.cursor = base
-                place.last_stamp = weir_now()
-                return withUnsafeMutablePointer(to: &place) { burst(ThreadLog(thread: $0)) }
-            }
-            times.sort()
-            return times[bursts / 2]
+        guard let chunk = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+        var place = weir_thread()
+        place.payload = chunk + TraceFormat.chunkHeaderLength
+        place.limit = chunk + (bufferLength - ThreadKeeper.compactRoom)
+        place.generation = 1
+        place.policy = UInt32(policy.rawValue)
+        // What happens inside another emission carries no stamp.
+        place.depth = isStamped ? 0 : 1
+        var times = (0..<bursts).map { _ in
+            place.cursor = place.payload
+            place.last_stamp = weir_now()
+            return withUnsafeMutablePointer(to: &place) { burst(ThreadLog(thread: $0)) }
         }
+        times.sort()
+        return times[bursts / 2]
     }
 
     /// The ticks that a number of records take.

@@ -37,6 +37,7 @@ package final class SystemLock: @unchecked Sendable {
 
     /// For what begins in one function and ends in another.
     package func lock() {
+        weir_enter_inside()
         if _slowPath(weir_era() > 1) { lockInForkedChild() } else { weir_mutex_lock(mutex) }
         weir_store_u32(holder, weir_era())
     }
@@ -44,6 +45,7 @@ package final class SystemLock: @unchecked Sendable {
     package func unlock() {
         weir_store_u32(holder, 0)
         weir_mutex_unlock(mutex)
+        weir_leave_inside()
     }
 
     /// Waits for `signal()`; the calling thread must hold the lock.

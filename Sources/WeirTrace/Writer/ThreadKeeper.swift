@@ -58,6 +58,8 @@ final class ThreadKeeper {
     private static let eventsBetweenTries: UInt64 = 1024
     /// A compact record takes less than this; the limit of a chunk stands so far before its end.
     static let compactRoom = 128
+    /// For the records of signal handlers that come between the question for room and the record.
+    private static let handlerRoom = 2 * compactRoom
 
     private init(_ thread: UnsafeMutablePointer<weir_thread>) {
         self.thread = thread
@@ -74,6 +76,13 @@ final class ThreadKeeper {
     static func withThatOfCallingThread<Result>(_ body: (ThreadKeeper) -> Result) -> Result {
         guard let keeper = weir_thread_current().pointee.keeper else { return body(ofCallingThread()) }
         return Unmanaged<ThreadKeeper>.fromOpaque(keeper)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Runs `body`, a slow part of the recorder that runs no foreign code, with the calling thread's keeper.
+    static func inside<Result>(_ body: (ThreadKeeper) -> Result) -> Result {
+        weir_enter_inside()
+        defer { weir_leave_inside() }
+        return withThatOfCallingThread(body)
     }
 
     static func ofCallingThread() -> ThreadKeeper {
@@ -93,6 +102,7 @@ final class ThreadKeeper {
         pthread_key_create(&key) { value in
             let opaque: UnsafeMutableRawPointer? = value
             guard let opaque else { return }
+            weir_enter_inside()
             let keeper = Unmanaged<ThreadKeeper>.fromOpaque(opaque)
             keeper.takeUnretainedValue().leave()
             keeper.release()
@@ -125,11 +135,11 @@ final class ThreadKeeper {
     /// Nothing is ready in any generation, not even in 0, which stands for none.
     private func forgetPlace() {
         thread.pointee.generation = 0
-        thread.pointee.cursor = nil
-        thread.pointee.limit = nil
+        closePlace()
     }
 
     private func leave() {
+        closePlace()
         finishChunks()
         writer = nil
     }
@@ -156,21 +166,25 @@ final class ThreadKeeper {
     func makeReady(room: Int) -> Bool {
         let generation = weir_recording()
         guard generation != 0 else { return false }
-        if thread.pointee.generation != generation {
-            guard enter(generation) else { return false }
-        } else if let cursor = thread.pointee.cursor, let limit = thread.pointee.limit,
-            cursor < limit, room <= (limit + Self.compactRoom) - cursor
+        if thread.pointee.generation == generation, let cursor = thread.pointee.cursor,
+            let limit = thread.pointee.limit, cursor < limit, room <= (limit + Self.compactRoom) - cursor
         {
             return true
         }
+        closePlace()
+        if thread.pointee.generation != generation, !enter(generation) { return false }
         if lost >= nextTry {
             if takeEvents() { return true }
             nextTry = lost + Self.eventsBetweenTries
         }
         countLost(1)
-        thread.pointee.cursor = UnsafeMutablePointer(bitPattern: 1)
-        thread.pointee.limit = nil
         return false
+    }
+
+    /// Nothing can be written until a chunk is taken, not even by a signal handler.
+    private func closePlace() {
+        thread.pointee.limit = nil
+        thread.pointee.cursor = UnsafeMutablePointer(bitPattern: 1)
     }
 
     func countLost(_ count: UInt64) {
@@ -198,8 +212,6 @@ final class ThreadKeeper {
             thread.pointee.policy = UInt32(active.configuration.policy.rawValue)
         }
         thread.pointee.generation = generation
-        thread.pointee.cursor = nil
-        thread.pointee.limit = nil
         nextTry = lost
         return true
     }
@@ -217,18 +229,15 @@ final class ThreadKeeper {
         thread.pointee.generation = chunk.generation
         let payload = (chunk.base + TraceFormat.chunkHeaderLength).assumingMemoryBound(to: UInt8.self)
         thread.pointee.payload = payload
+        thread.pointee.last_stamp = chunk.field(TraceFormat.ChunkField.baseTicks).pointee
         thread.pointee.cursor = payload
         thread.pointee.limit =
-            payload + (TraceFormat.chunkSize - TraceFormat.chunkHeaderLength - Self.compactRoom)
-        thread.pointee.committed = chunk.committed
-        thread.pointee.last_stamp = chunk.field(TraceFormat.ChunkField.baseTicks).pointee
+            payload + (TraceFormat.chunkSize - TraceFormat.chunkHeaderLength - Self.compactRoom - Self.handlerRoom)
         let log = ThreadLog()
         if thread.pointee.depth > 0 { log.context() }
         if lost > 0 {
-            // Writing may come back here, when another generation has begun in the meantime.
-            let count = lost
+            log.eventsLost(lost)
             lost = 0
-            log.eventsLost(count)
         }
         nextTry = 0
         return true
@@ -240,9 +249,12 @@ final class ThreadKeeper {
     func encode(_ value: UnsafeRawPointer, of type: Any.Type, to out: inout EncodedValue) {
         // Recording has just been stopped.
         guard recordsValues else { return out.put(.notRecorded) }
-        encoders.encoder(of: value, type, .whole, self)._withUnsafeGuaranteedRef {
-            $0.write(value, to: &out, in: nil, self)
-        }
+        weir_enter_inside()
+        let encoder = encoders.encoder(of: value, type, .whole, self)
+        weir_leave_inside()
+        let inside = weir_go_outside()
+        encoder._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: nil, self) }
+        weir_come_back_inside(inside)
     }
 
     func fingerprint(of hash: UInt64) -> UInt64 { fingerprints?.number(of: hash) ?? hash }

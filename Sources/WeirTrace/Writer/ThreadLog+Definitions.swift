@@ -146,7 +146,7 @@ extension ThreadLog {
         _ kind: DefinitionIDs.Kind, word: UnsafeMutablePointer<UInt64>, again: Bool,
         write: (DefinitionChunk, UInt32) -> Void
     ) -> UInt32 {
-        ThreadKeeper.withThatOfCallingThread { keeper in
+        ThreadKeeper.inside { keeper in
             guard let ids = keeper.ids else { return 0 }
             return ids._withUnsafeGuaranteedRef {
                 $0.code(

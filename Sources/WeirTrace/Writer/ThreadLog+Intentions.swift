@@ -19,7 +19,7 @@ package struct IntentionDescription: Equatable {
 extension ThreadLog {
     /// Says what is meant so at the node with code `node`, which has been defined.
     package func define(_ intention: IntentionDescription, of node: UInt32) {
-        ThreadKeeper.withThatOfCallingThread { keeper in
+        ThreadKeeper.inside { keeper in
             guard let chunk = keeper.definitionChunk() else { return keeper.countLost(1) }
             chunk._withUnsafeGuaranteedRef { chunk in
                 let rule = chunk.id(of: intention.rule.rawValue)

@@ -4,9 +4,7 @@ import CWeir
 extension ThreadLog {
     /// Begins a stimulus and opens its frame. False: it could not be recorded, and must not be ended.
     package func stimulusBegan(_ name: String) -> Bool {
-        guard begins(.stimulusBegan, stamped: true, text: name) else { return false }
-        pushFrame(node: 0, subscription: Opener.stimulus)
-        return true
+        begins(.stimulusBegan, stamped: true, text: name, opener: .stimulus)
     }
 
     package func stimulusEnded(_ session: UInt32) {
@@ -14,17 +12,15 @@ extension ThreadLog {
         if self.session == session { popFrame() }
     }
 
-    private func begins(_ kind: EventKind, stamped: Bool, text: String? = nil) -> Bool {
+    private func begins(_ kind: EventKind, stamped: Bool, text: String? = nil, opener: Opener) -> Bool {
         guard isReady(weir_recording()) else { return false }
         noteExecutor()
-        return write(kind, stamped: stamped, text: text)
+        return write(kind, stamped: stamped, text: text, opener: opener)
     }
 
     /// Begins a batch and opens its frame. False: it could not be recorded, and must not be ended.
     package func batchBegan() -> Bool {
-        guard begins(.batchBegan, stamped: depth == 0) else { return false }
-        pushFrame(node: 0, subscription: Opener.batch)
-        return true
+        begins(.batchBegan, stamped: depth == 0, opener: .batch)
     }
 
     package func batchEnded(_ session: UInt32) {
@@ -52,7 +48,7 @@ extension ThreadLog {
     package var openEmission: Place? {
         guard generation != 0, session != 0, let frames = thread.pointee.frames else { return nil }
         for index in stride(from: Int(min(depth, UInt32(weir_frame_capacity))) - 1, through: 0, by: -1)
-        where frames[index].node != 0 || frames[index].subscription == Opener.hop {
+        where frames[index].node != 0 || frames[index].subscription == Opener.hop.rawValue {
             return Place(
                 session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: frames[index].sequence)
         }
@@ -79,13 +75,9 @@ extension ThreadLog {
         // The thread may not have come to the recording yet that `cause` is of, or may only now come to another one.
         guard isReady(weir_recording()) else { return false }
         let known = cause.flatMap { $0.session == session ? $0 : nil }
-        guard
-            write(
-                .hopBegan, stamped: true, UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0),
-                known?.sequence ?? 0)
-        else { return false }
-        pushFrame(node: 0, subscription: Opener.hop)
-        return true
+        return write(
+            .hopBegan, stamped: true, UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0),
+            known?.sequence ?? 0, opener: .hop)
     }
 
     package func hopEnded(_ session: UInt32) {
@@ -94,8 +86,10 @@ extension ThreadLog {
     }
 
     /// What opened a frame that is no emission's; stands where an emission's frame has its subscription.
-    private enum Opener {
-        static let stimulus: UInt32 = 0, hop: UInt32 = 1, batch: UInt32 = 2
+    private enum Opener: UInt32 {
+        case stimulus = 0
+        case hop = 1
+        case batch = 2
     }
 
     package func frame() { _ = write(.frame, stamped: true) }
@@ -111,7 +105,14 @@ extension ThreadLog {
         write(.snapshotTaken, stamped: depth == 0, UInt64(number), UInt64(parts), UInt64(bytes), pause)
     }
 
-    func eventsLost(_ count: UInt64) { _ = write(.eventsLost, stamped: false, count) }
+    /// The first event of a chunk, which has room for it.
+    func eventsLost(_ count: UInt64) {
+        let end = begin()
+        thread.pointee.sequence &+= 1
+        var payload: [UInt8] = []
+        Varint.append(count, to: &payload)
+        put(.eventsLost, flags: 0, payload, at: end)
+    }
 
     /// The frames that are open as a chunk begins; takes no sequence number.
     func context() {
@@ -127,13 +128,16 @@ extension ThreadLog {
             Varint.append(isEmission ? UInt64(TraceCode.decode(frame.subscription)) : 0, to: &payload)
         }
         if depth > kept { Varint.append(UInt64(depth - kept), to: &payload) }
-        put(.context, flags: 0, payload)
+        put(.context, flags: 0, payload, at: begin())
     }
 
-    private func write(_ kind: EventKind, stamped: Bool, _ numbers: UInt64..., text: String? = nil) -> Bool {
+    private func write(
+        _ kind: EventKind, stamped: Bool, _ numbers: UInt64..., text: String? = nil, opener: Opener? = nil
+    ) -> Bool {
         let text = text.map { Array($0.utf8.prefix(DefinitionChunk.longestString)) }
         let room = ThreadKeeper.compactRoom + (text?.count ?? 0)
         guard weir_recording() == generation || isReady(weir_recording()), makeReady(room: room) else { return false }
+        let end = begin()
         thread.pointee.sequence &+= 1
         var payload: [UInt8] = []
         if stamped {
@@ -149,12 +153,13 @@ extension ThreadLog {
             Varint.append(UInt64(text.count), to: &payload)
             payload += text
         }
-        put(kind, flags: stamped ? TraceFormat.EventFlag.stamped : 0, payload)
+        if let opener { pushFrame(node: 0, subscription: opener.rawValue) }
+        put(kind, flags: stamped ? TraceFormat.EventFlag.stamped : 0, payload, at: end)
         return true
     }
 
-    private func put(_ kind: EventKind, flags: UInt8, _ payload: [UInt8]) {
-        var end = cursor
+    private func put(_ kind: EventKind, flags: UInt8, _ payload: [UInt8], at place: UnsafeMutableRawPointer) {
+        var end = place
         end.storeBytes(of: kind.rawValue | flags, as: UInt8.self)
         end += 1
         Varint.write(UInt64(payload.count), &end)

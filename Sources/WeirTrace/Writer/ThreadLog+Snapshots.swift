@@ -16,7 +16,7 @@ extension ThreadLog {
     package func snapshotTaken(_ encoded: [UInt8], in session: UInt32, pause: UInt64 = 0) -> Bool {
         guard isReady(weir_recording()), self.session == session else { return false }
         let parts = CutSnapshot(encoded)
-        let number = ThreadKeeper.withThatOfCallingThread { keeper -> UInt32? in
+        let number = ThreadKeeper.inside { keeper -> UInt32? in
             guard let number = keeper.writer?.newSnapshot() else { return nil }
             if parts.write(number, { keeper.definitionChunk()?.takeUnretainedValue() }) { return number }
             keeper.countLost(1)

@@ -4,6 +4,7 @@ import CWeir
 ///
 /// A record costs about a nanosecond, a stamp about ten: no lock, no allocation, no call out of the fast path.
 /// Protocol: ask `isReady(_:)` with the current generation before each record; where it says no, write nothing.
+/// A record stands between `begin()` and `commit(_:)`: a signal handler that emits in between finds no room.
 @frozen
 public struct ThreadLog {
     @usableFromInline let thread: UnsafeMutablePointer<weir_thread>
@@ -33,10 +34,20 @@ public struct ThreadLog {
     /// Counts events that were not even tried, because what they belong to could not be recorded.
     @usableFromInline @inline(never)
     package func countLost(_ count: Int) {
-        if weir_recording() != 0 { ThreadKeeper.ofCallingThread().countLost(UInt64(max(0, count))) }
+        guard weir_recording() != 0 else { return }
+        let count = UInt64(max(0, count))
+        if weir_has_interrupted_recorder() { return weir_count_interrupting(count) }
+        ThreadKeeper.inside { $0.countLost(count) }
     }
 
-    func makeReady(room: Int) -> Bool { ThreadKeeper.ofCallingThread().makeReady(room: room) }
+    func makeReady(room: Int) -> Bool {
+        guard weir_recording() != 0 else { return false }
+        if weir_has_interrupted_recorder() {
+            weir_count_interrupting(1)
+            return false
+        }
+        return ThreadKeeper.inside { $0.makeReady(room: room) }
+    }
 
     /// The generation that the thread's records belong to.
     @inlinable @inline(__always)
@@ -56,18 +67,14 @@ public struct ThreadLog {
 
     // MARK: Pieces of a record
 
+    /// Begins a record: returns its place.
     @inlinable @inline(__always)
-    var cursor: UnsafeMutableRawPointer {
-        UnsafeMutableRawPointer(thread.pointee.cursor.unsafelyUnwrapped)
-    }
+    func begin() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(weir_record_begin(thread)) }
 
     /// Makes the records up to `end` part of the trace.
     @inlinable @inline(__always)
     func commit(_ end: UnsafeMutableRawPointer) {
-        thread.pointee.cursor = end.assumingMemoryBound(to: UInt8.self)
-        let length = end - UnsafeMutableRawPointer(thread.pointee.payload.unsafelyUnwrapped)
-        weir_store_release_u32(
-            thread.pointee.committed.unsafelyUnwrapped, UInt32(truncatingIfNeeded: length).littleEndian)
+        weir_record_commit(thread, end.assumingMemoryBound(to: UInt8.self))
     }
 
     @inlinable @inline(__always)
@@ -95,8 +102,8 @@ public struct ThreadLog {
     /// Tag, id, stamp of a record that takes the next sequence number.
     @inlinable @inline(__always)
     func head(_ kind: EventKind, _ code: UInt32, stamped: Bool) -> UnsafeMutableRawPointer {
+        var end = begin()
         thread.pointee.sequence &+= 1
-        var end = cursor
         head(kind, code, flags: 0, stamped: stamped, &end)
         return end
     }
@@ -108,7 +115,9 @@ public struct ThreadLog {
     }
 
     @usableFromInline @inline(never)
-    func noteExecutorNow() { ThreadKeeper.withThatOfCallingThread { $0.noteExecutor() } }
+    func noteExecutorNow() {
+        if !weir_has_interrupted_recorder() { ThreadKeeper.inside { $0.noteExecutor() } }
+    }
 
     // MARK: Emissions
 
@@ -116,8 +125,7 @@ public struct ThreadLog {
     @inlinable @inline(__always)
     public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool) -> Bool {
         noteExecutor()
-        var end = cursor
-        guard _fastPath(write(node, value, isPrivate: isPrivate, flags: 0, &end)) else {
+        guard let end = write(node, value, isPrivate: isPrivate, flags: 0) else {
             return outOfLine(node, value, flags: 0)
         }
         thread.pointee.sequence &+= 1
@@ -137,12 +145,13 @@ public struct ThreadLog {
         let flags = TraceFormat.EventFlag.delivers | (replayed ? TraceFormat.EventFlag.replayed : 0)
         noteExecutor()
         let isRoot = depth == 0
-        var end = cursor
-        if _fastPath(write(node, value, isPrivate: isPrivate, flags: flags, &end)) {
+        var end: UnsafeMutableRawPointer
+        if let written = write(node, value, isPrivate: isPrivate, flags: flags) {
             thread.pointee.sequence &+= 1
+            end = written
         } else {
             guard outOfLine(node, value, flags: flags) else { return false }
-            end = cursor
+            end = begin()
         }
         pushFrame(node: node, subscription: subscription)
         thread.pointee.sequence &+= 1
@@ -151,24 +160,23 @@ public struct ThreadLog {
         return true
     }
 
-    /// Writes an emission, which is not part of the trace yet; false: the value has to be written out of line.
+    /// Begins an emission, which is not part of the trace yet, and returns its end; nil: the value has to be written out of line.
     @inlinable @inline(__always)
-    func write<Value>(
-        _ node: UInt32, _ value: Value, isPrivate: Bool, flags: UInt8, _ end: inout UnsafeMutableRawPointer
-    ) -> Bool {
+    func write<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool, flags: UInt8) -> UnsafeMutableRawPointer? {
         let isRecorded = recordsValues && !isPrivate
-        if isRecorded && !ValueEncoding.mayBeInline(Value.self) { return false }
+        if isRecorded && !ValueEncoding.mayBeInline(Value.self) { return nil }
+        var end = begin()
         let last = thread.pointee.last_stamp
         head(.emitted, node, flags: flags, stamped: depth == 0, &end)
         if _fastPath(isRecorded) {
-            if _fastPath(ValueEncoding.writeInline(value, &end)) { return true }
+            if _fastPath(ValueEncoding.writeInline(value, &end)) { return end }
             thread.pointee.last_stamp = last
-            return false
+            weir_record_cancel(thread)
+            return nil
         }
         let form: TraceFormat.ValueForm = recordsValues ? .withheld : .notRecorded
         end.storeBytes(of: form.rawValue, as: UInt8.self)
-        end += 1
-        return true
+        return end + 1
     }
 
     @inlinable @inline(__always)
@@ -179,6 +187,10 @@ public struct ThreadLog {
     /// Not generic: code that is not specialised would ask the runtime for each type that it mentions.
     @usableFromInline @inline(never)
     func emittedOutOfLine(_ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8) -> Bool {
+        guard !weir_has_interrupted_recorder() else {
+            weir_count_interrupting(1)
+            return false
+        }
         let session = session
         return withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
             var encoded = EncodedValue(in: room)
@@ -188,8 +200,8 @@ public struct ThreadLog {
                 encoded.isLong
                 ? makeReady(room: encoded.count + ThreadKeeper.compactRoom) : isReady(weir_recording())
             guard isReady, self.session == session else { return false }
+            var end = begin()
             thread.pointee.sequence &+= 1
-            var end = cursor
             head(.emitted, node, flags: flags, stamped: depth == 0, &end)
             encoded.copy(to: &end)
             commit(end)
@@ -207,8 +219,8 @@ public struct ThreadLog {
         let session = session
         guard makeReady(room: error.count + ThreadKeeper.compactRoom), self.session == session else { return false }
         let isRoot = depth == 0
+        var end = begin()
         thread.pointee.sequence &+= 1
-        var end = cursor
         head(kind, node, flags: subscription == 0 ? 0 : TraceFormat.EventFlag.delivers, stamped: isRoot, &end)
         error.withUnsafeBytes {
             if let base = $0.baseAddress { end.copyMemory(from: base, byteCount: $0.count) }
@@ -232,8 +244,8 @@ public struct ThreadLog {
         guard makeReady(room: value.count + ThreadKeeper.compactRoom), self.session == session else { return false }
         noteExecutor()
         let isRoot = depth == 0
-        var end = cursor
-        func begin(_ kind: EventKind, _ code: UInt32, _ flags: UInt8, stamped: Bool) {
+        var end = begin()
+        func put(_ kind: EventKind, _ code: UInt32, _ flags: UInt8, stamped: Bool) {
             thread.pointee.sequence &+= 1
             head(kind, code, flags: flags | (stamped ? TraceFormat.EventFlag.stamped : 0), stamped: false, &end)
             guard stamped else { return }
@@ -242,13 +254,13 @@ public struct ThreadLog {
             thread.pointee.last_stamp = last &+ passed
             Varint.write(passed, &end)
         }
-        begin(.emitted, node, TraceFormat.EventFlag.delivers, stamped: isRoot)
+        put(.emitted, node, TraceFormat.EventFlag.delivers, stamped: isRoot)
         value.withUnsafeBytes {
             if let base = $0.baseAddress { end.copyMemory(from: base, byteCount: $0.count) }
         }
         end += value.count
         pushFrame(node: node, subscription: subscription)
-        begin(.deliveryBegan, subscription, 0, stamped: !isRoot)
+        put(.deliveryBegan, subscription, 0, stamped: !isRoot)
         commit(end)
         return true
     }
@@ -264,8 +276,9 @@ public struct ThreadLog {
     /// A delivery ends and the next one of the same emission begins; a stamp serves both.
     @inlinable @inline(__always)
     public func deliveryNext(_ subscription: UInt32, stamped: Bool) {
+        let end = head(.deliveryNext, subscription, stamped: stamped)
         setFrame(subscription: subscription)
-        commit(head(.deliveryNext, subscription, stamped: stamped))
+        commit(end)
     }
 
     /// All deliveries of the innermost open emission have ended; what waited for the turn to settle runs now, inside it.
@@ -275,8 +288,8 @@ public struct ThreadLog {
     /// The last delivery of the innermost open emission ends, and with it the emission.
     @inlinable @inline(__always)
     public func deliveryEnded(stamped: Bool) {
+        var end = begin()
         thread.pointee.sequence &+= 1
-        var end = cursor
         let tag = EventKind.deliveryEnded.rawValue | (stamped ? TraceFormat.EventFlag.stamped : 0)
         end.storeBytes(of: tag, as: UInt8.self)
         end += 1

@@ -32,6 +32,7 @@ extension TraceWriter {
     func take(_ taker: ChunkAllocator.Taker, thread: UInt32, firstSequence: UInt64) -> Chunk? {
         lock.withLock {
             guard !isStopped, file.isWhole else { return nil }
+            countInterruptingEvents()
             beginGeneration(for: taker)
             isOutOfRoom = false
             for _ in 0..<Self.mostPreparations where allocator.readyCount == 0 && !isStopped && !isOutOfRoom {

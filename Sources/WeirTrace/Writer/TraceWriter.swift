@@ -64,6 +64,8 @@ package final class TraceWriter: @unchecked Sendable {
     var isPreparing = false
     var isOutOfRoom = false
     var lastExtent = 2
+    /// Of `weir_interrupting_events()`, those that are counted.
+    private var interruptingEvents = weir_interrupting_events()
     /// Wall clock, in nanoseconds.
     var generationBegan = weir_wall_clock()
     /// Committed bytes of the chunk with the highest index, once that is sealed.
@@ -80,7 +82,13 @@ package final class TraceWriter: @unchecked Sendable {
     /// Whether another program has left the file as it was; if not, to write on would end this one.
     package var isIntact: Bool { lock.withLock { isStopped || file.isWhole } }
 
-    package var lostEvents: UInt64 { lock.withLock { isStopped ? 0 : file.lostEvents } }
+    package var lostEvents: UInt64 {
+        lock.withLock {
+            if isStopped { return 0 }
+            countInterruptingEvents()
+            return file.lostEvents
+        }
+    }
 
     /// Starts recording: from now on `weir_generation` is not zero, and threads write.
     package static func start(_ configuration: Configuration) throws(TraceWriterError) {
@@ -188,10 +196,18 @@ package final class TraceWriter: @unchecked Sendable {
             if let last = open.keys.max() {
                 end = max(end, TraceFormat.headerLength + (last + 1) * TraceFormat.chunkSize)
             }
+            countInterruptingEvents()
             let lost = file.lostEvents
             file.unmapAll(butOf: open.keys)
             return (lost, file.complete(length: end))
         }
+    }
+
+    /// Counts the events that signal handlers lost; inside the lock.
+    func countInterruptingEvents() {
+        let all = weir_interrupting_events()
+        if all != interruptingEvents { file.countLost(all &- interruptingEvents) }
+        interruptingEvents = all
     }
 
     /// A forked child must not write to its parent's file: there, recording is off until it starts its own.

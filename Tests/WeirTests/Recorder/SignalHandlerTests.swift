@@ -1,0 +1,93 @@
+import CWeir
+import Foundation
+import Testing
+import Weir
+import WeirTrace
+
+/// A signal handler may emit on a thread that it has interrupted inside the recorder: it waits for no lock, writes into no record
+/// that is half written, and every event that it could not record is counted.
+extension Everything {
+    @Suite struct SignalHandlerTests {
+        @Test func `Events of a signal handler are recorded or counted as lost, those of the thread are all recorded`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
+            let own = Observable(-1, line: 4711)
+            own.subscribe { _ in }
+            let strikes = Strikes.during {
+                for number in 0..<300_000 { own.value = number }
+            }
+            let lost = try #require(Trace.stop())
+            let recording = try Recording(reading: file.path)
+            #expect(recording.damage.isEmpty)
+            #expect(recording.undefined == 0)
+            let name = "observable SignalHandlerTests.swift:4711"
+            let isWhole = recording.emissions(of: name) == (0..<300_000).map { .signed(Int64($0)) }
+            #expect(isWhole)
+            // An emission, the beginning of its delivery, its end.
+            let events = [.emitted, .deliveryBegan, .deliveryEnded].reduce(0) { $0 + recording.count($1) }
+            #expect(UInt64(events) + lost == 3 * (300_000 + UInt64(strikes)))
+            #expect(lost > 0, "of \(strikes) signals none interrupted the recorder")
+        }
+
+        @Test func `A signal handler may emit while names are defined anew`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20), snapshots: .none)
+            let all = (0..<50).map { Observable("\($0)", line: UInt(4800 + $0)) }
+            for one in all { one.subscribe { _ in } }
+            let strikes = Strikes.during {
+                for round in 0..<20_000 { all[round % 50].value = round % 100 < 50 ? "up" : "down" }
+            }
+            #expect(Trace.stop() != nil)
+            let recording = try Recording(reading: file.path)
+            #expect(recording.damage.isEmpty)
+            #expect(recording.undefined == 0)
+            #expect(strikes > 100)
+        }
+    }
+}
+
+/// Signals to one thread while it runs; their handler emits.
+private enum Strikes {
+    nonisolated(unsafe) private static var emitter = Emitter<Int>()
+    nonisolated(unsafe) private static var count = 0
+
+    private final class Struck: @unchecked Sendable {  // Written before `begun`, and `hasEnded` by the thread alone.
+        var thread = pthread_self()
+        var hasEnded: UInt32 = 0
+        let begun = DispatchSemaphore(value: 0), released = DispatchSemaphore(value: 0)
+    }
+
+    /// Runs `body` on a thread of its own, which signals interrupt all the time. Returns how often the handler emitted.
+    static func during(_ body: @escaping @Sendable () -> Void) -> Int {
+        emitter = Emitter<Int>(line: 4712)
+        emitter.subscribe { _ in }
+        // Once outside of a handler, so that all of it has a name.
+        count = 1
+        emitter.emit(1)
+        let before = signal(SIGUSR2) { _ in
+            Strikes.count += 1
+            Strikes.emitter.emit(Strikes.count)
+        }
+        defer { _ = signal(SIGUSR2, before) }
+        let struck = Struck()
+        Thread {
+            struck.thread = pthread_self()
+            // A test's own thread may have been started with all signals blocked.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGUSR2)
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            struck.begun.signal()
+            body()
+            weir_store_release_u32(&struck.hasEnded, 1)
+            struck.released.wait()
+        }.start()
+        struck.begun.wait()
+        while weir_load_acquire_u32(&struck.hasEnded) == 0 {
+            pthread_kill(struck.thread, SIGUSR2)
+            usleep(20)
+        }
+        struck.released.signal()
+        return count
+    }
+}
