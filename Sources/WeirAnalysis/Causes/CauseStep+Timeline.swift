@@ -1,15 +1,15 @@
 import WeirTrace
 
 extension Timeline {
-    /// The event of this id with all that made it happen; nil: the trace has no such event.
+    /// The event with this id and all its causes; nil if the trace has no such event.
     ///
-    /// The timeline moves to some other position. Costs going there; see `Timeline`.
+    /// Moves the timeline to another position. The cost is that of going there; see `Timeline`.
     public func causeStep(of id: EventID) -> CauseStep? { causeSteps(of: [id])[id]?.step }
 
-    /// The events of these ids that the trace has, each with all that made it happen and with the ids of what was open
-    /// around it, innermost first.
+    /// The events with these ids that the trace has. Each comes with its causes and the ids of the frames open around it,
+    /// innermost first.
     ///
-    /// Costs going from the checkpoint before the first of them to the last one.
+    /// The cost is that of going from the checkpoint before the first event to the last event.
     func causeSteps(of ids: [EventID]) -> [EventID: (step: CauseStep, around: [EventID])] {
         var open = Set(ids)
         guard !open.isEmpty else { return [:] }
@@ -29,7 +29,7 @@ extension Timeline {
 }
 
 extension CauseStep {
-    /// The event as it came about in a state in which it has not yet happened.
+    /// The event with its causes, read from the state just before the event happens.
     init(_ event: TraceEvent, before state: TraceState) {
         let place = event.isOfNode ? state.topology.place(ofNode: event.subject) : nil
         let frame = state.openFrames(ofThread: event.id.thread).last { $0.id == event.cause }
@@ -41,7 +41,7 @@ extension CauseStep {
         mainCause = Self.mainCause(event, way, inputs, in: frame, state)
     }
 
-    /// The value that a node holds, for the kinds of node that hold one.
+    /// The value that a node holds; nil for kinds of node that hold none.
     private static func heldValue(of place: Int, _ state: TraceState) -> TraceValue? {
         switch state.topology.definitions.nodes[state.topology.nodeIDs[place]]?.kind {
         case .observable, .combiner, .channel, .array, .binding: break
@@ -56,17 +56,17 @@ extension CauseStep {
     private static func mainCause(
         _ event: TraceEvent, _ way: Way, _ inputs: [Input], in frame: OpenFrame?, _ state: TraceState
     ) -> EventID? {
-        // Work that the node itself had given to a scheduler is told as such.
+        // Work that the node itself gave to a scheduler is listed as such.
         if frame?.opener == .hopBegan, frame?.node == event.subject { return way.cause }
         if inputs.contains(where: { $0.role == .triggered }) { return way.cause }
-        // The latest in time, not in the order of the inputs: it has the longest way behind it.
+        // The latest in time, not in the order of the inputs: it has the longest path behind it.
         func order(_ input: Input) -> UInt64 {
             state.topology.place(ofSubscription: input.subscription).map { state.subscriptions[$0].deliveryOrder } ?? 0
         }
         return inputs.filter { $0.role == .changed }.max { order($0) < order($1) }?.emission ?? way.cause
     }
 
-    /// How its cause brought an event about, by the kind of the cause; nil: that is not known.
+    /// How the cause brought the event about, derived from the kind of the cause; `.root` if no cause is recorded.
     static func way(of event: TraceEvent, openedBy opener: EventKind?) -> Way {
         guard let cause = event.cause else { return .root }
         if event.kind == .hopBegan { return .scheduled(by: cause) }
@@ -109,7 +109,7 @@ extension CauseStep {
 }
 
 extension TraceEvent {
-    /// Whether its subject is a node.
+    /// Whether the event's subject is a node.
     package var isOfNode: Bool {
         switch kind {
         case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan: true

@@ -2,23 +2,22 @@ import WeirTrace
 
 /// Why an event happened: all chains of causes that lead to it, each from its root on.
 ///
-/// The first chain follows the direct causes. Where a node took in several inputs that had changed, each of the others
-/// heads a chain of its own. No event is told twice: a chain that comes upon one that was told begins behind it.
+/// The first chain follows the direct causes. If a node used several inputs that had changed, each of the others starts a chain
+/// of its own. No event is listed twice: a chain that reaches a listed event begins after it.
 public struct Explanation: Sendable, Equatable {
     /// A chain of causes.
     public struct Chain: Sendable, Equatable {
         /// The steps, each caused by the one before.
         public let steps: [CauseStep]
-        /// The step, told in an earlier chain, that caused the first of these; nil: the first is a root, or its cause
-        /// is missing.
+        /// The step in an earlier chain that caused the first of these; nil if the first is a root or its cause is missing.
         public let joins: EventID?
-        /// The cause of the first step, where the trace no longer has it.
+        /// The cause of the first step, if the trace no longer has it.
         public let missingCause: EventID?
     }
 
     /// The chains; the first one ends with the event to be explained.
     public internal(set) var chains: [Chain] = []
-    /// Causes beyond the limit, which were not followed.
+    /// The number of causes beyond the limit, which were not followed.
     public internal(set) var omitted = 0
 
     /// The event that is explained.
@@ -26,14 +25,14 @@ public struct Explanation: Sendable, Equatable {
 }
 
 extension Timeline {
-    /// Why the event of this id happened; nil: the trace has no such event.
+    /// Why the event with this id happened; nil if the trace has no such event.
     ///
-    /// Costs going to each event on the way; see `Timeline`. The timeline moves to some other position.
+    /// The cost is that of going to each event on the path; see `Timeline`. Moves the timeline to another position.
     ///
     /// - Parameters:
-    ///   - limit: So many steps are told; causes beyond are counted.
-    ///   - mostEvents: Once so many events have been walked, no further cause is followed. It takes a trace of very many
-    ///     nodes, whose checkpoints lie far apart, to come to that.
+    ///   - limit: The most steps to list; causes beyond it are counted.
+    ///   - mostEvents: After this many events no further cause is followed. Only a trace of very many nodes, whose
+    ///     checkpoints lie far apart, reaches this limit.
     public func explanation(
         of id: EventID, limit: Int = 300, mostEvents: UInt64 = 10_000_000
     ) -> Explanation? {
@@ -47,12 +46,12 @@ private struct ExplanationFinder {
     private let timeline: Timeline
     private let limit: Int
     private let lastWalk: UInt64
-    /// Steps that were read before they are told, and ids of those that may be next.
+    /// Steps that were read before they are listed, and ids of events that may be next.
     private var read: [EventID: CauseStep] = [:]
     private var ahead: [EventID] = []
     private var result = Explanation()
     private var told: Set<EventID> = []
-    /// Heads of further chains, in the order in which they were come upon.
+    /// Heads of further chains, in the order in which they were found.
     private var pending: [EventID] = []
     private var isPending: Set<EventID> = []
 
@@ -62,10 +61,10 @@ private struct ExplanationFinder {
         lastWalk = timeline.walkedEvents &+ mostEvents
     }
 
-    /// What may be told next lies near what is told now: it is read on one way with that.
+    /// Steps that may be listed next lie near the current one: one pass over the events reads them together.
     private static let mostAhead = 600
 
-    /// The step of an event; nil: there is no such event.
+    /// The step of an event; nil if there is no such event.
     private mutating func step(of id: EventID) -> CauseStep? {
         if let known = read.removeValue(forKey: id) { return known }
         let start = timeline.checkpoint(before: id)
@@ -91,7 +90,7 @@ private struct ExplanationFinder {
         return result
     }
 
-    /// Adds the chain that ends with an event; false: there is no such event.
+    /// Adds the chain that ends with an event; false if there is no such event.
     private mutating func follow(_ head: EventID) -> Bool {
         var steps: [CauseStep] = []
         var next: EventID? = head

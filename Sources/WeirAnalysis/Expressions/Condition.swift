@@ -5,12 +5,12 @@ import WeirTrace
 ///     let condition = try Condition(Expression("loginEnabled == true")) { name in try id(of: name) }
 ///     condition.judgement(in: timeline.state, of: timeline.topology).truth
 ///
-/// Truth has three values: what the trace does not tell is unknown, and `unknown && false` is false. A node stands for its
-/// value; where a condition is expected, it must be true or false.
+/// Truth has three values: a value that the trace lacks is unknown, and `unknown && false` is false. A node's name represents
+/// its value, which must be true or false where a condition is expected.
 public struct Condition: Sendable {
-    /// The ids of the nodes that it mentions, each once, in the order in which it does.
+    /// The ids of the nodes that it mentions, each once, in order of first mention.
     public let nodes: [UInt32]
-    /// Whether it may change at a moment at which none of its nodes does.
+    /// Whether its result may change at a moment at which none of its nodes changes.
     let mentionsMoment: Bool
 
     private let root: Term
@@ -26,7 +26,7 @@ public struct Condition: Sendable {
         case compare(Term, Expression.Comparison, Term)
     }
 
-    /// The expression, each of its names bound to the node of the id that `id` gives for it.
+    /// Binds each name in the expression to the node whose id `id` returns.
     public init<Problem: Error>(
         _ expression: Expression, id: (String) throws(Problem) -> UInt32
     ) throws(Problem) {
@@ -58,10 +58,10 @@ public struct Condition: Sendable {
         }
     }
 
-    /// What it gives in a state: a value, which need be neither true nor false.
+    /// The value of the expression in a state; it need not be true or false.
     public func judgement(in state: TraceState) -> Judgement { Self.judge(root, state) }
 
-    /// Whether it is true in a state.
+    /// Whether the expression is true in a state.
     public func truth(in state: TraceState) -> Judgement { Self.truth(root, state) }
 
     private static func judge(_ term: Term, _ state: TraceState) -> Judgement {
@@ -94,7 +94,7 @@ public struct Condition: Sendable {
         judge(term, state).asTruth(of: node(term))
     }
 
-    /// One side that is `decisive` settles it, whatever is unknown of the other.
+    /// One side equal to `decisive` settles the result, even if the other side is unknown.
     private static func join(_ left: Term, _ right: Term, _ state: TraceState, decisive: Bool) -> Judgement {
         let one = truth(left, state)
         if one.truth == decisive { return one }
@@ -126,6 +126,6 @@ public struct Condition: Sendable {
 }
 
 extension TraceState {
-    /// What is known of the node with this id; nil where the trace does not define it.
+    /// The state of the node with this id; nil if the trace does not define it.
     public func node(_ id: UInt32) -> NodeState? { topology.place(ofNode: id).map { nodes[$0] } }
 }

@@ -9,8 +9,8 @@ import WeirTrace
 ///     literal    = "true" | "false" | "nil" | integer | decimal | string
 ///     node       = name | "#" id | "`" any characters "`"
 ///
-/// A name holds letters, digits, '_', '.', ':' and '$'; every other one stands between backquotes. Strings have Swift's
-/// escapes. Names are bound to nodes by `Condition`.
+/// A name holds letters, digits, '_', '.', ':' and '$'; any other name is written between backquotes. Strings have Swift's
+/// escapes. `Condition` binds names to nodes.
 public indirect enum Expression: Sendable, Equatable {
     /// How two values are compared.
     public enum Comparison: String, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public indirect enum Expression: Sendable, Equatable {
         case greater = ">"
     }
 
-    /// A value that is written down.
+    /// A literal value.
     case literal(TraceValue)
     /// The value of a node.
     case node(String)
@@ -30,11 +30,11 @@ public indirect enum Expression: Sendable, Equatable {
     case changed(String)
     /// How often a node has emitted so far.
     case count(String)
-    /// Not.
+    /// Negation.
     case not(Expression)
-    /// Both.
+    /// Conjunction.
     case and(Expression, Expression)
-    /// Either or both.
+    /// Disjunction.
     case or(Expression, Expression)
     /// A comparison of two values.
     case compare(Expression, Comparison, Expression)
@@ -46,15 +46,15 @@ public indirect enum Expression: Sendable, Equatable {
     }
 }
 
-/// Why a text is no expression, and where.
+/// Why a text is not an expression, and where it fails.
 public struct ExpressionError: Error, Equatable {
-    /// What is wrong.
+    /// The kinds of error.
     public enum Problem: Sendable, Equatable {
-        /// It ends where a value is expected.
+        /// The text ends where a value is expected.
         case endsTooEarly
-        /// This stands where a value is expected.
+        /// This text is where a value is expected.
         case noValue(String)
-        /// This follows a complete expression.
+        /// This text follows a complete expression.
         case superfluous(String)
         /// A parenthesis that opens here is not closed.
         case notClosed
@@ -64,22 +64,22 @@ public struct ExpressionError: Error, Equatable {
         case nameWithoutEnd
         /// A string has this unknown escape.
         case unknownEscape(String)
-        /// A number does not fit 64 bits, or is none.
+        /// A number is malformed or does not fit 64 bits.
         case badNumber(String)
         /// A single '=', '&' or '|'.
         case singleOperator(String)
         /// A second comparison follows the first.
         case chainedComparison(String)
-        /// This takes a node in parentheses.
+        /// This function takes a node in parentheses.
         case nodeExpected(String)
-        /// It is nested too deeply.
+        /// The expression is nested too deeply.
         case tooDeep
-        /// It has too many operands.
+        /// The expression has too many operands.
         case tooLong
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let problem: Problem
-    /// The character at which it is wrong, from 1.
+    /// The position of the wrong character, from 1.
     public let column: Int
 }

@@ -7,7 +7,8 @@ struct ExpressionParser {
     private var depth = 0
     private var operands = 0
     private static let deepest = 100
-    // What '&&' and '||' join is a tree as deep as their number, and walked by recursion.
+    // Operands joined by '&&' and '
+    // ' form a tree as deep as their number, which recursion walks.
     private static let mostOperands = 1000
 
     init(_ text: String) throws(ExpressionError) {
@@ -63,7 +64,7 @@ struct ExpressionParser {
             return .node(name)
         case .name(let name):
             try advance()
-            // Nodes may be called so too: only a parenthesis makes it a function.
+            // Nodes may have these names too: only a parenthesis makes it a function.
             guard name == "changed" || name == "count", token.content == .symbol("(") else { return .node(name) }
             let node = try parenthesized { (parser) throws(ExpressionError) in try parser.nodeName(of: here) }
             return name == "changed" ? .changed(node) : .count(node)

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// A word of an expression, and where it begins.
+/// A word of an expression, and its position.
 struct ExpressionToken: Equatable {
     enum Content: Equatable {
         case name(String)
@@ -12,7 +12,7 @@ struct ExpressionToken: Equatable {
     }
 
     let content: Content
-    /// As it was written.
+    /// The word as written.
     let text: String
     let column: Int
 }
@@ -84,7 +84,7 @@ struct ExpressionScanner {
             if peek == "-" || peek == "+" { place += 1 }
             _ = take { $0.isDigit }
         }
-        // What is glued to a number makes it none: '12ms'.
+        // Characters attached to a number make it malformed, as in '12ms'.
         _ = take { $0.isNameHead || $0.isDigit || $0 == "." }
         let text = String(characters[start..<place])
         let digits = text.filter { $0 != "_" }

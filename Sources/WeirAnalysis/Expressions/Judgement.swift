@@ -1,25 +1,25 @@
 import WeirTrace
 
-/// What an expression gives at one moment.
+/// The result of an expression at one moment.
 public enum Judgement: Sendable, Equatable {
-    /// This value; of a condition, true or false.
+    /// A value; true or false for a condition.
     case value(TraceValue)
-    /// The trace does not tell.
+    /// The trace does not contain the value.
     case unknown(Unknown)
 
-    /// Why the trace does not tell.
+    /// Why the value is unknown.
     public struct Unknown: Sendable, Equatable {
-        /// What is wrong with a value.
+        /// The reasons why a value is unknown.
         public enum Reason: Sendable, Equatable {
-            /// The node has given out no value so far.
+            /// The node has emitted no value so far.
             case noValueYet
             /// The value policy records none.
             case notRecorded
             /// The node is private.
             case isPrivate
-            /// Only its fingerprint is recorded, or nothing at all of such a type.
+            /// Only its fingerprint is recorded, or nothing because of its type.
             case notRecordable
-            /// It was cut, and the rest decides.
+            /// It was cut, and the result depends on the rest.
             case isCut
             /// It is neither true nor false.
             case notATruth
@@ -27,19 +27,19 @@ public enum Judgement: Sendable, Equatable {
             case notComparable
         }
 
-        /// The id of the node whose value is not told; nil: it is no node's.
+        /// The id of the node whose value is unknown; nil if the value is not a node's.
         public let node: UInt32?
-        /// Why.
+        /// The reason.
         public let reason: Reason
     }
 
-    /// Whether it is true; nil where the trace does not tell.
+    /// Whether the result is true; nil if it is unknown or neither true nor false.
     public var truth: Bool? {
         guard case .value(.bool(let truth)) = self else { return nil }
         return truth
     }
 
-    /// As a condition: true, false, or why that is unknown.
+    /// The result as a condition: true, false, or why that is unknown.
     func asTruth(of node: UInt32?) -> Judgement {
         guard case .value(let value) = self else { return self }
         if case .bool = value { return self }
@@ -48,7 +48,7 @@ public enum Judgement: Sendable, Equatable {
 }
 
 extension TraceValue {
-    /// Why the value itself is unknown; nil: it is known, if perhaps only its beginning.
+    /// Why the value is unknown; nil if it is known, at least its beginning.
     var reasonUnknown: Judgement.Unknown.Reason? {
         switch self {
         case .notRecorded: .notRecorded

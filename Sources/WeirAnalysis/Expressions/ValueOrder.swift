@@ -1,17 +1,17 @@
 import WeirTrace
 
-/// How two recorded values stand to each other, as far as the trace tells.
+/// The order of two recorded values, if the trace contains enough of them.
 enum ValueOrder: Equatable {
     case less, equal, greater
     /// They differ, and neither comes first.
     case different
     case unknown(Judgement.Unknown.Reason)
 
-    /// Integers are compared exactly, whatever their form; with decimals by number; strings by their characters.
+    /// Compares integers exactly, whatever their form; with decimals by number; strings by their characters.
     ///
-    /// A description is compared like a string, and so is the name of a case with a text; two cases are equal or not. A
-    /// `Float` is compared in its own precision. Values of different kinds differ. A string that was cut is compared as far
-    /// as it goes.
+    /// A description is compared like a string. So is the name of a case with a text, while two cases are either equal or
+    /// different. A `Float` is compared in its own precision. Values of different kinds differ. A cut string is compared up to
+    /// its cut.
     init(_ left: TraceValue, _ right: TraceValue) {
         if case .fingerprint(let one) = left, case .fingerprint(let other) = right {
             self = one == other ? .equal : .different
@@ -49,7 +49,7 @@ enum ValueOrder: Equatable {
         case (.some(let first), .some(let second)):
             if first == second { return .equal }
             let order = common(one.text, other.text)
-            // The fingerprints tell that they differ, but not which comes first.
+            // The fingerprints show that they differ, but not which comes first.
             return order == .equal ? .different : order
         case (_, nil): return cut(one.text, whole: other.text)
         case (nil, _):
@@ -61,7 +61,7 @@ enum ValueOrder: Equatable {
         }
     }
 
-    /// How a text of which only the beginning is known stands to a whole one.
+    /// The order of a cut text and a whole one.
     private static func cut(_ beginning: String, whole: String) -> ValueOrder {
         let order = common(beginning, whole)
         guard order == .equal else { return order }
@@ -69,7 +69,7 @@ enum ValueOrder: Equatable {
         return isLonger ? .greater : .unknown(.isCut)
     }
 
-    /// The order of two texts as far as the shorter one goes.
+    /// The order of two texts, compared up to the end of the shorter one.
     private static func common(_ one: String, _ other: String) -> ValueOrder {
         for (first, second) in zip(one.unicodeScalars, other.unicodeScalars) where first != second {
             return first < second ? .less : .greater
@@ -79,7 +79,7 @@ enum ValueOrder: Equatable {
 
     private struct Text {
         let text: String
-        /// Of the whole, when it was cut.
+        /// The fingerprint of the whole text, if the text was cut.
         var fingerprint: UInt64?
 
         init?(_ value: TraceValue) {
@@ -132,7 +132,7 @@ enum ValueOrder: Equatable {
             one.isNaN || other.isNaN ? .different : order(one < other, one == other)
         }
 
-        /// Exact, also where the integer has more digits than a decimal can hold.
+        /// Exact even if the integer has more digits than a decimal can hold.
         private static func order<Integer: FixedWidthInteger>(_ one: Integer, _ other: Double) -> ValueOrder {
             if other.isNaN { return .different }
             let floor = other.rounded(.down)

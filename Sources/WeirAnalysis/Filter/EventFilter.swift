@@ -1,31 +1,31 @@
 import WeirTrace
 
-/// Chooses events of a trace: by node, kind, thread, time and stimulus. What is not asked for does not matter.
+/// Selects events of a trace by node, kind, thread, time and stimulus; conditions that are not set are ignored.
 ///
-/// An event passes when it meets every condition; a condition with several values is met by any of them.
-/// To know which stimuli are open, the filter must see every event, in the order of the trace.
+/// An event passes if it meets every condition. A condition with several values is met by any of them. To know which stimuli
+/// are open, the filter must see every event, in the order of the trace.
 public struct EventFilter: Sendable {
-    /// Which stimuli to choose.
+    /// Which stimuli to select.
     public enum Stimulus: Sendable, Equatable {
-        /// Those whose text is this, or contains it; letter case is ignored.
+        /// Those whose text equals or contains this text; letter case is ignored.
         case text(String)
-        /// The one that began as the n-th of the trace, counted from 1.
+        /// The n-th stimulus of the trace, counted from 1.
         case number(UInt64)
     }
 
-    /// Ids of nodes: the event's own, or those at either end of its subscription.
+    /// Ids of nodes: the event's node, or either end of its subscription.
     public var nodes: Set<UInt32>?
     /// Kinds of event.
     public var kinds: Set<EventKind>?
     /// A thread's number in the trace.
     public var thread: UInt32?
-    /// Nanoseconds since the start before which nothing passes.
+    /// Events before this time do not pass, in nanoseconds since the start.
     public var after: UInt64?
-    /// Nanoseconds since the start from which nothing passes.
+    /// Events from this time on do not pass, in nanoseconds since the start.
     public var before: UInt64?
-    /// Only what such a stimulus caused passes, its beginning and end and the work of hops included.
+    /// Only events caused by such a stimulus pass, including its beginning, its end and the work of hops.
     public var stimulus: Stimulus?
-    /// How many stimuli met the condition so far.
+    /// How many stimuli have met the condition so far.
     public private(set) var matchedStimuli: UInt64 = 0
 
     private let timeScale: TimeScale
@@ -39,7 +39,7 @@ public struct EventFilter: Sendable {
         self.timeScale = timeScale
     }
 
-    /// Takes up definitions that were written since, while a trace is followed.
+    /// Takes definitions written since, while a trace is followed.
     public mutating func update(_ definitions: TraceDefinitions) {
         subscriptions = definitions.subscriptions
     }
@@ -78,7 +78,7 @@ public struct EventFilter: Sendable {
         return nodes.contains(subscription.source) || subscription.target.map(nodes.contains) ?? false
     }
 
-    /// Counts a stimulus that begins; whether it is one of those asked for.
+    /// Counts a stimulus that begins, and returns whether it is selected.
     private mutating func begins(_ event: TraceEvent) -> Bool {
         stimulusCount += 1
         let matches = stimulus?.isMet(by: event.text, number: stimulusCount) ?? false
@@ -88,7 +88,7 @@ public struct EventFilter: Sendable {
 }
 
 extension EventFilter.Stimulus {
-    /// Whether it means the stimulus of this text that was the `number`-th to begin, counted from 1.
+    /// Whether it selects the stimulus with this text that was the `number`-th to begin, counted from 1.
     func isMet(by text: String, number: UInt64) -> Bool {
         switch self {
         case .text(let wanted): text == wanted || Self.holds(text.lowercased(), wanted.lowercased())
@@ -96,7 +96,7 @@ extension EventFilter.Stimulus {
         }
     }
 
-    // The library's own search for a text within a text needs a newer system than the package does.
+    // The standard library's search for a text within a text needs a newer system than the package does.
     private static func holds(_ text: String, _ part: String) -> Bool {
         var rest = text.utf8[...]
         while rest.count >= part.utf8.count {

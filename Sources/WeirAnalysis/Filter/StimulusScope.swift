@@ -1,10 +1,12 @@
 import WeirTrace
 
-/// Tells which events were caused by chosen stimuli, also by way of hops; it must see all events, in order, from the
-/// first chosen one on. What is chosen may also be an emission that nothing caused.
+/// Selects the events caused by chosen stimuli, also through hops.
 ///
-/// A hop is in the scope when its cause was. What was in it is kept as spans of event numbers, the last
-/// `longestMemory` of each thread; a hop whose cause lies further back counts as outside.
+/// It must see all events, in order, from the first chosen stimulus on. An emission without a cause may be chosen like a
+/// stimulus.
+///
+/// A hop is in the scope if its cause is. The scope is kept as spans of event numbers, the last `longestMemory` of each thread;
+/// a hop whose cause lies further back counts as outside.
 struct StimulusScope: Sendable {
     /// A stimulus or hop that is open on a thread.
     private struct Frame {
@@ -15,7 +17,7 @@ struct StimulusScope: Sendable {
     private struct ThreadState {
         /// Outermost first.
         var frames: [Frame] = []
-        /// Numbers of the events that were inside, in order.
+        /// Numbers of the events inside the scope, in order.
         var spans: [ClosedRange<UInt64>] = []
         var wasInside = false
     }
@@ -26,11 +28,11 @@ struct StimulusScope: Sendable {
 
     private var threads: [UInt32: ThreadState] = [:]
 
-    /// Whether the next event is in the scope; `isChosen`: it begins a stimulus, or is a root emission, that is.
+    /// Whether the next event is in the scope; `isChosen` marks a chosen stimulus or root emission.
     mutating func contains(_ event: TraceEvent, isChosen: Bool) -> Bool {
-        // The cause first: it may be on this thread.
+        // The cause comes first: it may be on this thread.
         let isHopInside = event.kind == .hopBegan && event.cause.map(wasInside) ?? false
-        // Moved, never copied: the spans may be many.
+        // Moved, never copied: there may be many spans.
         var state = threads.removeValue(forKey: event.id.thread) ?? ThreadState()
         let isInside = step(event, isChosen: isChosen, isHopInside: isHopInside, &state)
         note(isInside, event.id.sequence, &state)
@@ -41,7 +43,7 @@ struct StimulusScope: Sendable {
     private func step(_ event: TraceEvent, isChosen: Bool, isHopInside: Bool, _ state: inout ThreadState) -> Bool {
         switch event.kind {
         case .stimulusBegan:
-            // A root: whatever seemed open has ended without a trace of its end.
+            // It is a root: frames that still seem open have ended without a record of their end.
             if event.cause == nil { state.frames = [] }
             return open(isHop: false, isInside: isChosen || state.frames.last?.isInside ?? false, &state)
         case .hopBegan:
@@ -51,7 +53,7 @@ struct StimulusScope: Sendable {
         case .hopEnded: return close(isHop: true, &state)
         default:
             if event.cause == nil { state.frames = [] }
-            // A root emission is over with the next event that has no cause.
+            // A root emission ends with the next event that has no cause.
             return isChosen ? open(isHop: false, isInside: true, &state) : state.frames.last?.isInside ?? false
         }
     }
@@ -74,12 +76,12 @@ struct StimulusScope: Sendable {
             state.spans[state.spans.count - 1] = last.lowerBound...sequence
             return
         }
-        // By halves, so that it costs little for each.
+        // Removed in halves, so that the cost per event stays small.
         if state.spans.count >= 2 * Self.longestMemory { state.spans.removeFirst(Self.longestMemory) }
         state.spans.append(sequence...sequence)
     }
 
-    /// Whether an event that was told before was inside.
+    /// Whether an event seen earlier was inside.
     private func wasInside(_ id: EventID) -> Bool {
         guard let spans = threads[id.thread]?.spans else { return false }
         var (low, high) = (0, spans.count)

@@ -1,21 +1,21 @@
 import WeirTrace
 
-/// Finds the stimulus that a person means, among all of a trace: of several the last; those of exactly the text go first.
+/// Finds the last stimulus of a trace that matches a person's input; exact matches of the text come first.
 struct StimulusSearch {
     private let wanted: EventFilter.Stimulus
     private var exact: (event: TraceEvent, number: UInt64)?
     private var similar: (event: TraceEvent, number: UInt64)?
     /// How many stimuli were seen.
     private(set) var count: UInt64 = 0
-    /// How many of these are meant.
+    /// How many of these match.
     private(set) var matches: UInt64 = 0
 
     init(_ wanted: EventFilter.Stimulus) { self.wanted = wanted }
 
-    /// The beginning of the stimulus, and its number from 1; nil: none so far.
+    /// The beginning of the stimulus, and its number from 1; nil if none matched so far.
     var found: (event: TraceEvent, number: UInt64)? { exact ?? similar }
 
-    /// Whether no further event can change what was found.
+    /// Whether no further event can change the result.
     var isOver: Bool {
         if case .number(let number) = wanted { return count >= number }
         return false
