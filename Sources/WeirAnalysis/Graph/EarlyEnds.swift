@@ -1,11 +1,12 @@
 import WeirTrace
 
-/// Which combiners died in silence: somebody had subscribed, and what feeds them went on. Nobody had kept them.
+/// Finds combiners that were released although they had subscribers and their inputs went on emitting, because nobody kept
+/// them.
 struct EarlyEnds: Sendable {
     private let topology: Topology
-    /// How many events were seen when each node last took a subscriber down with it; 0: it never did.
+    /// How many events were seen when each node's release last ended a subscription; 0 if none has.
     private var ends: [UInt64]
-    /// How many when it gave out its last value.
+    /// How many events were seen when each node last emitted.
     private var lastEmissions: [UInt64]
     private var count: UInt64 = 0
 
@@ -27,7 +28,7 @@ struct EarlyEnds: Sendable {
         }
     }
 
-    /// Whether the node at a place is such a combiner.
+    /// Whether the node at an index is such a combiner.
     func diedInSilence(_ place: Int) -> Bool {
         guard ends[place] > 0, topology.definitions.nodes[topology.nodeIDs[place]]?.kind == .combiner else {
             return false

@@ -1,4 +1,4 @@
-/// What tells one edge of a graph from another: edges that have it in common are drawn as one.
+/// The identity of an edge in a graph: edges with equal keys are drawn as one.
 struct EdgeKey: Hashable, Comparable {
     let source: Int
     let target: Int
@@ -12,14 +12,14 @@ struct EdgeKey: Hashable, Comparable {
 }
 
 extension FlowGraph.Edge {
-    /// The edge, standing for nothing so far.
+    /// The edge with its counts set to zero.
     var empty: FlowGraph.Edge {
         var result = self
         (result.count, result.deliveries) = (0, 0)
         return result
     }
 
-    /// Makes it stand for more.
+    /// Adds further counts to the edge.
     mutating func add(count more: Int, deliveries moreDeliveries: UInt64) {
         let (sum, overflow) = count.addingReportingOverflow(more)
         count = overflow ? .max : sum

@@ -1,13 +1,13 @@
-/// Edges without which a graph has no circles: as few as a greedy choice finds, each of which closes one.
+/// Edges without which a graph has no cycles: as few as a greedy choice finds, each of which closes one.
 ///
-/// Edges are taken up one by one, and one that would close a circle is marked. Only edges within a strongly connected
-/// component (found as Tarjan describes) can be on a circle. The search for circles is limited to `stepLimit` steps; beyond
-/// it, every edge against one order of the nodes is marked, so that some close no circle.
+/// Edges are added one by one, and one that would close a cycle is marked. Only edges within a strongly connected component
+/// (found with Tarjan's algorithm) can be on a cycle. The search for cycles is limited to `stepLimit` steps. Beyond the limit,
+/// every edge against one order of the nodes is marked, so some of these close no cycle.
 struct FeedbackEdges {
-    /// By the place of the edge.
+    /// By the index of the edge.
     private(set) var isFeedback: [Bool]
 
-    /// - Parameter edges: in the order in which they are taken up.
+    /// - Parameter edges: in the order in which they are added.
     init(_ edges: [(source: Int, target: Int)], nodes: Int, stepLimit: Int = 20_000_000) {
         isFeedback = edges.map { $0.source == $0.target }
         let component = Self.stronglyConnectedComponents(edges, nodes)
@@ -30,7 +30,7 @@ struct FeedbackEdges {
         for place in rest where order[edges[place].source] > order[edges[place].target] { isFeedback[place] = true }
     }
 
-    /// The place of each node in an order in which every step of a graph without circles leads onward.
+    /// The position of each node in a topological order of a graph without cycles.
     private static func order(_ next: [[Int]]) -> [Int] {
         var open = [Int](repeating: 0, count: next.count)
         for target in next.joined() { open[target] += 1 }
@@ -48,7 +48,7 @@ struct FeedbackEdges {
         return order
     }
 
-    /// For each node the number of its component, within which every node leads to every other.
+    /// The number of each node's component, within which every node leads to every other.
     private static func stronglyConnectedComponents(_ edges: [(source: Int, target: Int)], _ nodes: Int) -> [Int] {
         var next = [[Int]](repeating: [], count: nodes)
         for edge in edges where edge.source != edge.target { next[edge.source].append(edge.target) }
@@ -57,7 +57,7 @@ struct FeedbackEdges {
         var component = number
         var (numbers, components) = (0, 0)
         var open: [Int] = []
-        // A stack of our own: the graph may be deeper than the thread's.
+        // An explicit stack: the graph may be deeper than the thread's stack.
         var path: [(node: Int, step: Int)] = []
         for root in 0..<nodes where number[root] < 0 {
             path.append((root, 0))
@@ -91,7 +91,7 @@ struct FeedbackEdges {
     }
 }
 
-/// Looks whether one node leads to another; counts the steps that it takes.
+/// Checks whether one node leads to another, and counts its steps.
 private struct CircleSearch {
     private(set) var steps = 0
     private var round = 0

@@ -1,12 +1,12 @@
 import WeirTrace
 
 extension FlowGraph {
-    /// The graph in which nodes of equal keys are one, in groups; this one draws each node of the trace by itself.
+    /// Merges nodes with equal keys and adds groups; this graph draws each node of the trace by itself.
     func collapsed(by placement: NodePlacement) -> FlowGraph {
         var result = FlowGraph()
         var merged: [NodePlacement.MergeKey: Int] = [:]
         var groups: [NodePlacement.GroupKey: Int] = [:]
-        // Owners and files that are nodes themselves need no groups around them.
+        // Owners and files that are drawn as nodes need no groups around them.
         let isGrouped = placement.collapse == .none || placement.collapse == .instances
         let drawn = nodes.indices.map { place in
             if let known = merged[placement.mergeKeys[place]] {
@@ -45,7 +45,7 @@ extension FlowGraph {
         return result
     }
 
-    /// Keeps the nodes at these places and the edges between them.
+    /// Keeps the nodes marked in `isKept` and the edges between them.
     mutating func keep(_ isKept: [Bool]) {
         var placeOfNode = [Int](repeating: -1, count: nodes.count)
         var placeOfGroup = [Int](repeating: -1, count: groups.count)
@@ -70,7 +70,7 @@ extension FlowGraph {
 }
 
 extension FlowGraph.Node {
-    /// Stands for another one as well.
+    /// Merges another node into this one.
     fileprivate mutating func absorb(_ other: FlowGraph.Node) {
         ids += other.ids
         if kind != other.kind { kind = nil }

@@ -1,8 +1,8 @@
 extension FlowGraph {
-    /// Marks edges without which the graph has no circles (`FeedbackEdges`).
+    /// Marks edges without which the graph has no cycles (`FeedbackEdges`).
     ///
-    /// Data comes before timing, timing before what handlers write, and an edge from an earlier node to a later one before
-    /// one that leads back.
+    /// Data edges come before timing edges, and these before writes of handlers. Within a kind, an edge from an earlier node to
+    /// a later one comes before one that leads back.
     mutating func markFeedback(stepLimit: Int = 20_000_000) {
         let order = edges.indices.sorted { before($0, $1) }
         let found = FeedbackEdges(

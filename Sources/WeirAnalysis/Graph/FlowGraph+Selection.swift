@@ -1,5 +1,5 @@
 extension FlowGraph {
-    /// Keeps the nodes that stand for one of `ids`, and what is connected with them over at most `depth` edges.
+    /// Keeps the nodes that represent one of `ids`, and the nodes connected with them over at most `depth` edges.
     mutating func select(_ ids: Set<UInt32>, depth: Int?, _ direction: GraphOptions.Direction) {
         let roots = nodes.indices.filter { place in nodes[place].ids.contains(where: ids.contains) }
         var isKept = [Bool](repeating: false, count: nodes.count)
@@ -28,7 +28,7 @@ extension FlowGraph {
         }
     }
 
-    /// Leaves out nodes that did nothing and are connected to nothing, but for some; counts them.
+    /// Removes and counts nodes that did nothing and have no connections, except those with `ids`.
     mutating func leaveOutIdleNodes(except ids: Set<UInt32>) {
         var isKept = nodes.map { node in
             node.activity > 0 || node.handlers > 0 || node.hiddenEdges > 0 || node.ids.contains(where: ids.contains)

@@ -1,21 +1,21 @@
 import WeirTrace
 
-/// Builds the dependency graph of a trace from a state of it, and from all events up to that state.
+/// Builds the dependency graph of a trace from one of its states and from all events up to that state.
 ///
 ///     var builder = GraphBuilder(topology)
 ///     var pass = try MomentPass(reader, topology, to: .end)
 ///     try pass.run { event, _ in builder.take(event); return true }
 ///     let graph = builder.graph(of: pass.state)
 ///
-/// Who feeds whom is told by the subscriptions. What a handler or a combiner's function wrote is told by the events:
-/// an emission, or a suppressed write, during a delivery to it. Memory grows with nodes, subscriptions, and with the pairs of
-/// a subscription and a node written during its deliveries.
+/// Subscriptions show which node feeds which. Events show the writes of a handler or a combiner's function: an emission, or a
+/// suppressed write, during a delivery to it. Memory grows with nodes, subscriptions, and pairs of a subscription and a node
+/// written during its deliveries.
 public struct GraphBuilder: Sendable {
-    /// What a graph shows.
+    /// The period that a graph shows.
     public enum Scope: Sendable, Equatable {
-        /// All that existed up to the state, with the totals; dead are only combiners that nobody kept.
+        /// Everything that existed up to the state, with totals; only combiners that nobody kept are shown as dead.
         case wholeRecording
-        /// What is alive in the state, with its values.
+        /// Everything alive in the state, with its values.
         case moment
     }
 
@@ -30,18 +30,18 @@ public struct GraphBuilder: Sendable {
         ends = EarlyEnds(topology)
     }
 
-    /// Takes up the next event of the trace.
+    /// Takes the next event of the trace.
     public mutating func take(_ event: TraceEvent) {
         writes.take(event)
         ends.take(event)
     }
 
-    /// The graph, with its nodes drawn and chosen as `options` say.
+    /// The graph, with its nodes selected and merged as `options` specify.
     public func graph(
         of state: TraceState, _ scope: Scope = .wholeRecording, _ options: GraphOptions = GraphOptions()
     ) -> FlowGraph {
         var graph = detail(state, scope)
-        // Before anything is drawn as one: what only then leads in a circle is none.
+        // Before nodes are merged: a cycle that only merging creates is none.
         graph.markFeedback()
         let places = graph.nodes.map { topology.place(ofNode: $0.ids[0]) ?? 0 }
         graph = graph.collapsed(by: NodePlacement(topology, places, edges: graph.edges, options.collapse))
@@ -50,7 +50,7 @@ public struct GraphBuilder: Sendable {
         return graph
     }
 
-    /// One node for each of the trace, without groups.
+    /// The graph with one node for each node of the trace, without groups.
     private func detail(_ state: TraceState, _ scope: Scope) -> FlowGraph {
         var graph = FlowGraph()
         var drawn = [Int](repeating: -1, count: topology.nodeIDs.count)

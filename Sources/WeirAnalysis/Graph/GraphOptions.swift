@@ -1,38 +1,38 @@
-/// Which nodes of a graph are drawn, and which are drawn as one.
+/// Which nodes of a graph are drawn, and which are merged.
 public struct GraphOptions: Sendable, Equatable {
-    /// Which nodes are drawn as one.
+    /// Which nodes are merged.
     public enum Collapse: String, Sendable, CaseIterable {
         /// None.
         case none
-        /// Those of the same name and kind whose owners are of the same type, such as the cells of a list.
+        /// Nodes with the same name and kind whose owners have the same type, such as the cells of a list.
         case instances
-        /// All nodes of one owner.
+        /// All nodes with the same owner.
         case owner
         /// All nodes made in one file.
         case file
     }
 
-    /// Which way edges are followed from the nodes that were asked for.
+    /// In which direction edges are followed from the selected nodes.
     public enum Direction: Sendable, CaseIterable {
-        /// To what they depend on.
+        /// To the nodes on which they depend.
         case upstream
-        /// To what depends on them.
+        /// To the nodes that depend on them.
         case downstream
-        /// Up and down, each for itself: what else feeds a node downstream is not shown.
+        /// Both, each by itself: other inputs of a node downstream are not shown.
         case both
     }
 
-    /// Which nodes are drawn as one.
+    /// Which nodes are merged.
     public var collapse = Collapse.instances
-    /// Only these nodes, by id, and what is connected with them; nil: all.
+    /// Only these nodes, by id, and the nodes connected with them; nil selects all.
     public var nodes: Set<UInt32>?
-    /// How many edges are followed from these nodes; nil: all.
+    /// How many edges are followed from these nodes; nil follows all.
     public var depth: Int?
-    /// Which way.
+    /// The direction in which edges are followed.
     public var direction = Direction.both
-    /// Nodes are shown that did nothing and are connected to nothing.
+    /// Whether nodes are shown that did nothing and have no connections.
     public var showsIdleNodes = false
 
-    /// All nodes that did something, instances drawn as one.
+    /// All nodes that did something, with instances merged.
     public init() {}
 }

@@ -1,10 +1,10 @@
 import WeirTrace
 
-/// Decides to which group each node of a graph belongs, what it is called there, and which nodes are drawn as one.
+/// Decides for each node of a graph to which group it belongs, its name there, and with which nodes it is merged.
 ///
-/// A node belongs to the object that owns it; without one, to what its label begins with ('LoginViewModel.username').
-/// A node without label, such as an operator, joins the owner whose nodes are made in the same file, if it is the only
-/// one there; else it belongs to the file. Owners of the same type count as one, unless nothing is drawn as one.
+/// A node belongs to the object that owns it, or else to the owner in its label ('LoginViewModel.username'). A node without
+/// label, such as an operator, joins the owner whose nodes are made in the same file. If the file has no owner or several, the
+/// node belongs to the file. Owners of the same type count as one, unless nothing is merged.
 struct NodePlacement {
     enum GroupKey: Hashable {
         case owner(String)
@@ -12,16 +12,16 @@ struct NodePlacement {
         case file(String)
     }
 
-    /// Nodes of equal keys are drawn as one.
+    /// Nodes with equal keys are merged.
     struct MergeKey: Hashable {
         var group: GroupKey?
         var name = ""
-        /// Tells nodes of one name apart that are no instances of the same code.
+        /// Distinguishes nodes with the same name that are not instances of the same code.
         var rank = 0
         var id: UInt32 = 0
     }
 
-    /// The places below, one for each node of the graph.
+    /// One element for each node of the graph.
     private(set) var groups: [GroupKey?]
     private(set) var names: [String]
     private(set) var mergeKeys: [MergeKey]
@@ -31,7 +31,7 @@ struct NodePlacement {
     private let definitions: TraceDefinitions
     private let ids: [UInt32]
 
-    /// Places the nodes of a graph that draws one for each of the trace, which has them at `places` of its topology.
+    /// Places the nodes of an unmerged graph; `places` are their indexes in the topology.
     init(_ topology: Topology, _ places: [Int], edges: [FlowGraph.Edge], _ collapse: GraphOptions.Collapse) {
         self.collapse = collapse
         definitions = topology.definitions
@@ -67,7 +67,7 @@ struct NodePlacement {
         }
     }
 
-    /// "LoginViewModel" of "LoginViewModel.username".
+    /// "LoginViewModel" in "LoginViewModel.username".
     private static func owner(inLabel label: String) -> String? {
         guard let dot = label.firstIndex(of: "."), dot > label.startIndex else { return nil }
         return String(label[..<dot])
@@ -111,7 +111,7 @@ struct NodePlacement {
 
     // MARK: names
 
-    /// The label without the owner's name, else kind and site.
+    /// The label without the owner's name, or else kind and site.
     private func shownName(_ place: Int) -> String {
         let name = definitions.name(ofNode: ids[place])
         guard let node = definitions.nodes[ids[place]], let label = node.label else { return name }
@@ -124,7 +124,7 @@ struct NodePlacement {
         return label
     }
 
-    // MARK: what is drawn as one
+    // MARK: merged nodes
 
     private mutating func formMergeKeys(_ edges: [FlowGraph.Edge]) {
         switch collapse {
@@ -138,7 +138,7 @@ struct NodePlacement {
         case .instances:
             let ranks = ranksWithinSites(edges)
             mergeKeys = ids.indices.map { place in
-                // What is not even defined is no instance of anything.
+                // A node without definition is not an instance of anything.
                 let id = definitions.nodes[ids[place]] == nil ? ids[place] : 0
                 return MergeKey(group: groups[place], name: names[place], rank: ranks[place], id: id)
             }
@@ -154,11 +154,11 @@ struct NodePlacement {
         }
     }
 
-    /// "map Cell.swift:12" and "map Cell.swift:12 (2)", when one line chains two operators of a kind.
+    /// "map Cell.swift:12" and "map Cell.swift:12 (2)", if one line chains two operators of the same kind.
     private mutating func addOrdinalsToChains() {
         var ranksOfName: [MergeKey: Set<Int>] = [:]
         for key in mergeKeys { ranksOfName[key.withoutRank, default: []].insert(key.rank) }
-        // Once for each name: a chain may be as long as the trace has nodes.
+        // Computed once for each name: a chain may be as long as the trace has nodes.
         let ordinals = ranksOfName.mapValues { ranks in
             Dictionary(uniqueKeysWithValues: ranks.sorted().enumerated().map { ($0.element, $0.offset) })
         }
@@ -170,7 +170,7 @@ struct NodePlacement {
 
     /// For each node without label, how many nodes of the same line feed each other before it.
     ///
-    /// Operators that one line chains are no instances of each other, and drawn as one would seem to feed themselves.
+    /// Operators chained on one line are not instances of each other. If they were merged, they would seem to feed themselves.
     private func ranksWithinSites(_ edges: [FlowGraph.Edge]) -> [Int] {
         func site(_ place: Int) -> TraceSite? {
             guard let node = definitions.nodes[ids[place]], node.label == nil else { return nil }
@@ -188,7 +188,7 @@ struct NodePlacement {
         }
         var ranks = [Int](repeating: 0, count: ids.count)
         var ready = ids.indices.filter { open[$0] == 0 }
-        // Nodes on a circle never become ready and stay at what was found so far.
+        // Nodes on a cycle never become ready, and keep the rank found so far.
         while let place = ready.popLast() {
             for target in next[place] {
                 ranks[target] = max(ranks[target], ranks[place] + 1)
