@@ -1,54 +1,54 @@
 import WeirTrace
 
-/// Something that should be gone or will not go away, what holds it, and what would cure it.
+/// Something that should be gone or will not go away, with its holder and a remedy.
 ///
-/// Findings with the same rule and signature are one, with a count and the first of them as the example.
+/// Findings with the same rule and signature are merged, with a count and the first of them as the example.
 public struct LeakFinding: Sendable, Equatable {
-    /// What the example is.
+    /// The kind of the example.
     public enum Example: Sendable, Equatable {
-        /// A circle: its place in the snapshot's circles.
+        /// A cycle: its index in the snapshot's cycles.
         case circle(Int)
-        /// An object of the snapshot: its place in the snapshot's objects.
+        /// An object of the snapshot: its index in the snapshot's objects.
         case object(Int)
-        /// A tracked object that no snapshot tells of: its id.
+        /// A tracked object that no snapshot contains: its id.
         case tracked(UInt32)
         /// A subscription that is alive although its owner was released: its id.
         case orphan(UInt32)
         /// A subscription that is alive at the end of the recording: its id.
         case openSubscription(UInt32)
-        /// A line of the program of which more and more is alive.
+        /// A line of the program whose live nodes, subscriptions or objects grow in number.
         case growth(LineGrowth)
     }
 
     /// The rule.
     public let rule: LeakRule
-    /// How bad it is.
+    /// The severity.
     public let severity: Finding.Severity
-    /// How many have this signature.
+    /// How many instances have this signature.
     public let count: UInt64
     /// The first of them in the order of the snapshot.
     public let example: Example
-    /// The number of the snapshot that the example's places are in; nil: none tells of it, or it is the only one.
+    /// The number of the snapshot that contains the example; nil if none does, or if it is the only one.
     public let snapshot: UInt32?
-    /// What would cure it.
+    /// The suggested change.
     public let remedy: LeakRemedy
-    /// What is said of objects that were expected to be gone; nil: none of these was.
+    /// How the finding's objects missed their expected release; nil if none was expected to be gone.
     public let expectation: MissedExpectation?
-    /// How many others were expected to be gone and hang on what is counted: without it they would be gone too.
+    /// How many other objects that were expected to be gone are held by the counted ones, and would go with them.
     public let companions: UInt64
-    /// The types of these, each once.
+    /// The types of these objects, each once.
     public let typesOfCompanions: [String]
     /// The id of the subscription that keeps the example alive.
     public let subscription: UInt32?
-    /// Bytes that would be freed with all of them, as far as that is known; what they share counts for each.
+    /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
     public let bytes: UInt64
-    /// The same in each recording of the program, also when lines have moved: 16 hexadecimal digits.
+    /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
     public let fingerprint: String
 }
 
-/// What is known of objects that were not released by the checkpoint by which they should have been.
+/// How objects missed the checkpoint by which they should have been released.
 public struct MissedExpectation: Sendable, Equatable {
-    /// By when something should have been gone.
+    /// The time by which something should have been gone.
     public enum Deadline: Sendable, Equatable {
         /// A checkpoint, by its name.
         case checkpoint(String)
@@ -58,14 +58,14 @@ public struct MissedExpectation: Sendable, Equatable {
         case now
     }
 
-    /// How many of the finding's objects were expected to be gone, companions too.
+    /// How many of the finding's objects were expected to be gone, companions included.
     public var objects: UInt64
-    /// How many of these were released after all, later.
+    /// How many of these were released later.
     public var late: UInt64 = 0
-    /// By when the first of them should have been gone.
+    /// The earliest deadline that was missed.
     public var deadline: Deadline
-    /// By when the last of them should have been gone; nil: by a checkpoint of the same name, or the same end.
+    /// The latest deadline that was missed; nil if it is a checkpoint of the same name, or the same end.
     public var lastDeadline: Deadline?
-    /// Values that their subscriptions, and those that hold them, delivered after that; nil: not known.
+    /// Values that their subscriptions, and those that hold them, delivered after that; nil if unknown.
     public var deliveries: UInt64?
 }

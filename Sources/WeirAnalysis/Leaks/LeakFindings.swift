@@ -1,17 +1,17 @@
 import WeirTrace
 
-/// All that the rules of leaks found: one finding for each signature, worst first.
+/// All findings of the leak rules: one for each signature, worst first.
 ///
-/// Worst is what is most severe, then what there is most of, then what takes most memory.
+/// They are ordered by severity, then by count, then by bytes.
 public struct LeakFindings: Sendable, Equatable {
-    /// What was found.
+    /// The findings, worst first.
     public let found: [LeakFinding]
-    /// How many things the findings tell that should be gone: nodes, subscriptions and tracked objects.
+    /// How many nodes, subscriptions and tracked objects in the findings should be gone.
     public let overdueCount: Int
     /// How many of these are garbage.
     public let garbageCount: Int
 
-    /// What a snapshot tells by itself: circles, what only handlers hold, and what `isExpected` says should be gone.
+    /// Analyses a snapshot alone: cycles, objects that only handlers hold, and objects that `isExpected` marks as overdue.
     public init(
         _ snapshot: TraceSnapshot, rules: Set<LeakRule> = Set(LeakRule.allCases),
         isExpected: (SnapshotObject) -> Bool = { _ in false }
@@ -25,7 +25,7 @@ public struct LeakFindings: Sendable, Equatable {
         }
     }
 
-    /// What the lives of a trace and its snapshots tell; `snapshot` gives the one of a number, if it can be read.
+    /// Analyses the object lives of a trace and its snapshots; `snapshot` returns the one with a number, if it can be read.
     public init(
         _ pass: LeakPass, _ reader: TraceReader, rules: Set<LeakRule> = Set(LeakRule.allCases),
         snapshot: (UInt32) -> TraceSnapshot?
@@ -42,7 +42,7 @@ public struct LeakFindings: Sendable, Equatable {
             }
         let orphans = UndisposedRule.orphans(pass)
         let told = Set((instances + orphans).flatMap { $0.toldSubscriptions + $0.receivers })
-        // What hangs on what is told, such as by a bag of it, ends with that.
+        // Subscriptions held by a reported object or subscription, such as by its bag, end with it.
         let explained = ExplainedThings(
             objects: Set((instances + orphans).flatMap(\.toldObjects)), subscriptions: told, in: scene.snapshot,
             pass.topology)
@@ -54,7 +54,7 @@ public struct LeakFindings: Sendable, Equatable {
         self.init(groups, snapshots, overdue: overdue, pass, reader)
     }
 
-    /// Whether anything was found that is more than a note.
+    /// Whether any finding is more severe than a note.
     public var hasFaults: Bool { found.contains { $0.severity > .note } }
 
     private init(
@@ -117,7 +117,7 @@ extension LeakFinding {
 }
 
 extension LeakRule {
-    /// What a snapshot tells, as far as it is not told by another rule that is asked.
+    /// The instances in a snapshot, without those that another enabled rule reports.
     fileprivate static func instances(_ scene: LeakScene, _ rules: Set<LeakRule>) -> [LeakInstance] {
         var circles = CircleRules.instances(scene)
         let isToldByCircles = rules.contains(.retainCycle) && circles.contains { $0.rule == .retainCycle }

@@ -1,6 +1,6 @@
-/// Makes the fingerprints of findings: a hash of the rule and the signature, whatever the lines.
+/// Makes the fingerprints of findings: a hash of the rule and the signature without its lines.
 ///
-/// Where several findings differ in lines only, they are told apart by the order of these.
+/// Findings that differ only in lines are numbered in the order of their signatures.
 struct LeakFingerprints {
     /// In the order of the examples.
     private(set) var texts: [String]

@@ -7,23 +7,23 @@ struct LeakGroup {
     private(set) var bytes: UInt64 = 0
     private(set) var expected: Set<UInt32> = []
     private(set) var companions: UInt64 = 0
-    /// In the order in which they came.
+    /// In the order in which they were added.
     private(set) var typesOfCompanions: [String] = []
     private(set) var late: UInt64 = 0
-    /// The first and the last deadline that was missed; nil: none is known.
+    /// The first and the last deadline that was missed; nil if none is known.
     private(set) var deadlines: ClosedRange<ObjectLife.Deadline>?
-    /// All of its circles can be cut from outside, or are held for good.
+    /// Whether all of its cycles can be cut from outside, or are held permanently.
     private(set) var isHarmless = true
-    /// The subscriptions whose deliveries count, each from the first deadline on.
+    /// The subscriptions whose deliveries count, each from the given checkpoint on.
     private(set) var receivers: [UInt32: Int] = [:]
     private(set) var toldObjects: Set<UInt32> = []
     private(set) var toldSubscriptions: Set<UInt32> = []
 
-    /// A group that begins with `instance`, which is yet to be added.
+    /// A group that begins with `instance`, which the caller still has to add.
     init(counting instance: LeakInstance) { example = instance }
 
     mutating func add(_ instance: LeakInstance) {
-        // What is alive shows more than what is gone by now.
+        // A live example shows more than one that is gone by now.
         if example.isLate && !instance.isLate { example = instance }
         count &+= instance.weight
         bytes &+= instance.bytes
@@ -48,7 +48,7 @@ struct LeakGroup {
         }
     }
 
-    /// How bad it is.
+    /// The severity.
     var severity: Finding.Severity {
         switch example.rule {
         case .retainCycle, .outlivedScope: return .error
@@ -63,7 +63,7 @@ struct LeakGroup {
         }
     }
 
-    /// The groups of instances, in the order of the first of each.
+    /// The groups of instances, in the order of the first instance of each.
     static func all(_ instances: [LeakInstance]) -> [LeakGroup] {
         struct Key: Hashable {
             let rule: LeakRule

@@ -1,36 +1,36 @@
 import WeirTrace
 
-/// One thing that a rule found, before those with the same signature are told as one.
+/// One thing that a rule found, before those with the same signature are merged.
 struct LeakInstance {
     let rule: LeakRule
     let signature: LeakSignature
     let example: LeakFinding.Example
     var snapshot: UInt32?
-    /// Bytes that would be freed with it; 0: not known.
+    /// Bytes that would be freed with it; 0 if unknown.
     var bytes: UInt64 = 0
     /// How often it counts.
     var weight: UInt64 = 1
-    /// The tracked objects of it that were expected to be gone.
+    /// Its tracked objects that were expected to be gone.
     var expected: [UInt32] = []
     var isLate = false
-    /// Others that were expected to be gone and hang on it.
+    /// Other objects that were expected to be gone and are held by it.
     private(set) var companions: [LeakCompanion] = []
-    /// A circle of nodes and subscriptions alone: who disposes one of these from outside cuts it.
+    /// Whether it is a cycle of nodes and subscriptions alone: disposing one of these from outside cuts it.
     var isDisposable = false
-    /// A circle that a static or global variable holds, which does not let go.
+    /// Whether it is a cycle held by a static or global variable, which does not release it.
     var isHeldForGood = false
-    /// The deadline that it missed; nil: the end of the recording, or no trace.
+    /// The deadline that it missed; nil if that is the end of the recording or there is no trace.
     var missed: ObjectLife.Deadline?
     /// The subscription that keeps it alive.
     var subscription: UInt32?
-    /// The subscriptions that are told with it.
+    /// The subscriptions that are reported with it.
     var toldSubscriptions: [UInt32] = []
-    /// The subscriptions whose deliveries after the deadline are told.
+    /// The subscriptions whose deliveries after the deadline are reported.
     var receivers: [UInt32] = []
-    /// The tracked objects that are told with it.
+    /// The tracked objects that are reported with it.
     var toldObjects: [UInt32] = []
 
-    /// Another that was expected to be gone, and would go with this one.
+    /// Adds another object that was expected to be gone, and would go with this one.
     mutating func take(_ companion: LeakCompanion, _ scene: LeakScene) {
         companions.append(companion)
         guard let id = companion.id else { return }
@@ -43,9 +43,9 @@ struct LeakInstance {
     }
 }
 
-/// An object that was expected to be gone, and hangs on what a finding tells.
+/// An object that was expected to be gone, and is held by an object in a finding.
 struct LeakCompanion {
-    /// The id of the tracked object; nil: the snapshot does not tell it.
+    /// The id of the tracked object; nil if the snapshot lacks it.
     let id: UInt32?
     let type: String
     let isLate: Bool

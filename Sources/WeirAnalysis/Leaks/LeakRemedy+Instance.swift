@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension LeakRemedy {
-    /// What would cure an instance.
+    /// The remedy for an instance.
     init(for instance: LeakInstance, _ snapshot: TraceSnapshot, _ definitions: TraceDefinitions?) {
         func subscription() -> LeakRemedy? {
             guard let id = instance.subscription else { return nil }
@@ -50,12 +50,12 @@ extension LeakRemedy {
         }
     }
 
-    /// The closure of the program on these references that captures an object strongly.
+    /// A remedy for the program's closure on these references that captures an object strongly.
     private static func closure(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
     ) -> LeakRemedy? {
         let captures = StrongCapture.all(references, in: snapshot, isCircle: isCircle)
-        // Of nested closures the outer one holds what the inner one captures weakly.
+        // Of two nested closures, the outer one holds the object that the inner one captures weakly.
         guard let capture = isCircle ? captures.first : captures.last else { return nil }
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         remedy.function = capture.function
@@ -64,7 +64,8 @@ extension LeakRemedy {
         return remedy
     }
 
-    /// Combine's `assign(to:on:)`, which holds the object it writes to; the closure on the way is the library's own.
+    /// A remedy for Combine's `assign(to:on:)`, which holds the object it writes to; the closure on the path is the library's
+    /// own.
     private static func assignment(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
         let holder = references.first { reference in
             reference.label == ".object"
@@ -81,7 +82,7 @@ extension LeakRemedy {
         "presenter", "target", "previous", "back", "host", "container",
     ]
 
-    /// The property to be made weak: one that by its name leads back, else the one that closes the circle.
+    /// A remedy that makes a property weak: one whose name suggests a back reference, else the one that closes the cycle.
     private static func property(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
         let plain = references.filter { isPlain($0, in: snapshot) }
         let name = { (reference: SnapshotReference) in String(reference.label.dropFirst()) }
@@ -97,7 +98,7 @@ extension LeakRemedy {
         return remedy
     }
 
-    /// A stored property of an object of the program.
+    /// Whether it is a stored property of an object of the program.
     private static func isPlain(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> Bool {
         let source = snapshot.objects[Int(reference.source)]
         return source.kind == .instance && !source.isInternal && reference.label.hasPrefix(".") && !reference.isClosure

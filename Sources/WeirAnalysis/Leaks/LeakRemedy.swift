@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What would cure a leak.
+/// A change that removes a leak.
 public struct LeakRemedy: Sendable, Equatable {
     /// The change.
     public enum Kind: String, Sendable {
@@ -12,24 +12,25 @@ public struct LeakRemedy: Sendable, Equatable {
         case replaceAssign
         /// A subscription is disposed, or put into a bag that is released in time.
         case dispose
-        /// What holds it lets go.
+        /// The holder releases it.
         case letGo
-        /// Whoever makes more of it each time ends what was made before.
+        /// The code that makes more each time first ends the previous ones.
         case endEarlier
     }
 
     /// The change.
     public let kind: Kind
-    /// The line to change: of the closure, else of the subscription; nil: not known.
+    /// The line to change: the closure's, else the subscription's; nil if unknown.
     public var site: TraceSite?
-    /// The closure to change, where its line is not known.
+    /// The closure to change, if its line is unknown.
     public var function: String?
-    /// The type of what is captured or held, of `dispose` of what the handler captures; with `property` the type that has
-    /// the property.
+    /// The type that is captured or held.
+    ///
+    /// For `dispose` it is the type that the handler captures; with `property` it is the type that has the property.
     public var subject: String?
-    /// The property that holds it: "delegate", ".rows[…]".
+    /// The property that holds the object: "delegate", ".rows[…]".
     public var property: String?
-    /// The closure captures the object in whose type it stands.
+    /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
 
     init(_ kind: Kind, site: TraceSite? = nil) {

@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// What the rules look at: a snapshot, what was expected, and what else a trace tells.
+/// The input of the rules: a snapshot, expectations, and further facts from a trace.
 struct LeakScene {
     let snapshot: TraceSnapshot
-    /// The number of the snapshot; nil: there is no other.
+    /// The number of the snapshot; nil if there is no other.
     let number: UInt32?
     /// Whether an object of the snapshot was expected to be gone.
     let isExpected: (SnapshotObject) -> Bool
@@ -14,9 +14,9 @@ struct LeakScene {
     /// The ids of the subscriptions that work for an object.
     var ownedSubscriptions: [UInt32: [UInt32]] = [:]
 
-    /// For each object the first on the way that holds it that was expected to be gone, perhaps itself; nil: none.
+    /// For each object, the first object on its path that was expected to be gone, perhaps itself; nil if none.
     private let firstOverdue: [Int?]
-    /// For each object the one that is held from outside, at the beginning of its way.
+    /// For each object, the object at the beginning of its path, which is held from outside.
     private let heads: [Int]
 
     init(snapshot: TraceSnapshot, number: UInt32? = nil, isExpected: @escaping (SnapshotObject) -> Bool) {
@@ -29,7 +29,7 @@ struct LeakScene {
         heads = snapshot.alongWays(-1) { place, head in head < 0 ? place : head }
     }
 
-    /// The first object on the way that holds the one at `place` that was expected to be gone; nil: none.
+    /// The first object on the path to `place` that was expected to be gone, without the object itself; nil if none.
     func overdueHolder(of place: Int) -> Int? {
         firstOverdue[place].flatMap { $0 == place ? nil : $0 }
     }
@@ -41,14 +41,14 @@ struct LeakScene {
         }
     }
 
-    /// The object at a place, as one that hangs on another.
+    /// The object at an index, as a companion of the object that holds it.
     func companion(_ place: Int) -> LeakCompanion {
         let object = snapshot.objects[place]
         return LeakCompanion(
             id: object.trackedObject, type: object.type, isLate: object.trackedObject.map(isLate) ?? false)
     }
 
-    /// The ids of the subscriptions on the way to an object, from outside; of the part of it that findings look at.
+    /// The ids of the subscriptions on the path to an object, outermost first, in the part of the path that findings look at.
     func subscriptions(onWayTo place: Int) -> [UInt32] {
         snapshot.way(to: place, most: LeakSignature.mostReferences).flatMap {
             [snapshot.object($0.source)?.subscription, snapshot.object($0.target)?.subscription]

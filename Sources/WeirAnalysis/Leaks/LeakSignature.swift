@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What findings that are told as one have in common: the suspect references, without indexes and keys.
+/// The common part of findings that are merged: the suspect references, without indexes and keys.
 struct LeakSignature: Hashable {
     /// A reference, a closure or a subscription.
     struct Word: Hashable, Comparable {
@@ -15,14 +15,14 @@ struct LeakSignature: Hashable {
 
     private(set) var words: [Word]
 
-    /// Of a longer way only so many references count, those nearest to the object.
+    /// On a longer path, only this many references count, those nearest to the object.
     static let mostReferences = 64
 
     init(_ words: [Word]) { self.words = words }
 
-    /// That of a circle, wherever it is begun, and whichever way it takes through Weir's internals.
+    /// The signature of a cycle, independent of where it begins and of its path through Weir's internals.
     init(circle references: [SnapshotReference], in snapshot: TraceSnapshot) {
-        // Where a closure of the program says which circle it is, the subscription to it does not matter.
+        // If a closure of the program identifies the cycle, the subscription to it does not matter.
         let hasClosure = references.contains(where: \.isOwnClosure)
         let told = references.flatMap { reference in
             let source = snapshot.objects[Int(reference.source)]
@@ -33,7 +33,7 @@ struct LeakSignature: Hashable {
         self.words = Self.leastRotation(of: words)
     }
 
-    /// That of the way that holds an object.
+    /// The signature of the path that holds an object.
     init(wayTo place: Int, in snapshot: TraceSnapshot) {
         let way = snapshot.way(to: place, most: Self.mostReferences)
         let object = snapshot.objects[place]
@@ -64,7 +64,7 @@ struct LeakSignature: Hashable {
         return words
     }
 
-    /// Begins where the order of words is the least; linear in their number.
+    /// Rotates the words so that their order is the least; linear in their number.
     static func leastRotation(of words: [Word]) -> [Word] {
         let count = words.count
         var (best, other, length) = (0, 1, 0)
@@ -88,6 +88,6 @@ extension LeakSignature: Comparable {
         left.words.lexicographicallyPrecedes(right.words)
     }
 
-    /// What stays the same when lines move: the texts and files.
+    /// The parts that stay the same when lines move: texts and files.
     var lasting: [String] { words.flatMap { [$0.text, $0.site?.file ?? ""] } }
 }

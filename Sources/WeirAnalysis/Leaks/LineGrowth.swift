@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// Of checkpoints of one name, a line of the program of which each one found more alive than the one before.
+/// A line of the program for which each of several checkpoints with one name found more alive than the one before.
 public struct LineGrowth: Sendable, Hashable {
-    /// What one line of the program makes.
+    /// The objects that one line of the program makes.
     public enum Line: Sendable, Hashable {
-        /// Nodes of a kind, by where they are made.
+        /// Nodes of a kind, by the line that makes them.
         case nodes(rawKind: UInt8, TraceSite?)
-        /// Subscriptions that are not internal, by where they are made.
+        /// Subscriptions that are not internal, by the line that makes them.
         case subscriptions(TraceSite?)
         /// Tracked objects, by type and name.
         case objects(type: String?, label: String?)
@@ -14,7 +14,7 @@ public struct LineGrowth: Sendable, Hashable {
 
     /// The name of the checkpoints.
     public let checkpoint: String
-    /// How many there were.
+    /// How many checkpoints there were.
     public let rounds: Int
     /// The line.
     public let line: Line

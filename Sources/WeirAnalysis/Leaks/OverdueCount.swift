@@ -1,16 +1,16 @@
 import WeirTrace
 
-/// What should be gone, each node, subscription and tracked object once.
+/// The nodes, subscriptions and tracked objects that should be gone, each once.
 struct OverdueCount {
     private(set) var identities: Set<TracedThing> = []
     let garbage: Int
 
-    /// One thing that the trace knows.
+    /// A node, subscription or object that the trace knows.
     enum TracedThing: Hashable {
         case node(UInt32), subscription(UInt32), object(UInt32)
     }
 
-    /// What is garbage in a scene's snapshot, and what was expected to be gone.
+    /// Counts the garbage in a scene's snapshot, and the objects that were expected to be gone.
     init(_ scene: LeakScene, isExpected: (SnapshotObject) -> Bool) {
         let known = scene.snapshot.objects.lazy.filter(\.isGarbage).compactMap(\.identity.thing)
         identities.formUnion(known)
@@ -20,7 +20,7 @@ struct OverdueCount {
         }
     }
 
-    /// Takes up what the lives of a trace tell beside that.
+    /// Adds what the trace shows beyond the snapshot.
     mutating func take(_ instance: LeakInstance, _ pass: LeakPass) {
         if case .orphan(let id) = instance.example { identities.insert(.subscription(id)) }
         guard instance.rule == .outlivedScope else { return }

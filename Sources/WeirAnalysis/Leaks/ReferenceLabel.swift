@@ -1,6 +1,6 @@
-/// What the labels of references say.
+/// Edits the labels of references.
 package enum ReferenceLabel {
-    /// A label whose indexes and keys are left out: ".rows[…].value".
+    /// A label without its indexes and keys: ".rows[…].value".
     package static func withoutIndexes(_ label: String) -> String {
         guard label.utf8.contains(UInt8(ascii: "[")) else { return label }
         var (result, depth, isQuoted, previous) = ("", 0, false, Character(" "))

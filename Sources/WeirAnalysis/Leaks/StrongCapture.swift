@@ -2,18 +2,18 @@ import WeirTrace
 
 /// A closure of the program that captures an object strongly.
 package struct StrongCapture: Sendable, Equatable {
-    /// The place, among the references, of the one that leads to what is captured.
+    /// The index of the reference that leads to the captured object.
     package let place: Int
-    /// Where the closure stands; nil: not known.
+    /// The line of the closure; nil if unknown.
     package let site: TraceSite?
-    /// Its name; nil: not known.
+    /// The closure's name; nil if unknown.
     package let function: String?
-    /// The type of what it captures.
+    /// The type of the captured object.
     package let type: String
-    /// It captures the object in whose type it stands, and the circle goes on through a property of that: 'self'.
+    /// Whether it captures 'self': the object in whose type it is written, and through whose property the cycle continues.
     package let isSelf: Bool
 
-    /// Those along references, in order; a closure may be a reference of its own, or an object between two.
+    /// The captures along references, in order; a closure may be a reference itself, or an object between two.
     package static func all(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
     ) -> [StrongCapture] {
@@ -21,13 +21,13 @@ package struct StrongCapture: Sendable, Equatable {
             let reference = references[place]
             var closure = reference
             if snapshot.objects[Int(reference.source)].kind == .closure, !reference.isClosure {
-                // The reference that leads to the context says which closure it is; a circle may begin in between.
+                // The reference that leads to the context identifies the closure; a cycle may begin in between.
                 guard place > 0 || isCircle else { return nil }
                 closure = references[(place + references.count - 1) % references.count]
             }
             guard closure.isClosure, !closure.isHiddenClosure else { return nil }
             if snapshot.objects[Int(reference.target)].kind == .closure { return nil }
-            // A captured variable is a box of its own.
+            // A captured variable has a box of its own.
             var captured = place
             let next = (place + 1) % references.count
             if snapshot.objects[Int(reference.target)].kind == .box, isCircle || next > 0 { captured = next }
@@ -39,11 +39,11 @@ package struct StrongCapture: Sendable, Equatable {
         }
     }
 
-    /// Whether a closure of this name stands in this type: "closure #1 in LoginModel.init()" in "LoginModel".
+    /// Whether a closure with this name is written in this type: "closure #1 in LoginModel.init()" in "LoginModel".
     package static func standsIn(_ type: String, function: String?) -> Bool {
         let bare = type.prefix { $0 != "<" }
         guard !bare.isEmpty, let function else { return false }
-        // Of "closure #1 in closure #2 in LoginModel.init()" the last part is the function that contains them.
+        // The last part of "closure #1 in closure #2 in LoginModel.init()" is the function that contains the closures.
         let home = function.split(separator: " in ").last ?? ""
         let path = home.prefix { $0 != "(" }.split(separator: ".")
         return path.dropLast().contains { $0.prefix { $0 != "<" } == bare }

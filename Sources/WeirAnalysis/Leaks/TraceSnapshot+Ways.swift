@@ -1,21 +1,23 @@
 import WeirTrace
 
-// Every place in a snapshot is checked: it may have come from anywhere.
+// Every index in a snapshot is checked: it may come from an untrusted file.
 extension TraceSnapshot {
-    /// The object at a place; nil: there is none.
+    /// The object at an index; nil if there is none.
     public func object(_ place: some BinaryInteger) -> SnapshotObject? {
         Int(exactly: place).flatMap { objects.indices.contains($0) ? objects[$0] : nil }
     }
 
-    /// The references of a circle, in order; empty where the snapshot lacks one of them.
+    /// The references of a cycle, in order; empty if the snapshot lacks one of them.
     public func references(of circle: SnapshotCircle) -> [SnapshotReference] {
         let found = circle.references.compactMap(reference)
         return found.count == circle.references.count ? found : []
     }
 
-    /// The references of the shortest way from outside to an object; empty: it is held from outside itself, or garbage.
+    /// The references of the shortest path from outside to an object.
     ///
-    /// - Parameter most: of a longer way, the so many references that are nearest to the object.
+    /// They are empty if the object is held from outside itself, or is garbage.
+    ///
+    /// - Parameter most: The most references to return; of a longer path, those nearest to the object.
     public func way(to place: Int, most: Int = .max) -> [SnapshotReference] {
         var way: [SnapshotReference] = []
         var place = place
@@ -26,15 +28,16 @@ extension TraceSnapshot {
         return way.reversed()
     }
 
-    /// For each object what `step` makes of its place and of the value of the object that holds it, on the shortest way from
-    /// outside; of the outermost `outside`. Linear in the number of objects, however long the ways are.
+    /// The value that `step` computes for each object from the value of its holder on the shortest path from outside.
+    ///
+    /// An object without holder gets the value `outside`. Linear in the number of objects, however long the paths are.
     func alongWays<Value>(_ outside: Value, _ step: (_ place: Int, _ holder: Value) -> Value) -> [Value] {
         var values = [Value](repeating: outside, count: objects.count)
         var isKnown = [Bool](repeating: false, count: objects.count)
         for place in objects.indices {
             var way: [Int] = []
             var next: Int? = place
-            // Known from here on: so ends a way that leads back into itself, too.
+            // Marked here, so that a path that leads back into itself also ends.
             while let place = next, !isKnown[place] {
                 isKnown[place] = true
                 way.append(place)
@@ -49,13 +52,13 @@ extension TraceSnapshot {
         return values
     }
 
-    /// The static or global variable that holds an object, or what leads to it; nil: none is known.
+    /// The static or global variable that holds an object or the beginning of its path; nil if none is known.
     public func variable(holding place: Int) -> String? {
         let head = way(to: place).first.map { objects[Int($0.source)] } ?? object(place)
         return head.flatMap { $0.isHolderGuessed ? nil : $0.outsideName }
     }
 
-    /// The static or global variable that holds one of a circle's objects; nil: none is known.
+    /// The static or global variable that holds one of a cycle's objects; nil if none is known.
     public func variable(holding circle: SnapshotCircle) -> String? {
         references(of: circle).lazy.compactMap { variable(holding: Int($0.source)) }.first
     }
@@ -69,24 +72,24 @@ extension TraceSnapshot {
 }
 
 extension SnapshotObject {
-    /// Weir's own, and nothing that the trace or the program has a name or line for: it is folded away.
+    /// Whether it is an internal object of Weir without name or line, which reports fold away.
     public var isHidden: Bool { isInternal && identity == .none && label == nil && site == nil }
 
-    /// The id of the subscription that it is; nil: it is none.
+    /// The id of the subscription that the object represents; nil if it represents none.
     public var subscription: UInt32? {
         if case .subscription(let id) = identity { id } else { nil }
     }
 
-    /// The id of the tracked object that it is; nil: it is none.
+    /// The id of the tracked object that it is; nil if it is none.
     public var trackedObject: UInt32? {
         if case .object(let id) = identity { id } else { nil }
     }
 }
 
 extension SnapshotReference {
-    /// A closure of Weir's own.
+    /// Whether it is a closure of Weir itself.
     public var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
 
-    /// A closure of the program.
+    /// Whether it is a closure of the program.
     public var isOwnClosure: Bool { isClosure && !isHiddenClosure }
 }

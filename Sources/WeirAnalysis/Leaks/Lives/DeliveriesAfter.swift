@@ -1,15 +1,15 @@
 import WeirTrace
 
-/// Counts the values that subscriptions delivered after given checkpoints, up to the moment that is judged.
+/// Counts the values that subscriptions delivered after given checkpoints, up to the judged moment.
 struct DeliveriesAfter {
     /// The sums, in the order of the requests.
     private(set) var counts: [UInt64]
 
-    /// Each request names subscriptions, with the place of the checkpoint after which their deliveries count.
+    /// Each request maps subscriptions to the index of the checkpoint after which their deliveries count.
     init(_ requests: [[UInt32: Int]], in reader: TraceReader, _ pass: LeakPass) {
         counts = .init(repeating: 0, count: requests.count)
         guard requests.contains(where: { !$0.isEmpty }) else { return }
-        // By subscription what was delivered so far; by checkpoint who begins to count there.
+        // `delivered` counts so far by subscription; `beginning` lists by checkpoint the subscriptions counted from there.
         var delivered: [UInt32: UInt64] = [:]
         var beginning: [Int: [(request: Int, subscription: UInt32)]] = [:]
         for (request, subscriptions) in requests.enumerated() {

@@ -4,24 +4,24 @@ import WeirTrace
 public struct LeakCheckpoint: Sendable, Equatable {
     /// The name that the program gave it.
     public let name: String
-    /// The event.
+    /// The checkpoint's event.
     public let event: EventID
-    /// The number of the snapshot that was taken at it; nil: none.
+    /// The number of the snapshot that was taken at it; nil if none was.
     public internal(set) var snapshot: UInt32?
 }
 
-/// The checkpoints of a trace and the snapshots that were taken, in their order.
+/// The checkpoints of a trace and its snapshots, in order.
 public struct LeakCheckpoints: Sendable {
     /// All checkpoints.
     public private(set) var all: [LeakCheckpoint] = []
-    /// The number of the last snapshot, also one that was taken at the end; nil: there is none.
+    /// The number of the last snapshot, including one taken at the end; nil if there is none.
     public private(set) var lastSnapshot: UInt32?
-    /// By the event that would be its snapshot, the place of a checkpoint.
+    /// The index of each checkpoint, keyed by the event that would be its snapshot.
     private var awaiting: [EventID: Int] = [:]
 
     init() {}
 
-    /// Those of a whole trace.
+    /// Reads the checkpoints and snapshots of a whole trace.
     public init(_ reader: TraceReader) {
         reader.forEachRecordRun { run in
             var cursor = run.cursor
@@ -37,7 +37,7 @@ public struct LeakCheckpoints: Sendable {
         }
     }
 
-    /// Takes up a record of one of the two kinds; false where it is malformed.
+    /// Takes a record of one of the two kinds; false if it is malformed.
     mutating func take(_ cursor: RecordCursor, thread: UInt32) -> Bool {
         let event = EventID(thread, cursor.sequence)
         if cursor.kind == .checkpoint {
@@ -60,15 +60,16 @@ public struct LeakCheckpoints: Sendable {
         all[place].snapshot = number
     }
 
-    /// The name by which `place(named:)` finds the checkpoint at a place: "closed", or "closed#2" where others follow.
+    /// The name by which `place(named:)` finds the checkpoint at an index: "closed", or "closed#2" if later ones have that
+    /// name.
     public func name(at place: Int) -> String {
         let name = all[place].name
         return self.place(named: name) == place ? name : "\(name)#\(all[...place].count { $0.name == name })"
     }
 
-    /// The place of the checkpoint that `name` stands for; nil: there is none.
+    /// The index of the checkpoint with this name; nil if there is none.
     ///
-    /// The last one of that name; with '#2' behind it the second one.
+    /// Without a number it is the last one with that name; a suffix '#2' selects the second.
     public func place(named name: String) -> Int? {
         if let place = all.lastIndex(where: { $0.name == name }) { return place }
         guard let hash = name.lastIndex(of: "#"), let number = Int(name[name.index(after: hash)...]), number > 0

@@ -1,22 +1,22 @@
 import WeirTrace
 
-/// The lives that a trace tells of, in one pass, up to its end or to a checkpoint.
+/// The lives of nodes, subscriptions and objects in a trace, read in one pass up to its end or a checkpoint.
 ///
 /// Memory grows with nodes, subscriptions, objects and checkpoints, not with events.
 public struct LeakPass {
     /// The nodes and subscriptions.
     public let topology: Topology
-    /// The checkpoints up to the moment that is judged.
+    /// The checkpoints up to the judged moment.
     public let checkpoints: LeakCheckpoints
-    /// The number of the snapshot that is judged; nil: none was taken in time.
+    /// The number of the judged snapshot; nil if none was taken in time.
     public let snapshot: UInt32?
-    /// The place of the checkpoint that is judged; nil: the end of the trace.
+    /// The index of the judged checkpoint; nil if the end of the trace is judged.
     public let judged: Int?
-    /// The recording was closed by its program, and its end is judged.
+    /// Whether the program closed the recording and its end is judged.
     public let isAtEnd: Bool
     let lives: LifeTables
 
-    /// Reads a trace, up to the checkpoint at the place `judged` of `known`, or to its end.
+    /// Reads a trace, up to the checkpoint at the index `judged` of `known`, or to its end.
     public init(
         _ reader: TraceReader, _ topology: Topology, upTo judged: Int? = nil, of known: LeakCheckpoints? = nil,
         reporting report: PassProgress.Report? = nil
@@ -52,7 +52,7 @@ public struct LeakPass {
             }
     }
 
-    /// What a deadline that was missed is called.
+    /// The missed deadline in the form that findings show.
     func deadline(_ missed: ObjectLife.Deadline) -> MissedExpectation.Deadline {
         switch missed {
         case .checkpoint(let place): .checkpoint(checkpoints.all[place].name)
@@ -60,10 +60,10 @@ public struct LeakPass {
         }
     }
 
-    /// Checkpoints whose names were too many to be watched for growth.
+    /// The number of checkpoints not watched for growth, because there were too many names.
     public var unwatchedCheckpoints: Int { lives.lines.unwatchedNames }
 
-    /// How many nodes, subscriptions and tracked objects are alive at the moment that is judged.
+    /// How many nodes, subscriptions and tracked objects are alive at the judged moment.
     public var aliveCount: Int {
         lives.nodes.count { $0 == .alive } + lives.subscriptions.count { $0 == .alive }
             + lives.objects.count { $0.life == .alive }
@@ -71,7 +71,7 @@ public struct LeakPass {
 }
 
 extension LifeTables {
-    /// Takes up a record; false where it is malformed.
+    /// Takes a record; false if it is malformed.
     fileprivate mutating func take(
         _ cursor: RecordCursor, _ run: inout RecordRun, _ checkpoints: inout LeakCheckpoints
     ) -> Bool {

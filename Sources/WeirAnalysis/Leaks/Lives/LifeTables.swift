@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// What is alive at a moment of a trace: nodes, subscriptions and tracked objects.
+/// The nodes, subscriptions and tracked objects that are alive at a moment of a trace.
 ///
-/// What a trace mentions before it tells of its beginning is alive from there on: it was made before the recording began.
-/// What has ended does not begin again; a subscription is over when its source or its target is released.
+/// Something mentioned before its recorded beginning counts as alive from there on: it was made before the recording began.
+/// After its end, nothing begins again. A subscription ends when its source or its target is released.
 struct LifeTables {
     let topology: Topology
     private(set) var nodes: [Life]
@@ -14,7 +14,7 @@ struct LifeTables {
     private let lineOfNode: [Int32]
     private let lineOfSubscription: [Int32]
     private var lineOfObject: [Int32] = []
-    /// Places of the objects that are to be released by the next checkpoint.
+    /// Indexes of the objects that should be released by the next checkpoint.
     private var expected: [Int] = []
     private(set) var checkpoints = 0
 
@@ -33,7 +33,7 @@ struct LifeTables {
         self.lines = lines
     }
 
-    /// The place of an object; one that the trace does not define gets one when it is mentioned.
+    /// The index of an object; one that the trace does not define gets an index at its first mention.
     private mutating func place(ofObject id: UInt32) -> Int {
         if let place = placeOfObject[id] { return place }
         placeOfObject[id] = objects.count
@@ -43,7 +43,7 @@ struct LifeTables {
         return objects.count - 1
     }
 
-    /// The life of an object; nil: the trace has told nothing of it so far.
+    /// The life of an object; nil if the trace has not mentioned it so far.
     func object(_ id: UInt32) -> ObjectLife? { placeOfObject[id].map { objects[$0] } }
 
     mutating func mention(node id: UInt32) {
@@ -55,7 +55,7 @@ struct LifeTables {
         if nodes[place] == .alive { lines.count(lineOfNode[place], -1) }
         if nodes[place] == .ended { return }
         nodes[place] = .ended
-        // Of edges within the graph not every end is recorded.
+        // The trace does not record every end of an edge within the graph.
         for subscription in topology.outputs[place] + topology.inputs[place] { end(at: subscription) }
     }
 
@@ -104,7 +104,7 @@ struct LifeTables {
         lines.take(checkpoint: name)
     }
 
-    /// The recording is over: what was expected to be released should have been.
+    /// Ends the recording: objects expected to be released miss their deadline.
     mutating func takeEnd() { miss(.end) }
 
     private mutating func miss(_ deadline: ObjectLife.Deadline) {

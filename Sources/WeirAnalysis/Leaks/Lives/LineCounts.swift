@@ -1,16 +1,16 @@
 import WeirTrace
 
-/// Counts what is alive of each line of the program, and at checkpoints which counts keep rising.
+/// Counts the live objects of each line of the program, and finds counts that rise from checkpoint to checkpoint.
 struct LineCounts {
-    /// Beyond so many names of checkpoints, further ones are not watched: a hostile trace may have any number.
+    /// The most names of checkpoints to watch: a hostile trace may have any number.
     static let mostNames = 1000
-    /// Nor where the counts of all names together would be more than so many.
+    /// The most counts to keep for all names together.
     static let mostCounts = 4_000_000
 
     private struct Watch {
         var rounds = 0
         var first: [Int32] = []
-        /// Lines whose count rose from each round to the next, with the last count; of no meaning before the second.
+        /// Lines whose count rose from each round to the next, with the last count; unused before the second round.
         var rising: [(line: Int32, count: Int32)] = []
     }
 
@@ -21,7 +21,7 @@ struct LineCounts {
     private(set) var unwatchedNames = 0
     private var watchedCounts = 0
 
-    /// The place of a line, to be counted by.
+    /// The index of a line, for `count`.
     mutating func place(of line: LineGrowth.Line) -> Int32 {
         if let place = placeOfLine[line] { return place }
         let place = Int32(lines.count)
@@ -31,12 +31,12 @@ struct LineCounts {
         return place
     }
 
-    /// One more, or one less, of a line is alive; -1 stands for no line.
+    /// Adds to the number of live objects of a line; -1 represents no line.
     mutating func count(_ line: Int32, _ change: Int32) {
         if line >= 0 { alive[Int(line)] &+= change }
     }
 
-    /// A checkpoint: takes the counts.
+    /// Takes the counts at a checkpoint.
     mutating func take(checkpoint name: String) {
         if watches[name] == nil {
             guard watches.count < Self.mostNames, watchedCounts + alive.count <= Self.mostCounts else {
@@ -51,7 +51,7 @@ struct LineCounts {
         case 1: watch.first = alive
         case 2:
             watch.rising = alive.indices.compactMap { line in
-                // A line of which nothing had been alive may be new.
+                // A line without count in the first round may be new.
                 let first = line < watch.first.count ? watch.first[line] : 0
                 return alive[line] > first ? (Int32(line), alive[line]) : nil
             }
@@ -63,7 +63,7 @@ struct LineCounts {
         watches[name] = watch
     }
 
-    /// The lines that rose from each checkpoint of a name to the next, of at least three.
+    /// The lines whose counts rose from each checkpoint of a name to the next, with at least three checkpoints.
     var growths: [LineGrowth] {
         watches.sorted { $0.key < $1.key }.filter { $0.value.rounds >= 3 }.flatMap { name, watch in
             watch.rising.map { line, count in

@@ -1,10 +1,10 @@
 import WeirTrace
 
-/// What a trace tells of the life of a tracked object.
+/// The recorded life of a tracked object.
 struct ObjectLife: Equatable {
     /// The checkpoint by which it should have been gone.
     enum Deadline: Comparable {
-        /// The checkpoint at this place.
+        /// The checkpoint at this index.
         case checkpoint(Int)
         /// The end of the recording.
         case end
@@ -12,16 +12,16 @@ struct ObjectLife: Equatable {
 
     let id: UInt32
     var life = Life.unmentioned
-    /// It is to be released by the next checkpoint.
+    /// Whether it should be released by the next checkpoint.
     var isExpected = false
     /// The first deadline that it missed.
     var missed: Deadline?
 
-    /// It was released, but too late.
+    /// Whether it was released too late.
     var isLate: Bool { missed != nil && life == .ended }
 }
 
-/// Whether something has begun and ended.
+/// Whether something has begun or ended.
 enum Life: UInt8 {
     case unmentioned, alive, ended
 }

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// `retain-cycle` and `held-cycle`: the circles of a snapshot.
+/// `retain-cycle` and `held-cycle`: the cycles of a snapshot.
 enum CircleRules {
     static func instances(_ scene: LeakScene) -> [LeakInstance] {
         let snapshot = scene.snapshot
@@ -10,7 +10,7 @@ enum CircleRules {
             let references = snapshot.references(of: circle)
             let objects = references.map { snapshot.objects[Int($0.source)] }
             guard !references.isEmpty, !isCutByWeir(references, objects) else { return nil }
-            // `outlived-scope` tells that already.
+            // `outlived-scope` reports it already.
             if !circle.isProven, objects.contains(where: scene.isExpected) { return nil }
             var found = LeakInstance(
                 rule: circle.isProven ? .retainCycle : .heldCycle,
@@ -39,7 +39,7 @@ enum CircleRules {
         }
     }
 
-    /// The closures and objects of the program on a circle: what differs in Weir's internals alone is one circle.
+    /// The program's closures and objects on a cycle: cycles that differ only in Weir's internals count as one.
     private struct Substance: Hashable {
         let signature: LeakSignature
         let places: Set<UInt32>
@@ -55,12 +55,12 @@ enum CircleRules {
         }
     }
 
-    /// What is no object of the program: Weir's own, and what closures and collections need.
+    /// Whether an object is not the program's: Weir's own, or a closure, a box or a collection's storage.
     private static func isWeirs(_ object: SnapshotObject) -> Bool {
         object.isInternal || object.kind == .closure || object.kind == .box || object.kind == .storage
     }
 
-    /// An input holds what a combiner computes, which holds the input: Weir cuts that when the combiner is released.
+    /// Whether Weir cuts the cycle when its combiner is released: an input holds the computation, which holds the input.
     private static func isCutByWeir(_ references: [SnapshotReference], _ objects: [SnapshotObject]) -> Bool {
         objects.contains { $0.isInternal && $0.type.hasPrefix("InputCell<") }
             && objects.allSatisfy(isWeirs)

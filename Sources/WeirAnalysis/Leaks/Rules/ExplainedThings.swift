@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// What other findings than those of growth tell, and what hangs on that: it needs no finding of its own.
+/// Things that other findings report, and things that these hold or own: they need no finding of their own.
 struct ExplainedThings {
     private(set) var nodes: Set<UInt32> = []
     private(set) var subscriptions: Set<UInt32>
     private(set) var objects: Set<UInt32>
 
-    /// What is garbage in a snapshot, these objects and subscriptions, and what they hold or own.
+    /// Collects the garbage in a snapshot, these objects and subscriptions, and everything that they hold or own.
     init(
         objects: Set<UInt32>, subscriptions: Set<UInt32>, in snapshot: TraceSnapshot, _ topology: Topology
     ) {

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// Objects that were expected to be gone and are garbage, but lie on no circle: each is told with the circle that keeps it.
+/// Garbage objects that were expected to be gone but lie on no cycle: each is reported with the cycle that keeps it.
 enum GarbageExpectations {
-    /// Adds each to the proven circle whose references lead to it; where none is known to, to the first.
+    /// Adds each object to the proven cycle that leads to it, or to the first proven cycle if none is known to.
     static func add(to circles: inout [LeakInstance], _ scene: LeakScene) {
         let snapshot = scene.snapshot
         let proven = circles.indices.filter { circles[$0].rule == .retainCycle }
@@ -21,7 +21,7 @@ enum GarbageExpectations {
         return snapshot.references(of: snapshot.circles[place]).map { Int($0.source) }
     }
 
-    /// For each object that circles lead to, the nearest of these, by breadth.
+    /// For each object that cycles lead to, the nearest cycle, by breadth-first search.
     private static func keepers(
         _ circles: [(circle: Int, objects: [Int])], in snapshot: TraceSnapshot
     ) -> [Int: Int] {

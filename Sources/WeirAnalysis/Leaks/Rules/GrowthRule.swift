@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// `growth`: lines of the program of which each checkpoint of one name finds more alive.
+/// `growth`: lines of the program for which each checkpoint of one name finds more alive.
 enum GrowthRule {
-    /// What the other findings do not explain; tracked objects explain subscriptions, and both take the place of nodes.
+    /// The growths that other findings do not explain; tracked objects explain subscriptions, and both replace nodes.
     static func instances(_ pass: LeakPass, _ scene: LeakScene, _ others: [LeakGroup]) -> [LeakInstance] {
         let all = pass.lives.lines.growths
         guard !all.isEmpty else { return [] }
@@ -31,14 +31,14 @@ enum GrowthRule {
         return (ofObjects + unexplained(growths.filter { !$0.line.isOfObjects })).map(instance)
     }
 
-    /// Nodes only where no tracked object and no subscription grows at the same checkpoints: these say more.
+    /// Drops nodes if a tracked object or a subscription grows at the same checkpoints, because these are more specific.
     private static func withoutNodesBesideOthers(_ growths: [LineGrowth]) -> [LineGrowth] {
         let others = Set(growths.lazy.filter { !$0.line.isOfNodes }.map(\.checkpoint))
         let beside = Set(growths.lazy.filter { $0.line.isOfNodes && others.contains($0.checkpoint) }.map(\.line))
         return growths.filter { !beside.contains($0.line) }
     }
 
-    /// One for each line: of the checkpoints at which it grows those of which there are most.
+    /// One growth for each line: the one with the most checkpoints.
     private static func longest(_ growths: [LineGrowth]) -> [LineGrowth] {
         var longest: [LineGrowth] = []
         var places: [LineGrowth.Line: Int] = [:]
@@ -67,7 +67,7 @@ enum GrowthRule {
 }
 
 extension ExplainedThings {
-    /// How many of each line of the program are alive and explained.
+    /// How many live and explained things each line of the program has.
     fileprivate func aliveByLine(_ pass: LeakPass) -> [LineGrowth.Line: Int] {
         let (topology, lives) = (pass.topology, pass.lives)
         var counts: [LineGrowth.Line: Int] = [:]

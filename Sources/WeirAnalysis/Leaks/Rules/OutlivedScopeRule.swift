@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// `outlived-scope`: what was expected to be gone by a checkpoint, and was not.
+/// `outlived-scope`: objects that were expected to be gone by a checkpoint, and were not.
 enum OutlivedScopeRule {
-    /// The object at a place of the scene's snapshot was expected to be gone.
+    /// The instance for the object at an index of the scene's snapshot, which was expected to be gone.
     static func instance(_ place: Int, _ scene: LeakScene) -> LeakInstance {
         let object = scene.snapshot.objects[place]
         let subscriptions = scene.subscriptions(onWayTo: place)
@@ -22,7 +22,7 @@ enum OutlivedScopeRule {
         return found
     }
 
-    /// Those that the scene's snapshot tells of; garbage only where no circle tells it.
+    /// The overdue objects in the scene's snapshot; garbage only if no cycle reports it.
     static func instances(_ scene: LeakScene, tellsGarbage: Bool) -> [LeakInstance] {
         let places = scene.snapshot.objects.indices.filter { place in
             let object = scene.snapshot.objects[place]
@@ -31,7 +31,7 @@ enum OutlivedScopeRule {
         return folded(places, scene)
     }
 
-    /// One for each of the places, but those that hang on another of them are told with that.
+    /// One instance for each object, except that an object held by another of them is merged into that instance.
     private static func folded(_ places: [Int], _ scene: LeakScene) -> [LeakInstance] {
         let isTold = Set(places)
         let holders = places.map { scene.overdueHolder(of: $0).flatMap { isTold.contains($0) ? $0 : nil } }
@@ -48,9 +48,9 @@ enum OutlivedScopeRule {
         return instances
     }
 
-    /// Those of which the scene's snapshot does not tell; many were released later.
+    /// The overdue objects that the scene's snapshot lacks; many were released later.
     ///
-    /// What held them tells the snapshot of the checkpoint that they missed.
+    /// The snapshot of the checkpoint that they missed shows their holders.
     static func others(
         _ scene: LeakScene, _ pass: LeakPass, _ snapshot: (UInt32) -> TraceSnapshot?
     ) -> [LeakInstance] {

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// `undisposed`: what only handlers hold, and subscriptions that nobody ended.
+/// `undisposed`: objects that only handlers hold, and subscriptions that nobody ended.
 enum UndisposedRule {
-    /// Tracked objects that are held by handlers only, and were not expected to be gone.
+    /// Tracked objects that only handlers hold, and that were not expected to be gone.
     static func heldObjects(_ scene: LeakScene) -> [LeakInstance] {
         scene.snapshot.objects.indices.compactMap { place in
             let object = scene.snapshot.objects[place]
@@ -29,7 +29,7 @@ enum UndisposedRule {
         }
     }
 
-    /// Subscriptions that are alive at the end of a recording, without those that are `told` otherwise.
+    /// Subscriptions that are alive at the end of a recording, except those in `told`, which other findings report.
     static func open(_ pass: LeakPass, told: Set<UInt32>) -> [LeakInstance] {
         guard pass.isAtEnd else { return [] }
         return alive(pass).filter { !$0.isInternal && !told.contains($0.id) }.map { subscription in
@@ -45,7 +45,7 @@ enum UndisposedRule {
         _ subscription: TraceSubscription, _ example: LeakFinding.Example, _ word: String, _ pass: LeakPass
     ) -> LeakInstance {
         var words = [LeakSignature.Word(text: word, site: subscription.site)]
-        // A subscription of unknown line is told with what it observes.
+        // A subscription without a known line is reported with the node that it observes.
         if subscription.site == nil {
             words.append(.init(text: pass.topology.definitions.name(ofNode: subscription.source)))
         }
