@@ -2,13 +2,13 @@ import WeirTrace
 
 /// Finds the nodes of a trace that a person names: by id, by name, or by the end of a name.
 public struct NodeDirectory: Sendable {
-    /// What a name stands for.
+    /// The result of a search.
     public enum Match: Sendable, Equatable {
-        /// The ids of the nodes so named: several when the program made several instances.
+        /// The ids of the nodes with this name: several if the program made several instances.
         case found([UInt32])
-        /// Nodes of different names end like this; their ids, in order of name.
+        /// Nodes with different names end like this; their ids, in order of name.
         case ambiguous([UInt32])
-        /// No node is named so; the names that come nearest, best first.
+        /// No node has this name; the most similar names, best first.
         case unknown(nearest: [String])
     }
 
@@ -22,13 +22,17 @@ public struct NodeDirectory: Sendable {
         ids = definitions.nodes.keys.sorted()
     }
 
-    /// The nodes that `query` stands for.
+    /// The nodes that `query` names.
     ///
-    /// A decimal number is an id, and so is what follows a name and '#' ('LoginViewModel.username #12').
-    /// Otherwise the whole name decides, then the property's name ('username' for 'LoginViewModel.username') or the name's
-    /// beginning and '…', as a table cuts it, then its last words ('main.swift:21' for 'observable main.swift:21'), then all
-    /// again without regard to letter case. A number that is left,
-    /// or 'node 12', stands for a node that the trace may mention without defining it.
+    /// A decimal number is an id, and so is a number that follows a name and '#' ('LoginViewModel.username #12'). Otherwise the
+    /// search compares, in this order:
+    ///
+    /// - the whole name;
+    /// - the property's name ('username' for 'LoginViewModel.username'), or the name's beginning and '…', as a table cuts it;
+    /// - the last words ('main.swift:21' for 'observable main.swift:21').
+    ///
+    /// It then repeats these steps without regard to letter case. A number without match, or 'node 12', names a node that the
+    /// trace may mention without defining it.
     public func find(_ query: String) -> Match {
         if let id = UInt32(query), definitions.nodes[id] != nil { return .found([id]) }
         let match = findByName(query)
@@ -37,12 +41,12 @@ public struct NodeDirectory: Sendable {
         return match
     }
 
-    /// How a name is like what was asked for, best first.
+    /// How a name matches the query, best first.
     private enum Likeness: CaseIterable {
         case whole
-        /// It is the property's own name, without its owner's; or what a table left of the name.
+        /// The query is the property's own name, without its owner's, or a name cut by a table.
         case property
-        /// The name has more words before it.
+        /// The query is the last words of the name.
         case words
     }
 
@@ -65,7 +69,7 @@ public struct NodeDirectory: Sendable {
         return .unknown(nearest: nearest(to: query))
     }
 
-    /// The id in 'NAME #12' when that node is so named, in '12' and in 'node 12'.
+    /// The id in 'NAME #12' if that node has the name, in '12' and in 'node 12'.
     private func numbered(_ query: String) -> UInt32? {
         if let id = UInt32(query) { return id }
         if let hash = query.lastIndex(of: "#"), let id = UInt32(query[hash...].dropFirst()) {
@@ -88,7 +92,7 @@ public struct NodeDirectory: Sendable {
         for id in ids {
             let name = name(of: id)
             nameByEnd[name] = name
-            // A short query is compared with the last component: 'usernme' means 'LoginViewModel.username'.
+            // A short query is compared with the last component: 'usernme' matches 'LoginViewModel.username'.
             if !query.contains("."), let end = name.split(separator: ".").last, nameByEnd[String(end)] == nil {
                 nameByEnd[String(end)] = name
             }

@@ -1,4 +1,4 @@
-/// Finds the words that somebody who misspelt one may have meant.
+/// Finds the words that a misspelt word may mean.
 public enum Spelling {
     /// How many insertions, deletions, substitutions and swaps of neighbours turn one word into the other.
     ///
@@ -25,7 +25,7 @@ public enum Spelling {
         return last[target.count]
     }
 
-    /// The candidates nearest to `word`, best first, without those too far away to be meant.
+    /// The candidates nearest to `word`, best first, without those too far away.
     ///
     /// Too far is more than a third of the longer word, but one edit is always near. Letter case is ignored.
     public static func nearest(to word: String, among candidates: some Sequence<String>, limit: Int = 3)

@@ -1,4 +1,4 @@
-/// FNV-1a of 64 bits over texts, each followed by a byte that UTF-8 does not have: the same in every run.
+/// FNV-1a of 64 bits over texts, each followed by a byte that never occurs in UTF-8: the same in every run.
 struct StableHash: Hashable {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -2,34 +2,34 @@ import WeirTrace
 
 /// How far a pass over a trace has come.
 public struct PassProgress: Sendable, Equatable {
-    /// Events that were handed out so far.
+    /// Events that were passed on so far.
     public let events: UInt64
-    /// How many there are altogether: an estimate, taken from the first chunks of the trace.
+    /// The estimated number of all events, from the first chunks of the trace.
     public let expectedEvents: UInt64
 
-    /// Takes reports, such as for a progress bar.
+    /// Receives reports, such as for a progress bar.
     public typealias Report = (PassProgress) -> Void
 
-    /// So many events lie between two reports.
+    /// The number of events between two reports.
     public static let interval: UInt64 = 65_536
 
-    /// A pass that has come so far.
+    /// The progress after some of the expected events.
     public init(events: UInt64, expectedEvents: UInt64) {
         self.events = events
         self.expectedEvents = expectedEvents
     }
 
-    /// The done part of the whole, from 0 to 0.99: that a pass has ended, only its end can tell.
+    /// The completed fraction, from 0 to 0.99: only the end of a pass shows that it is complete.
     public var fraction: Double {
         expectedEvents == 0 ? 0 : min(0.99, Double(events) / Double(expectedEvents))
     }
 }
 
 extension TraceReader {
-    /// Hands `body` all events in the order of time, and `report` now and then how far the pass has come.
+    /// Passes all events to `body` in the order of time, and regularly reports the progress.
     ///
-    /// False from `body` stops. Without a `report` this is `forEachEvent`; with one it also reads the first
-    /// chunks of events twice, to learn how many events there may be.
+    /// The pass stops when `body` returns false. Without a `report` this is `forEachEvent`; with one it also reads the first
+    /// chunks of events twice, to estimate the number of events.
     public func forEachEvent(
         reporting report: PassProgress.Report?, _ body: (TraceEvent) throws -> Bool
     ) rethrows {
@@ -45,7 +45,7 @@ extension TraceReader {
         }
     }
 
-    /// The events of the first chunks, scaled up to all chunks.
+    /// The number of events in the first chunks, scaled up to all chunks.
     private func estimatedEventCount() -> UInt64 {
         var (chunks, records): (UInt64, UInt64) = (0, 0)
         forEachEventChunk { header, bytes in

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// The values that a copy of a trace leaves out: those asked for, and those that they reach.
+/// The values that a copy of a trace omits: the requested ones, and those that these may have reached.
 public struct Redaction: Sendable {
     /// The user's choice.
     public struct Request: Sendable {
@@ -10,31 +10,31 @@ public struct Redaction: Sendable {
         public var nodes: Set<UInt32> = []
         /// The values of these types, as `Types` reads them.
         public var types: [String] = []
-        /// The values of these nodes stay, and the flow is not followed through them.
+        /// The values of these nodes stay, and no flow is followed through them.
         public var kept: Set<UInt32> = []
-        /// The names of stimuli and checkpoints, and reasons of intentions, stay.
+        /// Whether the names of stimuli and checkpoints, and the reasons of intentions, stay.
         public var keepsTexts = false
 
-        /// A request for nothing.
+        /// An empty request.
         public init() {}
     }
 
-    /// The parts that the copy leaves out.
+    /// The parts that the copy omits.
     package let plan: RedactionPlan
     /// The nodes whose values are removed, by id; those that were private before are not among them.
     public let hidden: [UInt32]
-    /// Those among them that were not asked for: removed values reach them.
+    /// The nodes among `hidden` that were not requested: removed values reach them.
     public let derived: [UInt32]
-    /// Nodes whose values stay, though they feed what is removed: they may have held the same.
+    /// Nodes whose values stay although they feed removed values: they may have held the same.
     public let feeding: [UInt32]
     /// How many nodes and objects lose keys in their names.
     public let namesWithKeys: Int
-    /// All values are removed, as the trace is damaged, and so it is not certain which node a value is of.
+    /// Whether all values are removed because damage to the trace makes it uncertain which node a value belongs to.
     public let isWidenedByDamage: Bool
     /// The trace's definitions.
     public let definitions: TraceDefinitions
 
-    /// Works out what is to be removed. Reads all events, unless all values go.
+    /// Determines the values to remove. Reads all events, unless all values are removed.
     public init(
         _ request: Request, of reader: TraceReader, reporting report: PassProgress.Report? = nil
     ) throws(TraceError) {
@@ -43,7 +43,7 @@ public struct Redaction: Sendable {
         let known = Set(definitions.nodes.keys)
         var hidden = known
         var chosen = known
-        // Also finds where the trace is damaged.
+        // This also finds where the trace is damaged.
         if !(request.hidesAll && request.kept.isEmpty) {
             reader.forEachEvent(reporting: report) { event in
                 flow.take(event)
@@ -72,7 +72,7 @@ public struct Redaction: Sendable {
         self.definitions = definitions
     }
 
-    /// The values that nodes held: an equal value of another node is removed, too.
+    /// The values that nodes held: equal values of other nodes are removed too.
     private static func values(
         of nodes: Set<UInt32>, _ definitions: TraceDefinitions, _ reader: TraceReader
     ) -> RemovedValues {
@@ -100,7 +100,7 @@ public struct Redaction: Sendable {
             }
     }
 
-    /// Writes the copy to an empty file. Until that is done, the file is no trace.
+    /// Writes the copy to an empty file. Until it returns, the file is not a valid trace.
     package func write(
         _ reader: TraceReader, to descriptor: Int32, reporting report: PassProgress.Report? = nil
     ) throws(TraceCopyError) -> RedactionCounts {
@@ -113,8 +113,8 @@ public struct Redaction: Sendable {
 extension Redaction {
     /// The types of a trace's values.
     ///
-    /// A type is found wherever it stands: 'Card' also in `Optional<Card>` and `Array<Card>`, whose values hold some, and as
-    /// `[Card]?` that is how Swift writes them.
+    /// A type is also found inside other types: 'Card' matches `Optional<Card>` and `Array<Card>`, whose values hold cards, and
+    /// `[Card]?`, as Swift writes them.
     public struct Types: Sendable {
         private let nodes: [(id: UInt32, type: String, words: [Substring])]
         private let untyped: Set<UInt32>
@@ -127,7 +127,7 @@ extension Redaction {
             }
         }
 
-        /// The nodes that hold values of a type, or of one that is not told; none where there is no such type.
+        /// The nodes that hold values of a type or of an unknown type; none if there is no such type.
         public func nodes(of type: String) -> Set<UInt32> {
             let wanted = Self.words(type)
             let found = nodes.filter { !wanted.isEmpty && Self.holds($0.words, wanted) }.map(\.id)
@@ -137,7 +137,7 @@ extension Redaction {
         /// The types, in order.
         public var all: [String] { Set(nodes.map(\.type)).sorted() }
 
-        /// The types that somebody who misspelt one may have meant.
+        /// The types that a misspelt name may mean.
         public func nearest(to type: String) -> [String] {
             Spelling.nearest(to: type, among: Set(nodes.flatMap { $0.words.map(String.init) + [$0.type] }))
         }

@@ -1,17 +1,17 @@
 import WeirTrace
 
-/// Which nodes may hold what another node held: privacy follows the flow, as in the recorder, and what code did with a value.
+/// The nodes that may hold a value of another node: values follow subscriptions, as in the recorder, and code.
 ///
-/// A node feeds another one by a subscription. And it may have given its value to each node that was made, written or ended while
-/// its value was being delivered on that thread: by a handler, by a closure of `flatMap`, by a combiner's function. What code did
-/// later, in a task or on a queue, is not known.
+/// A node feeds another one through a subscription. While its value is delivered on a thread, it may also have given the value
+/// to each node that is made, written or ended there: by a handler, a closure of `flatMap`, or a combiner's function. Later
+/// uses by the code, in a task or on a queue, are unknown.
 ///
-/// Memory grows with the nodes and the pairs of them of which one fed the other.
+/// Memory grows with the nodes and the pairs of nodes of which one feeds the other.
 struct RedactionFlow {
     private let definitions: TraceDefinitions
     private var targets: [UInt32: Set<UInt32>] = [:]
     private var threads: [UInt32: [OpenEmission]] = [:]
-    /// Nodes that the program has declared public, whatever feeds them.
+    /// Nodes that the program declares public, whatever feeds them.
     private let disclosed: Set<UInt32>
 
     /// An emission, or a hop, that may be open.
@@ -22,7 +22,7 @@ struct RedactionFlow {
 
     init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
-        // Combiners that are public although private nodes feed them: the program has said so.
+        // The program declares these combiners public although private nodes feed them.
         let combiners = Disclosure.all(in: definitions).filter { $0.kind == .combiner }.map(\.node)
         let operators = definitions.nodes.values.filter { $0.kind == .disclose }.map(\.id)
         disclosed = Set(combiners + operators)
@@ -31,7 +31,7 @@ struct RedactionFlow {
         }
     }
 
-    /// Takes up the next event of the trace.
+    /// Takes the next event of the trace.
     mutating func take(_ event: TraceEvent) {
         if event.kind != .hopBegan { leave(event) }
         switch event.kind {
@@ -47,7 +47,7 @@ struct RedactionFlow {
         }
     }
 
-    /// Forgets closed emissions: an event names as its cause the innermost emission or hop around it.
+    /// Removes closed emissions: an event's cause is the innermost emission or hop around it.
     private mutating func leave(_ event: TraceEvent) {
         let cause = event.cause?.sequence ?? 0
         while let last = threads[event.id.thread]?.last, last.sequence > cause {
@@ -61,7 +61,7 @@ struct RedactionFlow {
         targets[source, default: []].insert(target)
     }
 
-    /// The nodes themselves, and all that their values may have reached; not through nodes of `kept`, nor what is disclosed.
+    /// The nodes and everything their values may have reached, except through `kept` or disclosed nodes.
     func reached(from nodes: Set<UInt32>, without kept: Set<UInt32>) -> Set<UInt32> {
         var reached = nodes
         var next = Array(nodes)
@@ -73,7 +73,7 @@ struct RedactionFlow {
         return reached
     }
 
-    /// The public nodes from which values of `nodes` may have come, directly or through others.
+    /// The public nodes from which values of `nodes` may have come, directly or through other nodes.
     func feeding(_ nodes: Set<UInt32>) -> [UInt32] {
         var sources: [UInt32: [UInt32]] = [:]
         for (source, targets) in targets { for target in targets { sources[target, default: []].append(source) } }
@@ -83,7 +83,7 @@ struct RedactionFlow {
             for source in sources[node] ?? [] where found.insert(source).inserted { next.append(source) }
         }
         return found.subtracting(nodes).sorted().filter { id in
-            // A tap has no value that could tell anything.
+            // A tap has no value that could reveal anything.
             definitions.nodes[id].map { !$0.isPrivate && $0.valueType != "()" } ?? false
         }
     }
