@@ -1,13 +1,13 @@
 import WeirTrace
 
-/// How an event came about: its direct causes from the root on, read without a pass over the trace.
+/// The direct causes of an event from the root on, read without a pass over the trace.
 ///
 ///     let evidence = Evidence(of: finding.example, in: reader)
 ///
-/// The chunk that holds the event also tells what was open around it; only what was opened before that chunk, and what
-/// lies behind a hop, is looked up in other chunks. No more than `limit` steps are followed.
+/// The chunk that holds the event also lists the frames open around it. Only frames opened before that chunk, and causes behind
+/// a hop, are looked up in other chunks. No more than `limit` steps are followed.
 public struct Evidence: Sendable, Equatable {
-    /// One event on the way.
+    /// One event on the path.
     public struct Step: Sendable, Equatable {
         /// The event.
         public let event: TraceEvent
@@ -15,14 +15,14 @@ public struct Evidence: Sendable, Equatable {
         public let way: CauseStep.Way
     }
 
-    /// At most so many steps are followed, and so many chunks looked up.
+    /// The most steps to follow, and the most chunks to look up.
     public static let limit = 64
 
     /// The steps, each caused by the one before; the last one is the event itself.
     public let steps: [Step]
-    /// The cause of the first step where the trace no longer holds it.
+    /// The cause of the first step, if the trace no longer holds it.
     public let missingCause: EventID?
-    /// The first step has causes of its own, which were not followed.
+    /// Whether the first step has causes of its own that were not followed.
     public let goesOn: Bool
 
     init(steps: [Step], missingCause: EventID? = nil, goesOn: Bool = false) {
@@ -31,10 +31,10 @@ public struct Evidence: Sendable, Equatable {
         self.goesOn = goesOn
     }
 
-    /// The ways to the events of these ids; none to one that the trace does not have.
+    /// The paths to the events with these ids; events that the trace lacks have none.
     ///
-    /// Reads each chunk once, as far as the ids go, and some others; keeps no more than a few chunks. Of the reader's losses
-    /// and damage nothing is forgotten.
+    /// Reads each chunk with such an event once, up to the last of the ids, and some others; keeps only a few chunks. The
+    /// reader's losses and damage stay as they are.
     public static func all(of ids: some Sequence<EventID>, in reader: TraceReader) -> [EventID: Evidence] {
         let chunks = EventChunks(reader)
         var found: [EventID: Evidence] = [:]
@@ -44,7 +44,7 @@ public struct Evidence: Sendable, Equatable {
         return found
     }
 
-    /// The way to the event of this id; nil: the trace has no such event.
+    /// The path to the event with this id; nil if the trace has no such event.
     public init?(of id: EventID, in reader: TraceReader) { self.init(of: id, in: EventChunks(reader)) }
 
     private init?(of id: EventID, in chunks: EventChunks) {
@@ -73,9 +73,9 @@ public struct Evidence: Sendable, Equatable {
     }
 }
 
-/// The events of the chunks that were asked for last.
+/// The events of the chunks used last.
 private final class EventChunks {
-    /// The events of one chunk, by their numbers.
+    /// The events of one chunk, in the order of their numbers.
     private struct Chunk {
         let thread: UInt32
         var events: [TraceEvent] = []
@@ -91,14 +91,14 @@ private final class EventChunks {
     private static let most = 8
 
     private let reader: TraceReader
-    /// The one that was asked for last comes last.
+    /// The most recently used chunk comes last.
     private var chunks: [Chunk] = []
 
     init(_ reader: TraceReader) { self.reader = reader }
 
     func isKept(_ id: EventID) -> Bool { chunks.contains { $0.place(of: id) != nil } }
 
-    /// The event of this id; nil: the trace has no such event.
+    /// The event with this id; nil if the trace has no such event.
     func event(_ id: EventID) -> TraceEvent? {
         let place = chunks.lastIndex { $0.place(of: id) != nil }
         let chunk = place.map { chunks.remove(at: $0) } ?? read(id)
@@ -110,7 +110,7 @@ private final class EventChunks {
     private func read(_ id: EventID) -> Chunk {
         var chunk = Chunk(thread: id.thread)
         reader.forEachEvent(inChunkOf: id) { event in
-            // Each takes the number behind the last; where it does not, the chunk has come to its end.
+            // Each event takes the number after the last; any other number marks the end of the chunk.
             if let last = chunk.events.last, event.id.sequence != last.id.sequence &+ 1 { return false }
             chunk.events.append(event)
             return true

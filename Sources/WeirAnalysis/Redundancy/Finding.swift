@@ -1,45 +1,45 @@
 import WeirTrace
 
-/// Something that was not needed, what it cost, and what would cure it.
+/// Redundant work, its cost, and a remedy.
 ///
-/// What one line of the program makes many of (the cells of a list) is one finding, with the number of its instances.
+/// If one line of the program makes many instances (the cells of a list), they form one finding, with their number.
 public struct Finding: Sendable, Equatable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: Int, Sendable, Comparable {
-        /// Work that nobody saw.
+        /// Work without visible effect.
         case note
-        /// Refreshes that were not needed, or took too long.
+        /// Refreshes that were redundant or too long.
         case warning
         /// A fault of the program.
         case error
 
-        /// From note to error.
+        /// Orders severities from note to error.
         public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The rule.
     public let rule: RedundancyRule
-    /// How bad it is.
+    /// The severity.
     public let severity: Severity
-    /// What the rule counted, first of all the tally of the instance that wasted most.
+    /// The tallies of the rule; that of the instance that wasted most comes first.
     public let tallies: [RuleTally]
-    /// How often, over all instances.
+    /// The count over all instances.
     public let count: UInt64
     /// Redundant refreshes, over all instances.
     public let refreshes: UInt64
-    /// Their handler time in ticks; of `slowRefresh`, the time beyond a frame.
+    /// Their handler time in ticks; for `slowRefresh`, the time beyond a frame.
     public let wastedTicks: UInt64
-    /// The line that it is about: of the subscription, or else of the node.
+    /// The line that it concerns: the subscription's, or else the node's.
     public let site: TraceSite?
-    /// What would cure it.
+    /// The suggested change.
     public let remedy: Remedy
-    /// The same in each recording of the program, also when lines have moved: 16 hexadecimal digits.
+    /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
     public let fingerprint: String
-    /// Why it is meant so, in the program's words; nil: it is not declared.
+    /// Why it is intended, in the program's words; nil if no intention is declared.
     public let intention: String?
 
     /// The first event that was counted.
     public var example: EventID { tallies[0].example }
-    /// The id of the node it is about: that of the instance that wasted most.
+    /// The id of the node that it concerns, in the instance that wasted most.
     public var node: UInt32 { tallies[0].node }
 }

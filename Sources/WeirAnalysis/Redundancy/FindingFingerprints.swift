@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// Makes the fingerprints of findings: FNV-1a of the rule and of what names node and subscriber, whatever their lines.
+/// Makes the fingerprints of findings: FNV-1a of the rule and the names of node and subscriber, without lines.
 ///
-/// Where several lines have the same names, they are told apart by their order in the program's text.
+/// If several lines have the same names, their order in the program's text distinguishes them.
 struct FindingFingerprints {
     private struct Lines: Hashable, Comparable {
         var node: Int
@@ -14,7 +14,7 @@ struct FindingFingerprints {
     }
 
     private let lines: ProgramLines
-    /// For each identity among those asked for, the lines that have it, and which of them each is.
+    /// For each requested identity, the lines that have it, with their ordinals.
     private var ordinals: [StableHash: [Lines: Int]] = [:]
 
     /// Fingerprints for findings made of these tallies.
@@ -37,7 +37,7 @@ struct FindingFingerprints {
 
     /// The fingerprint of a finding: 16 hexadecimal digits.
     func fingerprint(of tallies: [RuleTally]) -> String {
-        // Instances have equal ones, unless one line subscribes nodes of several names.
+        // Instances have equal fingerprints, unless one line subscribes nodes with several names.
         let least = tallies.map(fingerprint).min() ?? 0
         return StableHash.digits(least)
     }

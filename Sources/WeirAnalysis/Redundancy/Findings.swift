@@ -1,15 +1,15 @@
 import WeirTrace
 
-/// All that the rules of redundancy found in a trace: one finding for each line of the program, worst first.
+/// All findings of the redundancy rules in a trace: one for each line of the program, worst first.
 ///
-/// Worst is what wasted most time, then most redundant refreshes, then what is most severe, then what happened most often.
+/// They are ordered by wasted time, then by redundant refreshes, then by severity, then by count.
 public struct Findings: Sendable, Equatable {
-    /// What should be cured.
+    /// The findings to fix.
     public let found: [Finding]
-    /// What the program declares as meant so.
+    /// The findings that the program declares as intended.
     public let intended: [Finding]
 
-    /// The findings of a pass; with `nodes`, only those at one of these, or at a subscription that feeds one.
+    /// The findings of a pass; with `nodes`, only those at one of these nodes or at a subscription that feeds one.
     public init(_ pass: RedundancyPass, _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
         self.init(pass.tallies, definitions, nodes: nodes)
     }
@@ -38,15 +38,15 @@ public struct Findings: Sendable, Equatable {
         intended = all.filter { $0.intention != nil }.sorted(by: isWorse)
     }
 
-    /// Whether anything was found that is more than a note.
+    /// Whether any finding is more severe than a note.
     public var hasFaults: Bool { found.contains { $0.severity > .note } }
 
-    /// What the tallies of one finding have in common.
+    /// The common part of the tallies of one finding.
     private struct GroupKey: Hashable {
         let rule: RedundancyRule
         let node: ProgramLines.NodeLine
         let subscriptionSite: TraceSite?
-        /// A subscription whose place is unknown stands for itself.
+        /// The id of a subscription without a known line, which forms a group of its own; otherwise 0.
         let subscription: UInt32
         let intention: String?
 
@@ -64,7 +64,7 @@ extension Finding {
     fileprivate init(
         _ unordered: [RuleTally], intention: String?, _ fingerprints: FindingFingerprints, _ lines: ProgramLines
     ) {
-        // What is equally bad comes in the order of ids.
+        // Equally bad tallies come in the order of ids.
         let tallies = unordered.sorted {
             ($0.wastedTicks, $0.refreshes, $0.count, $1.node, $1.subscription)
                 > ($1.wastedTicks, $1.refreshes, $1.count, $0.node, $0.subscription)
@@ -88,7 +88,7 @@ extension RedundancyRule {
     fileprivate func severity(of technique: NodeTechnique, isUnsettled: Bool) -> Finding.Severity {
         switch self {
         case .unobserved, .noopEvaluation: .note
-        // Each may be an event that is wanted: a message, a call of a delegate.
+        // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh: .warning
         case .feedback: isUnsettled ? .error : .warning

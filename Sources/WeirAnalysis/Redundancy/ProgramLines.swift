@@ -1,22 +1,23 @@
 import WeirTrace
 
-/// Which nodes come from the same line of the program, and what names them when lines have moved.
+/// Groups nodes by the line of the program that makes them, and identifies them after lines have moved.
 struct ProgramLines {
-    /// What the nodes that one line makes have in common.
+    /// The common properties of the nodes that one line makes.
     struct NodeLine: Hashable {
-        /// The label of a node of unknown place; nil where the place is known.
+        /// The label of a node without a known line; nil if the line is known.
         var label: String?
         var site: TraceSite?
         var rawKind: UInt8 = 0
         var valueType: String?
-        /// Several properties may be made on one line; instances differ in what comes before.
+        /// The last part of the label: several properties may be made on one line, while instances differ in the parts before
+        /// it.
         var property: String?
-        /// A node that the trace does not define stands for itself.
+        /// The id of a node that the trace does not define, which forms a group of its own.
         var undefined: UInt32 = 0
     }
 
     let definitions: TraceDefinitions
-    /// Lines that made nodes of several labels: cells that are named by what they show.
+    /// Lines that made nodes with several labels, such as cells named after their content.
     private let severallyLabelled: Set<NodeLine>
     /// The first subscription that feeds each node.
     private let firstInputs: [UInt32: UInt32]
@@ -40,7 +41,7 @@ struct ProgramLines {
         firstInputs = inputs
     }
 
-    /// The line that says what a node is computed from; it need not be the one that makes the node.
+    /// The line that defines a node's computation; it may differ from the line that makes the node.
     func computingSite(ofNode id: UInt32) -> TraceSite? {
         firstInputs[id].flatMap { definitions.subscriptions[$0]?.site } ?? definitions.nodes[id]?.site
     }
@@ -49,7 +50,7 @@ struct ProgramLines {
         definitions.nodes[id].map(NodeLine.init) ?? NodeLine(undefined: id)
     }
 
-    /// The words by which a node is known again: its label; else its file, kind, type and property.
+    /// The words that identify a node: its label, or else its file, kind, type and property.
     func identity(ofNode id: UInt32) -> [String] {
         guard let node = definitions.nodes[id] else { return [String(id)] }
         let line = NodeLine(node)
@@ -57,7 +58,7 @@ struct ProgramLines {
         return [node.site?.file ?? "", String(node.rawKind), node.valueType ?? "", line.property ?? ""]
     }
 
-    /// The words by which a subscriber is known again: those of a labelled node that is fed; else the file.
+    /// The words that identify a subscriber: those of a labelled target node, or else the file.
     func identity(ofSubscription id: UInt32) -> [String] {
         guard let subscription = definitions.subscriptions[id] else { return id == 0 ? [] : [String(id)] }
         if let target = subscription.target, definitions.nodes[target]?.label != nil { return identity(ofNode: target) }
@@ -73,7 +74,7 @@ extension ProgramLines.NodeLine {
         guard let label = node.label else { return }
         if node.site == nil { self.label = label }
         let last = label.split(separator: ".").last.map(String.init) ?? label
-        // Elements of an array are instances, too.
+        // Elements of an array are instances too.
         property = last.hasSuffix("]") ? last.split(separator: "[").first.map(String.init) ?? last : last
     }
 }

@@ -1,20 +1,22 @@
 import WeirTrace
 
-/// Walks the records of a trace once, keeps what the rules need to know of the moment, and asks them.
+/// Walks the records of a trace once, keeps the current state that the rules need, and applies the rules.
 ///
-/// Each record costs some nanoseconds: no value is decoded, no text read, nothing allocated but for what is found.
+/// Each record costs a few nanoseconds: no value is decoded, no text is read, and only findings allocate memory.
 ///
-/// Invariant: an open frame of an emission counts in its node's `openFrames`; an open refresh is its subscription's last one,
-/// or its frame has the verdict on it.
+/// Invariants:
+///
+/// - An open frame of an emission counts in its node's `openFrames`.
+/// - An open refresh is its subscription's last one, or its frame has the verdict on it.
 struct RedundancyFlow {
     let tables: FlowTables
     let rules: UInt16
     var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
-    /// Those with low numbers, which nearly all are.
+    /// The threads with low numbers, which are nearly all.
     private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
-    /// The place of the record in the order of the trace, from 1.
+    /// The position of the record in the order of the trace, from 1.
     var order: UInt64 = 0
-    /// How many frames of the screen were marked.
+    /// How many screen frames have been marked.
     var screen: UInt64 = 0
     var totals = RedundancyTotals()
     var unjudged = UnjudgedTable()
@@ -34,7 +36,7 @@ struct RedundancyFlow {
         tables = FlowTables(topology)
         rules = options.rules.reduce(0) { $0 | $1.bit }
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
-        // Longer than any trace where it does not fit.
+        // A window that does not fit is longer than any trace.
         let window = frame.high < 1_000_000_000 ? UInt64(1_000_000_000).dividingFullWidth(frame).quotient : .max
         repeatedValue = RepeatedValueRule(tables)
         glitch = GlitchRule(tables)
@@ -53,7 +55,7 @@ struct RedundancyFlow {
 
     @inline(__always)
     private mutating func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        // With several threads, their turns are short.
+        // With several threads, runs of records are short.
         if Int(number) < firstThreads.count, let known = firstThreads[Int(number)] { return known }
         return furtherThread(number)
     }
@@ -67,11 +69,11 @@ struct RedundancyFlow {
         return new
     }
 
-    /// Takes up the records of a run.
+    /// Takes the records of a run.
     mutating func take(_ run: inout RecordRun) {
         let thread = thread(run.thread)
         var cursor = run.cursor
-        // What is open, a chunk's first record says; where it does not, nothing is.
+        // A chunk's first record lists the open frames; without such a record, none is open.
         if run.startsChunk, cursor.rawKind != EventKind.context.rawValue { close(thread, from: 0) }
         repeat {
             order &+= 1
@@ -91,7 +93,7 @@ struct RedundancyFlow {
         } while run.advance(&cursor)
     }
 
-    /// Takes up a record that is rare; false where it is malformed.
+    /// Takes a rare record; false if it is malformed.
     private mutating func takeRare(
         _ cursor: RecordCursor, _ run: inout RecordRun, _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Bool {
@@ -125,7 +127,7 @@ struct RedundancyFlow {
         return true
     }
 
-    /// A tally with what is known of its subscription at the end.
+    /// A tally with the facts known of its subscription at the end.
     func completed(_ tally: RuleTally) -> RuleTally {
         var tally = tally
         let place = tally.subscription == 0 ? -1 : tables.place(ofSubscription: tally.subscription)
@@ -133,7 +135,7 @@ struct RedundancyFlow {
         return tally
     }
 
-    /// The trace is over: what is still open has no end, and what was refreshed last is judged as far as it is known.
+    /// Ends the pass: open frames get no end, and each last refresh is judged on the evidence so far.
     mutating func finish() {
         for thread in threads.values {
             close(thread, from: 0)
@@ -151,7 +153,7 @@ struct RedundancyFlow {
     }
 }
 
-/// What the rules ask of a record; smaller than a cursor.
+/// The fields of a record that the rules need; smaller than a cursor.
 struct FlowRecord {
     let subject: UInt32
     let delivers: Bool
@@ -174,13 +176,13 @@ extension EventID {
     init(_ thread: UInt32, _ sequence: UInt64) { self.init(thread: thread, sequence: sequence) }
 }
 
-/// What is counted over the whole trace.
+/// Counts over the whole trace.
 struct RedundancyTotals {
     var refreshes: UInt64 = 0
     var handlerTicks: UInt64 = 0
     var evaluations: UInt64 = 0
     var noopEvaluations: UInt64 = 0
-    /// Redundant refreshes and their handler time, where marks decide what a screen is, and where the time does.
+    /// Redundant refreshes and their handler time, with screens separated by frame marks or by time.
     var byMarks = (refreshes: UInt64(0), ticks: UInt64(0))
     var byTime = (refreshes: UInt64(0), ticks: UInt64(0))
 }

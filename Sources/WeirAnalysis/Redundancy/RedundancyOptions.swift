@@ -1,10 +1,10 @@
 import WeirTrace
 
-/// What the rules of redundancy are asked.
+/// Options of the redundancy rules.
 public struct RedundancyOptions: Sendable {
     /// The rules to apply.
     public var rules: Set<RedundancyRule> = Set(RedundancyRule.allCases)
-    /// How long a frame of the screen is where the trace marks none, in nanoseconds; also what `slow-refresh` allows.
+    /// The length of a screen frame in nanoseconds, if the trace marks none; also the limit for `slow-refresh`.
     public var frame: UInt64 = 16_700_000
 
     /// All rules, frames of 16.7 ms.

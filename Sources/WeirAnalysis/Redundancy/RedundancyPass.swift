@@ -1,30 +1,30 @@
 import WeirTrace
 
-/// Applies the rules of redundancy to a trace, in one pass.
+/// Applies the redundancy rules to a trace, in one pass.
 ///
 /// 'What is redundant, and how it is found' defines the rules. Memory grows with nodes, subscriptions and open frames, not
 /// with events; a record costs about as much time as hashing its bytes.
 public struct RedundancyPass {
-    /// What the rules counted, by rule, node and subscription.
+    /// The counts of the rules, by rule, node and subscription.
     public let tallies: [RuleTally]
-    /// What they could not judge.
+    /// The refreshes and evaluations that the rules could not judge.
     public let unjudged: [UnjudgedTally]
     /// All refreshes.
     public let refreshes: UInt64
-    /// Those that were redundant, each counted once, without those that are meant so.
+    /// The redundant refreshes, each counted once, except those that are intended.
     public let redundantRefreshes: UInt64
     /// The handler time of all refreshes, in ticks.
     public let handlerTicks: UInt64
-    /// The handler time of the redundant ones, in ticks.
+    /// The handler time of the redundant refreshes, in ticks.
     public let wastedTicks: UInt64
     /// All evaluations.
     public let evaluations: UInt64
-    /// Evaluations that gave an equal value.
+    /// Evaluations that produced an equal value.
     public let noopEvaluations: UInt64
-    /// The trace marks frames of the screen: they decide what a screen is, not the time.
+    /// Whether the trace marks screen frames: these then separate screens, not the time.
     public let hasFrameMarks: Bool
 
-    /// Reads the whole trace; damage and losses are told by the reader.
+    /// Reads the whole trace; the reader reports damage and losses.
     public init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         reporting report: PassProgress.Report? = nil

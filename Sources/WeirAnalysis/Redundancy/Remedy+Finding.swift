@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Remedy {
-    /// What would cure what these tallies of one rule and line count; the first of them wasted most.
+    /// The remedy for the tallies of one rule and line; the first of them wasted most.
     init(for tallies: [RuleTally], _ lines: ProgramLines) {
         let (first, definitions) = (tallies[0], lines.definitions)
         let nodes = Self.distinct(tallies.map(\.node))
@@ -14,7 +14,7 @@ extension Remedy {
             self.init(.removeDuplicates, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .glitch: self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
         case .burst:
-            // Where most are of one stimulus each, the writes can be brought together; else only the subscriber can wait.
+            // If most bursts are within one stimulus, the writes can be batched; otherwise only the subscriber can wait.
             let (within, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) {
                 ($0.0 &+ $1.withinStimulus, $0.1 &+ $1.count)
             }

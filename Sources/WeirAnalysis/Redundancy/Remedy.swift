@@ -1,16 +1,16 @@
 import WeirTrace
 
-/// What would cure a finding: an operator or a change, and where.
+/// A remedy for a finding: an operator or a change, and its location.
 public struct Remedy: Sendable, Hashable {
     /// The change.
     public enum Kind: String, Sendable, CaseIterable {
         /// `.removeDuplicates()` before the subscriptions.
         case removeDuplicates
-        /// `.settled` as the strategy of the nodes: once a turn, after all inputs.
+        /// `.settled` as the strategy of the nodes: they emit once a turn, after all inputs.
         case settled
         /// `batch` around the writes that were made in one stimulus.
         case batch
-        /// `.throttle` before the subscriptions: one refresh in a frame.
+        /// `.throttle` before the subscriptions: one refresh per frame.
         case throttle
         /// `.share()` after the sources.
         case share
@@ -18,11 +18,11 @@ public struct Remedy: Sendable, Hashable {
         case dispose
         /// One edge of a loop is cut.
         case cutLoop
-        /// Made only when it is shown.
+        /// The nodes are made only when they are shown.
         case makeLater
         /// The input that changes without effect is narrowed, by `.map` and `.removeDuplicates()`.
         case narrowInput
-        /// `.deliver(on:)` before the nodes are written.
+        /// `.deliver(on:)` before the writes to the nodes.
         case deliver
         /// Work is moved out of the handler.
         case lightenHandler
@@ -32,7 +32,7 @@ public struct Remedy: Sendable, Hashable {
     public let kind: Kind
     /// The ids of the nodes that are changed.
     public let nodes: [UInt32]
-    /// The ids of the subscriptions that are changed; empty where it is about the nodes.
+    /// The ids of the subscriptions that are changed; empty if the remedy changes nodes.
     public let subscriptions: [UInt32]
     /// The line to change.
     public let site: TraceSite?

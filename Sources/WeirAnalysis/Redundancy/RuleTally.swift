@@ -1,39 +1,40 @@
 import WeirTrace
 
-/// What one rule counted at one node or subscription.
+/// The count of one rule at one node or subscription.
 public struct RuleTally: Sendable, Equatable {
     /// The rule.
     public let rule: RedundancyRule
     /// The id of the node: the one that emitted or evaluated, or that the subscription observes.
     public let node: UInt32
-    /// The id of the subscription; 0: the rule is about the node.
+    /// The id of the subscription; 0 if the rule concerns the node.
     public let subscription: UInt32
-    /// How often.
+    /// The number of events counted.
     public internal(set) var count: UInt64 = 0
     /// Redundant refreshes among what it counts, or caused by it.
     public internal(set) var refreshes: UInt64 = 0
-    /// Their handler time, in ticks; of `slowRefresh`, the time beyond a frame.
+    /// Their handler time, in ticks; for `slowRefresh`, the time beyond a frame.
     public internal(set) var wastedTicks: UInt64 = 0
-    /// The first event that it counted; of `slowRefresh`, the beginning of the one that ended first.
+    /// The first event counted; for `slowRefresh`, the beginning of the refresh that ended first.
     public internal(set) var example: EventID
-    /// What makes that one redundant: the refresh, emission or subscription that it repeats or that replaces it.
+    /// The event that makes the example redundant: a refresh, emission or subscription that it repeats or that replaces it.
     public internal(set) var counterpart: EventID?
-    /// The id of the subscription through which the first one came: of `noopEvaluation`, `feedback`; 0: none.
+    /// The id of the subscription through which the example came, for `noopEvaluation` and `feedback`; 0 if there is none.
     public internal(set) var via: UInt32 = 0
-    /// Of `burst`, those whose turns were of one named stimulus, hop or batch.
+    /// For `burst`, the refreshes whose two turns belong to the same stimulus.
     public internal(set) var withinStimulus: UInt64 = 0
-    /// Of `burst`, those whose turns were of two named stimuli; of the rest, nothing tells what brought them about.
+    /// For `burst`, the refreshes whose two turns belong to two stimuli; for the rest, the cause is unknown.
     public internal(set) var betweenStimuli: UInt64 = 0
-    /// Of `burst`, the longest time from a refresh to the one that followed it, in ticks.
+    /// For `burst`, the longest time from a refresh to the one that followed it, in ticks.
     public internal(set) var longestGap: UInt64 = 0
-    /// The handler of the subscription also emits, in some of its refreshes: it is no mere view.
+    /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
-    /// Of `crossThread`, the threads, in the order of their first emissions; numbers that `TraceDefinitions.runners` knows
-    /// are of the main queue and of actors.
+    /// For `crossThread`, the threads in the order of their first emissions.
+    ///
+    /// Numbers that `TraceDefinitions.runners` knows represent the main queue and actors.
     public internal(set) var threads: [UInt32] = []
-    /// Of `zombieRefresh`, whether the owner was alive, though it should have been gone by the checkpoint `counterpart`.
+    /// For `zombieRefresh`, whether the owner was still alive, but should have been gone by the checkpoint `counterpart`.
     public internal(set) var isOverdue = false
-    /// Of `feedback`, turns that were left unsettled.
+    /// For `feedback`, the number of turns left unsettled.
     public internal(set) var unsettled: UInt64 = 0
 
     init(_ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, example: EventID, counterpart: EventID? = nil)
@@ -46,9 +47,9 @@ public struct RuleTally: Sendable, Equatable {
     }
 }
 
-/// What a rule could not judge at one node.
+/// The number of events that a rule could not judge at one node.
 public struct UnjudgedTally: Sendable, Equatable {
-    /// Why it could not.
+    /// The reasons why a rule cannot judge.
     public enum Reason: String, Sendable, CaseIterable {
         /// The node is private.
         case withheld
@@ -56,11 +57,11 @@ public struct UnjudgedTally: Sendable, Equatable {
         case notRecorded
         /// Values of this type cannot be recorded under the value policy.
         case unrecordable
-        /// The descriptions agree; two different values may have one description.
+        /// The descriptions agree, but two different values may have the same description.
         case sameDescription
         /// The node, or one that it reaches, was made before the recording began.
         case madeBefore
-        /// The graph changes so often that it was not searched for handlers any more.
+        /// The graph changes so often that the search for handlers was stopped.
         case changesTooOften
     }
 
@@ -68,8 +69,8 @@ public struct UnjudgedTally: Sendable, Equatable {
     public let rule: RedundancyRule
     /// The id of the node.
     public let node: UInt32
-    /// Why it could not judge.
+    /// The reason.
     public let reason: Reason
-    /// How many refreshes or evaluations.
+    /// The number of refreshes or evaluations.
     public internal(set) var count: UInt64
 }

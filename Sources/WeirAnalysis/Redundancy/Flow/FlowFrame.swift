@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// Something that is open on a thread: an emission, completion, failure, stimulus, hop or batch.
+/// An open frame of a thread: an emission, completion, failure, stimulus, hop or batch.
 struct FlowFrame {
     enum Opener: UInt8 {
-        /// Of a later version of the format.
+        /// A kind from a later version of the format.
         case unknown = 0
         case emission = 1
         case stimulus = 2
@@ -11,55 +11,55 @@ struct FlowFrame {
         case batch = 4
     }
 
-    /// The innermost open frame of each kind up to this one; -1: none.
+    /// The innermost open frame of each kind up to this one; -1 if there is none.
     struct Places {
         var emission: Int32 = -1
         var stimulus: Int32 = -1
         var hop: Int32 = -1
         var batch: Int32 = -1
-        /// The innermost with an open refresh, this one left out.
+        /// The innermost frame outside this one with an open refresh.
         var refresh: Int32 = -1
     }
 
-    /// No delivery has begun, and the turn does not settle.
+    /// No delivery has begun, and the turn is not settling.
     static let noDelivery: Int32 = -1
-    /// The turn settles.
+    /// The turn is settling.
     static let settling: Int32 = -2
 
     let opener: Opener
-    /// It delivers a completion or failure.
+    /// Whether it delivers a completion or failure.
     var isEnding = false
     var isReplayed = false
-    /// It gives a new subscriber what was there before, or follows from that.
+    /// Whether it gives a new subscriber an earlier value, or follows from that.
     var isInitial = false
-    /// It delivers the result of an evaluation.
+    /// Whether it delivers the result of an evaluation.
     var isEvaluation = false
     var hasDelivered = false
-    /// It delivers to a terminal subscription.
+    /// Whether it delivers to a terminal subscription.
     var isRefreshing = false
     var node: Int32 = -1
-    /// Of a hop: the place of the node that it is for.
+    /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
     var sequence: UInt64 = 0
     var order: UInt64 = 0
-    /// By the order of what opened it; 0: it is a stimulus outside of all turns.
+    /// The turn, identified by the order of its opening event; 0 for a stimulus outside of all turns.
     var turn: UInt64 = 0
     var places = Places()
 
-    /// The place of the subscription that is delivered to.
+    /// The index of the subscription that receives the delivery.
     var subscription = FlowFrame.noDelivery
-    /// The order of the beginning of that delivery.
+    /// The order of the event that began that delivery.
     var deliveryOrder: UInt64 = 0
     var deliverySequence: UInt64 = 0
     var deliveryTicks: UInt64 = 0
-    /// What refreshes inside of it took, in ticks.
+    /// The time of the refreshes inside it, in ticks.
     var nestedTicks: UInt64 = 0
-    /// What is known of the open refresh once another one through its subscription has begun.
+    /// The verdict on the open refresh after another one through its subscription has begun.
     var verdict = Verdict()
 
     var value = ValueKey.notRecorded
-    /// The order of the emission that this one replaces in its turn; 0: none.
+    /// The order of the emission that this one replaces in its turn; 0 if there is none.
     var superseded: UInt64 = 0
-    /// The tally to which that belongs.
+    /// The tally that counts the replacement.
     var glitch: Int32 = -1
 }

@@ -1,23 +1,23 @@
 import WeirTrace
 
-/// What the rules remember of an emission, to tell how a later one stands to it.
+/// The data of an emission that the rules compare with later emissions.
 struct EmissionMark {
-    /// Its place in the order of the trace, from 1; 0: there was none.
+    /// Its position in the order of the trace, from 1; 0 if there was no emission.
     var order: UInt64 = 0
-    /// The turn, by the order of what opened it.
+    /// The turn, identified by the order of its opening event.
     var turn: UInt64 = 0
-    /// How many frames of the screen had been marked.
+    /// How many screen frames had been marked.
     var screen: UInt64 = 0
-    /// The order of the innermost emission around it; 0: none.
+    /// The order of the innermost emission around it; 0 if there is none.
     var parentOrder: UInt64 = 0
-    /// The node of that emission; -1: none.
+    /// The node of that emission; -1 if there is none.
     var parentNode: Int32 = -1
     var thread: UInt32 = 0
     var sequence: UInt64 = 0
 
     var id: EventID { EventID(thread: thread, sequence: sequence) }
 
-    /// There was none.
+    /// A mark without emission.
     init() {}
 
     @inline(__always)
@@ -36,25 +36,25 @@ struct EmissionMark {
     }
 }
 
-/// What the rules know of a node.
+/// The state of a node that the rules use.
 struct FlowNode {
-    /// What its kind says of it.
+    /// Traits that follow from the node's kind.
     struct Traits: OptionSet {
         let rawValue: UInt8
 
-        /// It exists once, however many listen.
+        /// It exists once, however many subscribers it has.
         static let hot = Traits(rawValue: 1)
         static let emitter = Traits(rawValue: 2)
         static let source = Traits(rawValue: 4)
         /// It evaluates.
         static let computes = Traits(rawValue: 8)
-        /// An evaluation that gives an equal value was for nothing.
+        /// An evaluation that produces an equal value is redundant.
         static let compares = Traits(rawValue: 16)
-        /// Feeding it shows something, or keeps it to be read.
+        /// A value that it receives is shown, or kept to be read.
         static let shows = Traits(rawValue: 32)
-        /// Flows join in it: it has one value for all of its inputs or writers.
+        /// Flows join in it: all of its inputs or writers share one value.
         static let joins = Traits(rawValue: 64)
-        /// Its making is recorded.
+        /// Its creation is recorded.
         static let isMade = Traits(rawValue: 128)
     }
 
@@ -64,33 +64,33 @@ struct FlowNode {
         case observed
         case unobserved
         case unknown
-        /// Searching took too long.
+        /// The search took too long.
         case unsearched
     }
 
     var id: UInt32
     var traits: Traits
-    /// It was made while recording.
+    /// Whether it was made during the recording.
     var isBorn = false
-    /// A subscription from or to it was heard of whose beginning was not recorded.
+    /// Whether an event mentions a subscription from or to it whose beginning was not recorded.
     var hasUnbegun = false
-    /// Rules whose findings are meant so, as a set of bits by their order.
+    /// Rules whose findings are intended, as a set of bits.
     var intended: UInt16 = 0
-    /// Emissions of it that are open, on all threads.
+    /// Its open emissions, on all threads.
     var openFrames: Int32 = 0
-    /// Its last emission, of a hot node.
+    /// Its last emission, if the node is hot.
     var last = EmissionMark()
 
-    /// The first that drove it without a hop: a thread, or who works on several; 0: none yet.
+    /// The number of the first thread or executor that drove it without a hop; 0 if there is none yet.
     var runner: UInt32 = 0
 
     var sight = Sight.notAsked
-    /// When that was found.
+    /// The count of subscriptions begun (ended, if observed) when `sight` was computed.
     var sightVersion: UInt64 = 0
-    /// By which search it was visited.
+    /// The number of the last search that visited it.
     var visit: UInt64 = 0
 
-    /// Live subscriptions to a source, and the last one's beginning.
+    /// The number of live subscriptions to a source, and the beginning of the last one.
     var liveRuns: Int32 = 0
     var lastRun = EventID(thread: 0, sequence: 0)
 
@@ -108,7 +108,7 @@ extension FlowNode.Traits {
         case .observer, .command, .array: self = [.shows, .isMade]
         case .binding: self = .shows
         case .observable, .channel: self = [.shows, .joins, .isMade]
-        // The function of a flatMap makes a source for each value, and again for each subscription.
+        // The function of a flatMap makes a source for each value, and does so for each subscription.
         case .source, .flatMap: self = .source
         case .combineLatest: self = [.compares, .joins]
         case .map, .compactMap, .scan, .zip, .withLatest: self = .compares

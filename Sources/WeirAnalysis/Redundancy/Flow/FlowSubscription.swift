@@ -1,59 +1,59 @@
 import WeirTrace
 
-/// Which rules say of a refresh that it was redundant.
+/// The rules that found a refresh redundant.
 struct Verdict {
     var isRepeated = false
     var isZombie = false
-    /// A later turn of the same screen refreshed again, where marks decide.
+    /// Whether a later turn in the same screen frame refreshed again, judged by frame marks.
     var isBurstByMarks = false
-    /// As above, where the time decides.
+    /// Whether a later turn in the same window refreshed again, judged by time.
     var isBurstByTime = false
-    /// The tally of the glitch that superseded it; -1: none.
+    /// The tally of the glitch that superseded it; -1 if there is none.
     var glitch: Int32 = -1
 
-    /// A rule other than `burst` says so.
+    /// Whether a rule other than `burst` found it redundant.
     var isOther: Bool { isRepeated || isZombie || glitch >= 0 }
 }
 
-/// A refresh, until the next one through its subscription.
+/// A refresh; kept until the next one through its subscription.
 struct LastRefresh {
-    /// Its place in the order of the trace, from 1; 0: there was none.
+    /// Its position in the order of the trace, from 1; 0 if there was no refresh.
     var order: UInt64 = 0
-    /// That of the emission that was delivered.
+    /// The position of the delivered emission.
     var emissionOrder: UInt64 = 0
     var turn: UInt64 = 0
     /// When it began.
     var ticks: UInt64 = 0
-    /// When the window began in which it lies.
+    /// When its window began.
     var windowTicks: UInt64 = 0
-    /// The stimulus around its turn, by the order of its beginning; 0: none.
+    /// The stimulus around its turn, by the order of its beginning; 0 if there is none.
     var occasion: UInt64 = 0
     var sequence: UInt64 = 0
     var handlerTicks: UInt64 = 0
     var thread: UInt32 = 0
-    /// How many frames of the screen had been marked.
+    /// How many screen frames had been marked.
     var screen: UInt32 = 0
     var verdict = Verdict()
-    /// The place of its frame on its thread.
+    /// The index of its frame on its thread.
     var frame: UInt16 = 0
     var isOpen = false
-    /// Its value is an event, of which each counts, or the first that a new subscriber is given.
+    /// Whether it is wanted: its value is an event, each of which counts, or a new subscriber's first value.
     var isWanted = false
 
     var id: EventID { EventID(thread, sequence) }
 }
 
-/// How often `burst` counted at a subscription.
+/// The refreshes that `burst` counted at a subscription.
 struct BurstCount {
     var count: UInt64 = 0
     var ticks: UInt64 = 0
     var withinStimulus: UInt64 = 0
     var betweenStimuli: UInt64 = 0
-    /// The longest time, in ticks, up to the refresh that followed.
+    /// The longest time until the refresh that followed, in ticks.
     var longest: UInt64 = 0
 }
 
-/// What the rules know of a subscription. A small one, as it is what a delivery waits for most.
+/// The state of a subscription that the rules use. It is small, because deliveries wait mostly for its memory.
 struct FlowSubscription {
     enum Life: UInt8 {
         case unmentioned
@@ -63,20 +63,20 @@ struct FlowSubscription {
 
     let id: UInt32
     let source: Int32
-    /// -1: none.
+    /// -1 if there is none.
     let target: Int32
-    /// Rules whose findings at the source are meant so.
+    /// Rules whose findings at the source are intended.
     let intended: UInt16
     let isTerminal: Bool
     let isOfEmitter: Bool
     var life = Life.unmentioned
-    /// It counts among the live runs of its source.
+    /// Whether it counts among the live runs of its source.
     var isRunning = false
-    /// An owner was released.
+    /// Whether an owner was released.
     var isOrphaned = false
-    /// Something was emitted inside one of its refreshes.
+    /// Whether one of its refreshes emitted something.
     var carriesOn = false
-    /// A value was delivered.
+    /// Whether a value was delivered.
     var hasValue = false
     var value = ValueKey.notRecorded
     var refresh = LastRefresh()

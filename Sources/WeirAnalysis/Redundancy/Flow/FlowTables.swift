@@ -1,25 +1,25 @@
 import WeirTrace
 
-/// What the rules know of each node and subscription, at the places that the topology gives them.
+/// The state of each node and subscription that the rules use, at the indexes of the topology.
 ///
-/// The tables are memory of their own, because an array would be checked and copied at each record. A copy of this value
-/// is the same tables.
+/// The tables are allocated memory, because an array would be checked and copied at each record. A copy of this value shares
+/// the tables.
 struct FlowTables {
     let topology: Topology
     let nodes: UnsafeMutablePointer<FlowNode>
     let subscriptions: UnsafeMutablePointer<FlowSubscription>
-    /// The last emission of the run that a subscription to a cold node is.
+    /// The last emission of the run that each subscription to a cold node represents.
     let runs: UnsafeMutablePointer<EmissionMark>
     private let placeOfNode: UnsafeMutableBufferPointer<Int32>
     private let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
     private let memory: Memory
 
-    // Beyond, a hostile id would cost memory that no recorder's ids do.
+    // Limits the memory that a hostile id can cost; the ids of a recorder stay below.
     private static let denseLimit = 1 << 22
 
     private final class Memory {
         var tables: [UnsafeMutableRawPointer] = []
-        // Nothing in the tables holds anything.
+        // The tables hold no references.
         deinit { for table in tables { table.deallocate() } }
     }
 
@@ -56,7 +56,7 @@ struct FlowTables {
         }
     }
 
-    /// The places of ids that rise.
+    /// The indexes of ids in ascending order.
     private static func table(_ ids: [UInt32]) -> UnsafeMutableBufferPointer<Int32> {
         let last = ids.last { $0 < denseLimit } ?? 0
         let table = UnsafeMutableBufferPointer<Int32>.allocate(capacity: Int(last) + 1)
@@ -65,14 +65,14 @@ struct FlowTables {
         return table
     }
 
-    /// The place of a node; -1: the trace does not define it.
+    /// The index of a node; -1 if the trace does not define it.
     @inline(__always)
     func place(ofNode id: UInt32) -> Int32 {
         if Int(id) < placeOfNode.count { return placeOfNode.baseAddress![Int(id)] }
         return Int32(topology.place(ofNode: id) ?? -1)
     }
 
-    /// The place of a subscription; -1: the trace does not define it.
+    /// The index of a subscription; -1 if the trace does not define it.
     @inline(__always)
     func place(ofSubscription id: UInt32) -> Int32 {
         if Int(id) < placeOfSubscription.count { return placeOfSubscription.baseAddress![Int(id)] }

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// What is open on one thread.
+/// The open frames of one thread.
 ///
-/// It keeps as many frames as the reader of events does, and counts those further in.
+/// It keeps as many frames as the reader of events does, and only counts those further in.
 struct FlowThread {
     static let limit = 4096
 
@@ -11,9 +11,9 @@ struct FlowThread {
     private var uncounted: UInt64 = 0
     private var capacity = 16
     private(set) var frames: UnsafeMutablePointer<FlowFrame>
-    /// Where it ran the work of others.
+    /// The executor spans of the thread.
     private let stints: [TraceStint]
-    /// Of these, how many have begun.
+    /// How many of these have begun.
     private var begun = 0
     private var nextStint: UInt64
     private var currentRunner: UInt32
@@ -26,7 +26,7 @@ struct FlowThread {
         frames = .allocate(capacity: capacity)
     }
 
-    /// Who runs on the thread, by the number that stands for it, at an event that is not before those asked for so far.
+    /// The number of the thread or executor that runs at an event. Events must be requested in order.
     @inline(__always)
     mutating func runner(at sequence: UInt64) -> UInt32 {
         if sequence >= nextStint { takeStints(to: sequence) }
@@ -43,13 +43,13 @@ struct FlowThread {
 
     func deallocate() { frames.deallocate() }
 
-    /// More are open than are kept: what happens belongs to none of these.
+    /// Whether more frames are open than are kept: the current event belongs to none of the kept ones.
     var isTooDeep: Bool { uncounted > 0 }
 
     @inline(__always)
     var top: UnsafeMutablePointer<FlowFrame>? { count > 0 ? frames + (count - 1) : nil }
 
-    /// The innermost emission of a value, no completion or failure, below a place; nil: there is none.
+    /// The innermost emission of a value (not a completion or failure) below an index; nil if there is none.
     @inline(__always)
     func valueEmission(below place: Int) -> UnsafeMutablePointer<FlowFrame>? {
         var found = place > 0 ? Int(frames[place - 1].places.emission) : -1
@@ -59,7 +59,7 @@ struct FlowThread {
         return found >= 0 ? frames + found : nil
     }
 
-    /// The innermost emission, where no hop lies further in: what causes events.
+    /// The innermost emission, unless a hop lies further in; it causes the current event.
     @inline(__always)
     var causingEmission: UnsafeMutablePointer<FlowFrame>? {
         guard let top, top.pointee.places.emission > top.pointee.places.hop else { return nil }
@@ -68,17 +68,17 @@ struct FlowThread {
 
     var isInHop: Bool { top.map { $0.pointee.places.hop >= 0 } ?? false }
 
-    /// The turn of an event that happens now and is the one of this order.
+    /// The turn of the current event, which has this order.
     @inline(__always)
     func turn(_ order: UInt64) -> UInt64 {
         guard let top, top.pointee.turn != 0 else { return order }
         return top.pointee.turn
     }
 
-    /// The outermost stimulus, by the order of its beginning; 0: there is none.
+    /// The outermost stimulus, by the order of its beginning; 0 if there is none.
     var occasion: UInt64 { count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
 
-    /// Opens a frame and gives it; nil where too many are open, and this one is only counted.
+    /// Opens and returns a frame; nil if too many are open and this one is only counted.
     @inline(__always)
     mutating func open(_ opener: FlowFrame.Opener) -> UnsafeMutablePointer<FlowFrame>? {
         guard uncounted == 0, count < Self.limit else {
@@ -113,7 +113,7 @@ struct FlowThread {
         capacity *= 2
     }
 
-    /// Where the innermost frame of a kind stands; -1: there is none.
+    /// The index of the innermost frame of a kind; -1 if there is none.
     func place(of opener: FlowFrame.Opener) -> Int {
         guard let places = top?.pointee.places else { return -1 }
         return switch opener {
@@ -125,11 +125,11 @@ struct FlowThread {
         }
     }
 
-    /// Forgets the frames from a place on; what they meant to others must have been settled.
+    /// Removes the frames from an index on; the caller has closed them already.
     @inline(__always)
     mutating func truncate(to place: Int) { count = place }
 
-    /// An end came while more frames were open than are kept; false: none is.
+    /// Ends a frame that was only counted; false if there is none.
     mutating func closeUncounted() -> Bool {
         guard uncounted > 0 else { return false }
         uncounted &-= 1

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension RedundancyFlow {
-    /// A delivery begins, and ends the one before it; or the turn settles.
+    /// Begins a delivery, which ends the one before it, or settles the turn.
     @inline(__always)
     mutating func delivered(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
         guard !thread.pointee.isTooDeep, let frame = leaveDelivery(thread) else { return heard(record, thread) }
@@ -29,7 +29,7 @@ extension RedundancyFlow {
         subscription.pointee.hasValue = true
     }
 
-    /// Something was delivered outside of all emissions that are known.
+    /// Notes a delivery outside of all known emissions.
     private mutating func heard(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
         let place = record.subject == 0 ? -1 : tables.place(ofSubscription: record.subject)
         if place >= 0, tables.subscriptions[Int(place)].life == .unmentioned {
@@ -37,7 +37,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// Closes what was left open inside the innermost emission; nil: there is none.
+    /// Closes the frames left open inside the innermost emission; nil if there is no emission.
     @inline(__always)
     private mutating func leaveDelivery(
         _ thread: UnsafeMutablePointer<FlowThread>
@@ -56,7 +56,7 @@ extension RedundancyFlow {
         close(thread, from: thread.pointee.count - 1)
     }
 
-    /// What an emission is known by once its first subscriber is: the run of a cold node, and whether its value is new.
+    /// Judges what the first delivery of an emission shows: a cold node's run, and whether the value is new.
     @inline(__always)
     private mutating func judgeFirstDelivery(
         _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
@@ -81,7 +81,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// Of a cold node, an emission belongs to the run that its first delivery goes to.
+    /// Judges an emission of a cold node, which belongs to the run that its first delivery goes to.
     @inline(__always)
     private mutating func judgeRun(
         _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ id: EventID,
@@ -144,7 +144,8 @@ extension RedundancyFlow {
         frame.pointee.nestedTicks = 0
     }
 
-    /// All is known of a subscription's last refresh but, where it is open, its handler time: then its frame keeps the rest.
+    /// Accounts for a subscription's last refresh. While that is open, its frame keeps the verdict until the handler time is
+    /// known.
     @inline(__always)
     private mutating func settle(_ subscription: UnsafeMutablePointer<FlowSubscription>) {
         guard subscription.pointee.refresh.isOpen else {
@@ -183,7 +184,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// The end of an open refresh was not recorded: it has no handler time.
+    /// Ends an open refresh whose end was not recorded: it has no handler time.
     mutating func refreshLost(_ frame: UnsafeMutablePointer<FlowFrame>) {
         frame.pointee.isRefreshing = false
         let place = frame.pointee.subscription
@@ -196,7 +197,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// Adds a refresh of which all is known to the tallies that count it, and to the total.
+    /// Adds a completed refresh to the tallies that count it, and to the totals.
     @inline(__always)
     mutating func account(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64
@@ -220,7 +221,7 @@ extension RedundancyFlow {
         subscription.pointee.intended & rule.bit != 0
     }
 
-    /// Adds to the tallies of all rules but `burst`; gives whether one counts that is not meant so.
+    /// Adds to the tallies of all rules but `burst`; returns whether one of them counts a refresh that is not intended.
     private mutating func accountOthers(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64
     ) -> Bool {

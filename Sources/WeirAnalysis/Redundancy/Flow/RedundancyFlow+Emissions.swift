@@ -1,6 +1,6 @@
 import WeirTrace
 
-// Each of these is paid for by every emission in the trace.
+// Every emission in the trace pays for these functions.
 extension RedundancyFlow {
     @inline(__always)
     mutating func emitted(
@@ -16,7 +16,7 @@ extension RedundancyFlow {
         if place >= 0, !record.isReplayed { judge(place, turn, record, thread, &judgement) }
         guard record.delivers else { return }
         let top = thread.pointee.top
-        // In a hop for the node itself it is no first value, but one that had to wait for the handler's actor.
+        // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.
         let isLate = place >= 0 && top.map { $0.pointee.opener == .hop && $0.pointee.hopNode == place } ?? false
         let isInitial = record.isReplayed && !isLate || top?.pointee.isInitial ?? false
         guard let frame = thread.pointee.open(.emission) else { return }
@@ -33,10 +33,10 @@ extension RedundancyFlow {
         if place >= 0 { tables.nodes[Int(place)].openFrames &+= 1 }
     }
 
-    /// What is found of an emission before it is delivered.
+    /// The judgement of an emission before it is delivered.
     private struct EmissionJudgement {
         var isEvaluation = false
-        /// The order of the emission that it replaces in its turn; 0: none.
+        /// The order of the emission that it replaces in its turn; 0 if there is none.
         var superseded: UInt64 = 0
         var glitch: Int32 = -1
     }
@@ -75,7 +75,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// Whether what a node does now is an evaluation: something is delivered to it, or the turn settles.
+    /// Whether a node's current event is an evaluation: a value is being delivered to the node, or the turn settles.
     @inline(__always)
     private func isFed(_ place: Int32, _ thread: FlowThread) -> Bool {
         guard let cause = thread.causingEmission else { return false }
@@ -112,7 +112,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// An evaluation gave an equal value.
+    /// Counts an evaluation that produced an equal value.
     @inline(__always)
     mutating func countNoop(_ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32) {
         totals.noopEvaluations &+= 1
@@ -121,7 +121,7 @@ extension RedundancyFlow {
         }
     }
 
-    /// A completion or failure.
+    /// Opens a frame for a completion or failure.
     mutating func ended(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
         guard record.delivers else { return }
         let turn = thread.pointee.turn(order)

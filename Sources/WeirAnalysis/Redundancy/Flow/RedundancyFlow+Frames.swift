@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// Which frames are open on a thread.
+/// Maintains the open frames of a thread.
 extension RedundancyFlow {
-    /// A stimulus, hop or batch begins.
+    /// Opens the frame of a stimulus, hop or batch.
     func open(_ opener: FlowFrame.Opener, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
         let around = thread.pointee.top?.pointee.turn ?? 0
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
@@ -13,14 +13,14 @@ extension RedundancyFlow {
         frame.pointee.isInitial = isInitial
     }
 
-    /// A stimulus, hop or batch ends, and what was left open in it.
+    /// Closes the frame of a stimulus, hop or batch, and all frames left open in it.
     mutating func close(_ opener: FlowFrame.Opener, _ thread: UnsafeMutablePointer<FlowThread>) {
         if thread.pointee.closeUncounted() { return }
         let place = thread.pointee.place(of: opener)
         if place >= 0 { close(thread, from: place) }
     }
 
-    /// Closes the frames from a place on; refreshes that are open in them have no end.
+    /// Closes the frames from an index on; open refreshes in them have no recorded end.
     @inline(__always)
     mutating func close(_ thread: UnsafeMutablePointer<FlowThread>, from place: Int) {
         var last = thread.pointee.count - 1
@@ -34,7 +34,7 @@ extension RedundancyFlow {
         if place == 0 { thread.pointee.forgetUncounted() }
     }
 
-    /// What a `context` says is open; of frames that were open already, more is known than it says.
+    /// Opens the frames that a `context` record lists; frames that are open already stay, because more is known of them.
     mutating func restore(_ open: ContextFrames, _ thread: UnsafeMutablePointer<FlowThread>) {
         var known = 0
         while known < min(open.frames.count, thread.pointee.count),

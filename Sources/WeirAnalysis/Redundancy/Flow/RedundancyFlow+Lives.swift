@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Which nodes and subscriptions there are.
+/// Tracks the lives of nodes and subscriptions.
 extension RedundancyFlow {
     func nodeCreated(_ record: FlowRecord) {
         let place = tables.place(ofNode: record.subject)
@@ -18,7 +18,7 @@ extension RedundancyFlow {
         unobserved.subscriptionBegan()
     }
 
-    /// A subscription is heard of whose beginning was not recorded.
+    /// Begins a subscription whose beginning was not recorded.
     mutating func begin(_ place: Int32, _ id: EventID) {
         tables.subscriptions[Int(place)].life = .alive
         noteUnbegun(place)

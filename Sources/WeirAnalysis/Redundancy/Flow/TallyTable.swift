@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// The tallies of one rule, by the place of a node or subscription.
+/// The tallies of one rule, by the index of a node or subscription.
 struct TallyTable {
     let rule: RedundancyRule
-    /// The place of a tally, from 1; 0: there is none.
+    /// The position of a tally, from 1; 0 if there is none.
     private var slots: [Int32]
     private(set) var tallies: [RuleTally] = []
 
@@ -12,7 +12,7 @@ struct TallyTable {
         slots = Array(repeating: 0, count: places)
     }
 
-    /// Where the tally at a place stands; made by `first` where there is none.
+    /// The position of the tally at an index; if there is none, `first` makes it.
     @inline(__always)
     mutating func slot(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) -> Int32 {
         let known = slots[Int(place)]
@@ -22,7 +22,7 @@ struct TallyTable {
         return Int32(truncatingIfNeeded: tallies.count - 1)
     }
 
-    /// The tally at a place, made by `first` where there is none, is one more.
+    /// Increments the count of the tally at an index; if there is none, `first` makes it.
     @inline(__always)
     mutating func count(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) {
         tallies[Int(slot(place, first))].count &+= 1
@@ -31,10 +31,10 @@ struct TallyTable {
     @inline(__always)
     mutating func change(_ slot: Int32, _ body: (inout RuleTally) -> Void) { body(&tallies[Int(slot)]) }
 
-    /// What is known at a place.
+    /// The position of the tally at an index; nil if there is none.
     subscript(place: Int32) -> Int32? { slots[Int(place)] > 0 ? slots[Int(place)] - 1 : nil }
 
-    /// A refresh that a tally counts was redundant.
+    /// Adds a redundant refresh that a tally counts.
     @inline(__always)
     mutating func waste(_ slot: Int32, _ ticks: UInt64) {
         tallies[Int(slot)].refreshes &+= 1
@@ -42,7 +42,7 @@ struct TallyTable {
     }
 }
 
-/// What a rule could not judge, by node.
+/// Counts the refreshes and evaluations that a rule could not judge, by node.
 struct UnjudgedTable {
     private var counts: [Key: UInt64] = [:]
 
@@ -56,7 +56,7 @@ struct UnjudgedTable {
         counts[Key(rule: rule, node: node, reason: reason), default: 0] &+= 1
     }
 
-    /// By rule, node and reason.
+    /// Sorted by rule, node and reason.
     var tallies: [UnjudgedTally] {
         counts.map { UnjudgedTally(rule: $0.rule, node: $0.node, reason: $0.reason, count: $1) }.sorted {
             ($0.rule.bit, $0.node, $0.reason.rawValue) < ($1.rule.bit, $1.node, $1.reason.rawValue)

@@ -1,38 +1,38 @@
 import WeirTrace
 
-/// What of a value decides whether it equals another one.
+/// The part of a value that decides whether it equals another one.
 ///
-/// Short contents are kept as they are, longer ones as two hashes of 64 bits: that two different long texts agree in both
-/// is as good as impossible where nobody means them to.
+/// Short contents are kept as they are, longer ones as two hashes of 64 bits. Two different long texts practically never agree
+/// in both, unless somebody constructs them.
 struct ValueKey {
-    /// Whether two values are the same, as far as the trace proves it.
+    /// Whether two values are the same, if the trace proves it.
     enum Comparison: Equatable {
         case equal
         case different
         case unknown(UnjudgedTally.Reason)
     }
 
-    /// As the file has it, but for what this does not know (`unknownForm`) and for cases of enums that hold something.
+    /// The form in the file, except for forms unknown here (`unknownForm`) and enum cases with a payload.
     var form: UInt8 = 0
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// Nothing is known of the value.
+    /// The key of an unknown value.
     static let notRecorded = ValueKey()
 
-    /// It is `()`: an event, of which each counts.
+    /// Whether the value is `()`: an event, each of which counts.
     var isVoid: Bool { form == 2 }
 
     private init() {}
 
-    /// The value that `body`, of an emission's record, holds.
+    /// The key of the value in `body`, which is from an emission's record.
     @inline(__always)
     init(_ body: UnsafeRawBufferPointer) {
         guard let base = body.baseAddress, body.count > 0 else { return }
         form = base.load(as: UInt8.self)
         switch form {
         case 6, 7:
-            // As the number that it is: there is more than one way to write it.
+            // Kept as a number, because there is more than one way to encode it.
             let (first, last) = (base.load(fromByteOffset: 1, as: UInt8.self), body.count)
             if first < 0x80 { low = UInt64(first) } else { low = Self.varint(base, 1, last) }
         case 8: takeDouble(base)
@@ -84,7 +84,7 @@ struct ValueKey {
         }
     }
 
-    /// All bytes behind the form; of a text, its length is among them.
+    /// Takes all bytes after the form; those of a text include its length.
     private mutating func takeBytes(_ base: UnsafeRawPointer, _ end: Int) {
         if end <= 16 {
             for place in 1..<end {
@@ -95,7 +95,7 @@ struct ValueKey {
                     high |= byte << UInt64((place - 9) * 8)
                 }
             }
-            // The last byte holds the length, so that a zero byte at the end tells two texts apart.
+            // The last byte holds the length, so that texts that differ in a trailing zero byte have different keys.
             high |= UInt64(end) << 56
             return
         }
@@ -131,7 +131,7 @@ struct ValueKey {
 
     @inline(__always)
     private func reasonOfIgnorance(_ other: ValueKey) -> UnjudgedTally.Reason? {
-        // Nearly always both are known.
+        // Both are nearly always known.
         if isKnown && other.isKnown { return nil }
         if form == 1 || other.form == 1 { return .withheld }
         if form == 0 || other.form == 0 { return .notRecorded }
@@ -142,15 +142,15 @@ struct ValueKey {
     private static let caseOnlyForm: UInt8 = 33
     private static let hashedCaseForm: UInt8 = 34
 
-    /// Forms of later versions are not.
+    /// Whether the form is known; forms of later versions are not.
     private var isKnown: Bool { form > 1 && form != Self.unknownForm }
 
     // MARK: For replays
 
-    /// How much of the value the key says.
+    /// How much of the value the key identifies.
     enum Certainty {
         case nothing
-        /// What two different values may share.
+        /// The description, which two different values may share.
         case description
         case whole
     }
@@ -166,10 +166,10 @@ struct ValueKey {
     @inline(__always)
     func isSame(as other: ValueKey) -> Bool { form == other.form && low == other.low && high == other.high }
 
-    /// A number for all of it.
+    /// One number that combines all parts.
     var mixed: UInt64 { (low ^ UInt64(form) << 56) &* 0x9E37_79B9_7F4A_7C15 ^ high }
 
-    /// The key of a value that stands among the definitions: the one that its record would have.
+    /// The key of a value in the definitions, equal to the key of its record.
     init(_ value: TraceValue) {
         let bytes = value.recordedBytes
         self = bytes.withUnsafeBytes { ValueKey($0) }
@@ -177,7 +177,7 @@ struct ValueKey {
 }
 
 extension TraceValue {
-    /// The value as an emission's record holds it.
+    /// The value encoded as in an emission's record.
     fileprivate var recordedBytes: [UInt8] {
         func little(_ number: some FixedWidthInteger) -> [UInt8] {
             withUnsafeBytes(of: number.littleEndian) { Array($0) }

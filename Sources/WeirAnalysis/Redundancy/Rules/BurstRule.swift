@@ -1,15 +1,16 @@
 import WeirTrace
 
-/// `burst`: a subscription is refreshed in several turns of one screen; only the last one was seen.
+/// `burst`: a subscription is refreshed in several turns of one screen; only the last refresh was seen.
 ///
 /// Counts a refresh that is followed directly, through the same subscription and in the same screen, by a refresh of another
-/// turn. A screen lasts up to the next `frame` mark; in a trace without marks, it is the window that a refresh opens, which takes
-/// in what begins no later than so long after it. As marks may yet come, both are counted.
-/// Exempt: events, of which each counts: `()`, and what an emitter gives out; and what a new subscriber is given first.
+/// turn. A screen lasts up to the next `frame` mark. In a trace without marks it is a window that a refresh opens and that
+/// holds the refreshes beginning within its length. Both are counted, because marks may come later.
+///
+/// Exempt are events, each of which counts (`()` and values of an emitter), and the first value for a new subscriber.
 struct BurstRule {
     /// The length of a window, in ticks.
     let window: UInt64
-    /// The first refresh that was counted at a subscription, and the one that followed it.
+    /// The first refresh counted at each subscription, and the one that followed it.
     private var examplesByMarks: [Int32: (EventID, EventID)] = [:]
     private var examplesByTime: [Int32: (EventID, EventID)] = [:]
 
@@ -52,7 +53,7 @@ struct BurstRule {
         }
     }
 
-    /// A refresh that was counted took so long.
+    /// Adds the handler time of a counted refresh.
     @inline(__always)
     func waste(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ ticks: UInt64, byMarks: Bool, byTime: Bool
@@ -61,7 +62,7 @@ struct BurstRule {
         if byTime { subscription.pointee.burstsByTime.ticks &+= ticks }
     }
 
-    /// What was counted, where marks decide what a screen is, or else the time.
+    /// The tallies, with screens separated by frame marks or by time.
     func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
         (byMarks ? examplesByMarks : examplesByTime).map { place, example in
             let subscription = tables.subscriptions[Int(place)]

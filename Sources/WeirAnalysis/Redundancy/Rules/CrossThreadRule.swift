@@ -2,15 +2,15 @@ import WeirTrace
 
 /// `cross-thread`: two threads drive one hot node, both outside of all hops.
 ///
-/// Counts the emissions (not replayed) outside of all hops on each thread but the first such thread. The threads on which an
-/// actor works, or the main queue, are one thread: what they do, they do in turn.
+/// Counts the emissions (not replayed) outside of all hops on each thread but the first such thread. All threads of one actor,
+/// or of the main queue, count as one thread, because their work runs in turn.
 struct CrossThreadRule {
     var table: TallyTable
     private var firstOf: [Int32: EventID] = [:]
 
     init(_ tables: FlowTables) { table = TallyTable(.crossThread, places: tables.topology.nodeIDs.count) }
 
-    /// A hot node emits outside of all hops; `runner` stands for the thread, or for who works on it.
+    /// Judges an emission of a hot node outside of all hops; `runner` is the number of the thread or executor.
     @inline(__always)
     mutating func judge(_ place: Int32, _ id: EventID, by runner: UInt32, _ tables: FlowTables) {
         let node = tables.nodes + Int(place)
@@ -32,7 +32,7 @@ struct CrossThreadRule {
         }
         table.change(slot) {
             $0.count &+= 1
-            // Only a hostile trace has so many threads.
+            // Only a hostile trace has more threads.
             if $0.threads.count < 64, !$0.threads.contains(runner) { $0.threads.append(runner) }
         }
     }

@@ -1,18 +1,18 @@
 import WeirTrace
 
-/// `feedback`: a node emits or evaluates inside an emission of its own (of a cold node: of the same run), in the same turn.
+/// `feedback`: a node emits or evaluates inside its own emission in the same turn; a cold node, inside the same run.
 ///
-/// A write that is suppressed as equal is no evaluation: so ends the echo of a two-way binding. A turn that is left
-/// unsettled at a node (reason 10) counts, too, and makes it an error. A loop across a hop is a clock of the
-/// program's own (polling, a retry) and is not judged.
+/// A write suppressed as equal is not an evaluation: the echo of a two-way binding ends with one. A turn that is left unsettled
+/// at a node (reason 10) also counts, and makes the finding an error. A loop across a hop is a clock of the program's own
+/// (polling, a retry) and is not judged.
 struct FeedbackRule {
     var table: TallyTable
 
     init(_ tables: FlowTables) { table = TallyTable(.feedback, places: tables.topology.nodeIDs.count) }
 
-    /// A node emits or evaluates in `turn`, while emissions of it are open, some below the place `top`.
+    /// Judges an emission or evaluation of a node in `turn` while its emissions are open, some below the index `top`.
     ///
-    /// - Parameter run: of a cold node, the subscription of its run; else -1.
+    /// - Parameter run: The subscription of a cold node's run; otherwise -1.
     mutating func judge(
         _ place: Int32, _ id: EventID, turn: UInt64, run: Int32, _ thread: FlowThread, _ tables: FlowTables,
         below top: Int

@@ -1,21 +1,25 @@
 import WeirTrace
 
-/// `glitch`: a node emits again in the turn, because flows of one origin join in it; what came before is replaced.
+/// `glitch`: a node emits again in the turn because flows with one origin join in it, which replaces its earlier emission.
 ///
-/// Let E and E′ be successive emissions of a node (of a cold one: of the same run) in one turn, with no `frame` mark between,
-/// and A the innermost frame open at both: the emission of a value by another node, a batch or a hop. E is replaced where
-/// they came by different deliveries of A; or where, inside A, an emission P is innermost around E, or P′ around E′, and these are
-/// not of one node, or P is itself replaced by P′. Where P counts, the flows join there: of E only the refreshes count, for
-/// that node.
+/// Let E and E′ be successive emissions of a node (for a cold node, of the same run) in one turn, without a `frame` mark
+/// between them. Let A be the innermost frame open at both: another node's emission of a value, a batch or a hop. E is replaced
+/// if:
 ///
-/// Exempt: nodes in which nothing joins (merge, map, …), and emitters, of whose events each counts. `.settled` nodes emit
+/// - E and E′ came through different deliveries of A; or
+/// - inside A, an emission P is innermost around E, or P′ around E′, and P and P′ are not of one node, or P is itself replaced
+///   by P′.
+///
+/// If P counts, the flows join there: then only the refreshes of E count, for that node.
+///
+/// Exempt are nodes in which nothing joins (merge, map, …), and emitters, each of whose events counts. `.settled` nodes emit
 /// once a turn, unless a handler writes behind the graph's back.
 struct GlitchRule {
     var table: TallyTable
 
     init(_ tables: FlowTables) { table = TallyTable(.glitch, places: tables.topology.nodeIDs.count) }
 
-    /// Judges `last`, which `mark` follows; nil: it is not replaced. Else the tally that its refreshes belong to, or -1.
+    /// Judges `last`, which `mark` follows; nil if it is not replaced, else the tally for its refreshes, or -1.
     @inline(__always)
     mutating func judge(
         _ last: EmissionMark, _ mark: EmissionMark, of node: Int32, _ thread: FlowThread, _ tables: FlowTables,
@@ -44,7 +48,7 @@ struct GlitchRule {
         return slot
     }
 
-    /// Whether the innermost frame that is open at both makes flows of one origin of them.
+    /// Whether the innermost frame open at both shows that their flows have one origin.
     ///
     /// - Parameter isAlike: The emissions around both are of one node, and the former is not itself replaced.
     private func isReplaced(
@@ -54,9 +58,9 @@ struct GlitchRule {
         while place >= 0, thread.frames[place].order > last.order { place -= 1 }
         guard place >= 0 else { return false }
         let origin = thread.frames[place]
-        // Its own frame: that is feedback.
+        // The frame is the node's own emission: that is feedback.
         if origin.order == last.order { return false }
-        // What one handler, batch or hop writes to one node, one after the other, may be meant, and what follows from it.
+        // Successive writes of one handler, batch or hop to one node may be intended, and so may their consequences.
         let (isFormerIn, isLatterIn) = (last.parentOrder > origin.order, mark.parentOrder > origin.order)
         let isIndirect = isFormerIn && isLatterIn ? !isAlike : isFormerIn || isLatterIn
         switch origin.opener {

@@ -1,15 +1,15 @@
 import WeirTrace
 
-/// `noop-evaluation`: an evaluation that gave an equal value.
+/// `noop-evaluation`: an evaluation that produced an equal value.
 ///
-/// Either it was suppressed as equal, or its emission's value equals the value that was delivered before through the
-/// subscription of its first delivery. Exempt: filters, which give no value of their own.
+/// Either it was suppressed as equal, or its emission's value equals the previous value delivered through the subscription of
+/// its first delivery. Exempt are filters, which produce no value of their own.
 struct NoopEvaluationRule {
     var table: TallyTable
 
     init(_ tables: FlowTables) { table = TallyTable(.noopEvaluation, places: tables.topology.nodeIDs.count) }
 
-    /// An evaluation, fed through `via`, was suppressed as equal; or its value was found equal to `counterpart`'s.
+    /// Counts an evaluation fed through `via` that was suppressed as equal, or whose value equals `counterpart`'s.
     @inline(__always)
     mutating func count(
         _ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, _ tables: FlowTables

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// `repeated-value`: a refresh with a value equal to that of the refresh before it through the same subscription.
+/// `repeated-value`: a refresh with the same value as the previous refresh through the same subscription.
 ///
-/// Exempt: events, of which each counts: `()`, and what an emitter gives out.
+/// Exempt are events, each of which counts: `()`, and values of an emitter.
 struct RepeatedValueRule {
     var table: TallyTable
 

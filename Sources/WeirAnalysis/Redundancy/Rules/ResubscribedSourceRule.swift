@@ -1,26 +1,27 @@
 import WeirTrace
 
-/// `resubscribed-source`: a cold source (or a flatMap, which makes one for each value) is subscribed to while another subscription to it lives; so it runs twice.
+/// `resubscribed-source`: a cold source is subscribed to while another subscription to it is alive, so it runs twice.
 ///
-/// Exempt by itself: a source behind `share`, to which only that subscribes; one that has ended before it is subscribed to again.
+/// A flatMap counts as such a source, because it makes one for each value. Two cases are exempt by themselves: a source behind
+/// `share`, to which only `share` subscribes, and a source that has ended before it is subscribed to again.
 struct ResubscribedSourceRule {
     var table: TallyTable
 
     init(_ tables: FlowTables) { table = TallyTable(.resubscribedSource, places: tables.topology.nodeIDs.count) }
 
-    /// The beginning of a subscription was recorded.
+    /// Judges a subscription whose beginning was recorded.
     mutating func began(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) {
         let source = tables.subscriptions[Int(subscription)].source
         let node = tables.nodes + Int(source)
         guard node.pointee.traits.contains(.source) else { return }
-        // It may have been heard of before.
+        // The subscription may have been mentioned before.
         let others = node.pointee.liveRuns &- (tables.subscriptions[Int(subscription)].isRunning ? 1 : 0)
         guard others > 0 else { return }
         let (nodeID, former) = (node.pointee.id, node.pointee.lastRun)
         table.count(source) { RuleTally($0, node: nodeID, example: id, counterpart: former) }
     }
 
-    /// A subscription is alive from now on.
+    /// Marks a subscription as alive.
     func runs(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) {
         let node = tables.nodes + Int(tables.subscriptions[Int(subscription)].source)
         guard node.pointee.traits.contains(.source) else { return }
@@ -29,7 +30,7 @@ struct ResubscribedSourceRule {
         tables.subscriptions[Int(subscription)].isRunning = true
     }
 
-    /// A subscription ends, or its source completes or fails: what begins then begins after it.
+    /// Ends a run when its subscription ends, or when its source completes or fails: a later run does not overlap it.
     @inline(__always)
     func ended(_ subscription: Int32, _ tables: FlowTables) {
         guard tables.subscriptions[Int(subscription)].isRunning else { return }

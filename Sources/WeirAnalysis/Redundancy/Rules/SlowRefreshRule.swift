@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// `slow-refresh`: a refresh whose delivery lasted longer than a frame of the screen, with all that happened inside.
+/// `slow-refresh`: a refresh whose delivery, including everything inside it, took longer than a screen frame.
 struct SlowRefreshRule {
     var table: TallyTable
-    /// The longest that is allowed, in ticks.
+    /// The longest allowed time, in ticks.
     let limit: UInt64
 
     init(_ tables: FlowTables, limit: UInt64) {
@@ -11,7 +11,7 @@ struct SlowRefreshRule {
         self.limit = limit
     }
 
-    /// A refresh has ended that began with `id`.
+    /// Judges a completed refresh that began with `id`.
     @inline(__always)
     mutating func judge(_ subscription: Int32, _ id: EventID, lasted ticks: UInt64, _ tables: FlowTables) {
         if ticks <= limit { return }

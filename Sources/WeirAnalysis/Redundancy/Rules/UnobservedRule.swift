@@ -2,20 +2,23 @@ import WeirTrace
 
 /// `unobserved`: an evaluation of a node from which no live terminal subscription can be reached.
 ///
-/// It goes over live subscriptions; what keeps a value to be shown or read (observers, bindings, commands, observables, channels,
-/// arrays) counts as terminal where it is fed. Not judged where the node, or one that it reaches, was made before the recording
-/// began: what it feeds may not have been mentioned yet.
+/// The search follows live subscriptions. Nodes that keep a value to be shown or read (observers, bindings, commands,
+/// observables, channels, arrays) count as terminal when they are fed.
 ///
-/// Nor is it judged where the graph changes so often that the searches take more than 20 million steps.
+/// Two cases are not judged:
 ///
-/// What was found holds until a subscription begins (of a node that is not observed) or ends (of one that is).
+/// - The node, or one that it reaches, was made before the recording began: the trace may not have mentioned its subscribers
+///   yet.
+/// - The graph changes so often that the searches take more than 20 million steps.
+///
+/// The result for an unobserved node holds until a subscription begins; for an observed node, until a subscription ends.
 struct UnobservedRule {
     var table: TallyTable
     private var starts: UInt64 = 1
     private var ends: UInt64 = 1
     private var search: UInt64 = 0
     private var pending: [Int32] = []
-    /// Steps that searches may still take; beyond, no evaluation is judged that has not been looked at.
+    /// Steps that searches may still take; after that, an evaluation is judged only if its node has a current result.
     private var steps = 20_000_000
 
     init(_ tables: FlowTables) { table = TallyTable(.unobserved, places: tables.topology.nodeIDs.count) }
@@ -68,6 +71,6 @@ struct UnobservedRule {
 }
 
 extension FlowNode {
-    /// It was made before the recording began, or what has begun there was not recorded.
+    /// Whether it was made before the recording began, or has a subscription without a recorded beginning.
     fileprivate var isOlder: Bool { hasUnbegun || traits.contains(.isMade) && !isBorn }
 }

@@ -2,11 +2,11 @@ import WeirTrace
 
 /// `zombie-refresh`: a refresh through a subscription whose owner had been released, or should have been.
 ///
-/// The owner is that of the node which the subscription feeds, or the one given where it was made. Handlers without an
+/// The owner is that of the subscription's target node, or the one given when the subscription was made. Handlers without an
 /// owner are not judged.
 struct ZombieRefreshRule {
     var table: TallyTable
-    /// The places of the subscriptions that work for an object, by its id.
+    /// The indexes of an object's subscriptions, by its id.
     private var subscriptionsOfObject: [UInt32: [Int32]] = [:]
     private var releases: [UInt32: (id: EventID, isOverdue: Bool)] = [:]
     /// Objects that should be gone by the next checkpoint.
