@@ -9,16 +9,16 @@ struct InputValues: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(low ^ UInt64(truncatingIfNeeded: combiner)) }
 }
 
-/// The subscriptions that feed combiners with the values of their inputs, those left out that have ended.
+/// The live subscriptions that feed combiners with the values of their inputs.
 struct CombinerInputs {
     private struct Inputs {
-        /// Those that have ended are taken out when they are as many as the others.
+        /// Ended subscriptions are removed when they outnumber the others.
         var places: [Int32] = []
         var ended = 0
         var isSorted = true
     }
 
-    /// A combiner of more inputs is not compared: an evaluation takes a few bytes of a trace, however many it has.
+    /// A combiner with more inputs is not compared: an evaluation takes a few bytes of a trace, however many inputs it has.
     static let most = 256
 
     private var inputs: [Inputs]
@@ -36,7 +36,7 @@ struct CombinerInputs {
         }
     }
 
-    /// A subscription has begun or ended.
+    /// Opens or closes an input when its subscription begins or ends.
     mutating func set(_ place: Int, isOpen opens: Bool) {
         guard isOpen[place] != opens else { return }
         isOpen[place] = opens
@@ -53,7 +53,7 @@ struct CombinerInputs {
         }
     }
 
-    /// Those of a combiner, by their places; nil: there are too many.
+    /// The open inputs of a combiner, by their indexes; nil if there are too many.
     mutating func open(_ combiner: Int) -> [Int32]? {
         let count = inputs[combiner].places.count
         guard count - inputs[combiner].ended <= Self.most else { return nil }
@@ -72,7 +72,7 @@ struct CombinerInputs {
     }
 }
 
-/// How many combiners stand, at most, on a way to each node, those edges left out that close a circle.
+/// The most combiners on any path to each node, ignoring edges that close a cycle.
 struct CombinerHeights {
     private(set) var values: [Int]
 

@@ -1,25 +1,25 @@
 import WeirTrace
 
-/// What a fact means when it is played again.
+/// The role of a fact in a replay.
 enum FactRole: Equatable {
-    /// It follows from others, or changes nothing.
+    /// It follows from other facts, or changes nothing.
     case nothing
-    /// A value was written into a node that holds one.
+    /// A value was written to a node that holds one.
     case write(node: Int, RecordedValue)
     /// A node without a current value gave one to all subscribers.
     case broadcast(node: Int, RecordedValue)
     /// A cold node gave a value to its one subscriber.
     case cold(node: Int, RecordedValue, to: Int)
-    /// A new subscriber was given the value that was there.
+    /// A new subscriber was given the current value.
     case replay(node: Int, RecordedValue, to: Int)
-    /// An operator let nothing through.
+    /// An operator let no value through.
     case stopped(node: Int, isEqual: Bool)
-    /// What a combiner computed, or what a batch gave out at its end.
+    /// A combiner emitted its result, or a batch emitted at its end.
     case result(node: Int)
-    /// A combiner took note of an input and did not compute.
+    /// A combiner noted an input and did not compute.
     case waiting(node: Int)
     case delivery(subscription: Int, RecordedValue)
-    /// A subscription was told of a completion or failure.
+    /// A subscription was notified of a completion or failure.
     case endDelivery(subscription: Int)
     case settling
     case stimulus

@@ -1,11 +1,11 @@
-/// The facts of a turn, as they hang together; valid as long as the turn is, and gets no further facts.
+/// The tree of the facts of a turn; valid while the turn exists and gets no further facts.
 struct FactTree {
     private let facts: UnsafeMutablePointer<RecordedTurn.Fact>
 
     @inline(__always)
     init(_ facts: UnsafeMutablePointer<RecordedTurn.Fact>) { self.facts = facts }
 
-    /// Whether both are of one turn.
+    /// Whether both are trees of one turn.
     @inline(__always)
     func isSame(as other: FactTree) -> Bool { facts == other.facts }
 
@@ -15,11 +15,11 @@ struct FactTree {
         nonmutating _modify { yield &facts[fact] }
     }
 
-    /// The facts that lie right in another, in order.
+    /// The direct children of a fact, in order.
     @inline(__always)
     func children(of fact: Int) -> FactSequence { siblings(from: facts[fact].firstChild) }
 
-    /// A fact and those that follow it in the same one; none from -1 on.
+    /// A fact and its later siblings; none for -1.
     @inline(__always)
     func siblings(from first: Int32) -> FactSequence { FactSequence(facts, from: first, isOfDeliveries: false) }
 
@@ -29,7 +29,7 @@ struct FactTree {
         FactSequence(facts, from: flow.first, isOfDeliveries: true)
     }
 
-    /// What was done in a delivery, one thing after the other.
+    /// The actions in a delivery, in order.
     func acts(of fact: Int) -> [FactRole] {
         var found: [FactRole] = []
         addActs(of: fact, to: &found)
@@ -48,7 +48,7 @@ struct FactTree {
         }
     }
 
-    /// Whether nothing happens in it but that subscriptions end.
+    /// Whether all that happens in a fact is that subscriptions end.
     func onlyEnds(_ fact: Int) -> Bool {
         children(of: fact).allSatisfy { child in
             switch facts[child].role {
@@ -60,7 +60,7 @@ struct FactTree {
     }
 }
 
-/// Facts of a turn that are linked.
+/// Linked facts of a turn.
 struct FactSequence: Sequence, IteratorProtocol {
     private let facts: UnsafeMutablePointer<RecordedTurn.Fact>
     private var following: Int32

@@ -9,16 +9,16 @@ struct FigureCounter {
         var isEmission = false
         var isHop = false
         var isEnding = false
-        /// The place of the innermost emission or hop up to this one; -1: none.
+        /// The index of the innermost emission or hop up to this one; -1 if there is none.
         var causing = -1
-        /// The subscription that is being delivered to; nil: none.
+        /// The subscription that receives the delivery; nil if there is none.
         var subscription: Int?
         var isSettling = false
         /// When the delivery of a value to a terminal subscription began.
         var began: UInt64?
-        /// How long refreshes inside of the open delivery took.
+        /// The time of the refreshes inside the open delivery.
         var inner: UInt64 = 0
-        /// How long refreshes took in this frame so far.
+        /// The time of the refreshes in this frame so far.
         var duration: UInt64 = 0
     }
 
@@ -91,7 +91,7 @@ struct FigureCounter {
         threads[lane][last].began = event.ticks
     }
 
-    /// What was delivered in the frame at a place is over.
+    /// Ends the open delivery of the frame at an index.
     private mutating func endDelivery(_ event: RecordedEvent, _ place: Int) {
         let frame = threads[event.lane][place]
         if let began = frame.began, event.isStamped, event.ticks >= began {

@@ -1,4 +1,4 @@
-/// Counts that can be compared: what was recorded, or what a replay gives.
+/// Counts to compare: those of the recording, and those of a replay.
 struct Figures: Equatable {
     var refreshes: Int64 = 0
     var handlerTicks: Int64 = 0

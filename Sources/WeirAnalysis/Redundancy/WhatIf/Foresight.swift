@@ -1,17 +1,17 @@
 import WeirTrace
 
-/// What remedies have to know of the whole recording before they are tried on its first turn.
+/// Facts about the whole recording that remedies need before they are tried on its first turn.
 ///
-/// Takes a pass over the trace of its own, which only some remedies need.
+/// It takes a separate pass over the trace, which only some remedies need.
 final class Foresight {
-    /// The trace marks what was shown.
+    /// Whether the trace marks screen frames.
     @exclusivity(unchecked) var hasFrameMarks = false
     /// The names of the stimuli that each remedy puts a batch around.
     @exclusivity(unchecked) var batchNames: [Set<String>] = []
-    /// What was done with the values of shared sources, in whatever turn that was.
+    /// The recorded reactions to the values of shared sources, in any turn.
     @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
-    /// Handlers that only pass values into one run of a shared source, and that run: they are a part of it.
+    /// Handlers that only pass values into one run of a shared source, with that run: they are a part of it.
     @exclusivity(unchecked) var feeders: [Int: Int] = [:]
     @exclusivity(unchecked) private var notFeeding: Set<Int> = []
     @exclusivity(unchecked) private var kept = 0
@@ -49,7 +49,7 @@ final class Foresight {
             for fact in turn.tree.deliveries(flow) {
                 guard case .delivery(let subscription, let value) = turn.facts[fact].role else { continue }
                 let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
-                // Of the first turn that has it, the last one.
+                // The last delivery in the first turn that has the value.
                 if deliveries[key] == nil { known.insert(key) }
                 if known.contains(key) { deliveries[key] = (turn, fact) }
             }
@@ -81,11 +81,11 @@ final class Foresight {
     }
 }
 
-/// Counts the turns of a stimulus that each batch is about.
+/// Counts the turns of a stimulus that each batch concerns.
 private final class BatchCounter {
     private let ofSubscription: PlaceIndex
     private let ofNode: PlaceIndex
-    /// By batch, the last turn that it is about, and how many of the stimulus.
+    /// For each batch, the last turn that it concerns, and the number of such turns of the stimulus.
     private var lastTurns: [Int]
     private var counts: [Int]
     private var counted: [Int] = []
@@ -115,7 +115,7 @@ private final class BatchCounter {
         counts[batch] += 1
     }
 
-    /// The stimulus is over: the batches that were about more than one of its turns.
+    /// Ends the stimulus, and returns the batches that concern more than one of its turns.
     func finish() -> [Int] {
         let several = counted.filter { counts[$0] > 1 }
         for batch in counted { counts[batch] = 0 }
@@ -125,7 +125,7 @@ private final class BatchCounter {
 }
 
 extension TraceReader {
-    /// Whether a `frame` is in the trace.
+    /// Whether the trace has a `frame` record.
     fileprivate var hasFrameMarks: Bool {
         var isFound = false
         forEachRecordRun { run in

@@ -1,4 +1,4 @@
-/// A value for each of some places; a turn that cannot be played takes back what it has changed.
+/// A value for each of some indexes; changes of a turn that cannot be replayed are undone.
 struct Ledger<Value> {
     private let places: PlaceSet
     private var values: [Value?]
@@ -9,7 +9,7 @@ struct Ledger<Value> {
         values = .init(repeating: nil, count: places.count)
     }
 
-    /// The value of one of the places.
+    /// The value at one of the indexes.
     subscript(place: Int) -> Value? {
         @inline(__always)
         get { values[places.rank(of: place)] }
@@ -21,12 +21,12 @@ struct Ledger<Value> {
         }
     }
 
-    /// All values there are.
+    /// All values that are set.
     var all: some Sequence<Value> { values.lazy.compactMap(\.self) }
 
-    /// What was changed so far stays.
+    /// Keeps the changes made so far.
     mutating func commit() { changes.removeAll(keepingCapacity: changes.count < 256) }
 
-    /// Takes back what was changed since the last commit.
+    /// Undoes the changes since the last commit.
     mutating func takeBack() { while let change = changes.popLast() { values[Int(change.rank)] = change.former } }
 }

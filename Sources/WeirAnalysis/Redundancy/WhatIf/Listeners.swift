@@ -1,7 +1,8 @@
 import WeirTrace
 
-/// The live subscriptions to each node, in the order in which it delivers: lists that are linked, as one node may have
-/// as many as the trace has events.
+/// The live subscriptions to each node, in the order in which it delivers.
+///
+/// They are linked lists, because one node may have as many subscriptions as the trace has events.
 struct Listeners {
     private var first: [Int32]
     private var last: [Int32]
@@ -21,17 +22,17 @@ struct Listeners {
         isListed = .init(repeating: false, count: sources.count)
     }
 
-    /// The first of a node; -1: there is none.
+    /// The first subscription of a node; -1 if there is none.
     @inline(__always)
     func first(of node: Int) -> Int { Int(first[node]) }
 
-    /// The one behind another; -1: there is none.
+    /// The subscription after another; -1 if there is none.
     @inline(__always)
     func next(behind place: Int) -> Int { Int(next[place]) }
 
     mutating func append(_ place: Int) { insert(Int32(place), between: last[sources[place]], and: -1) }
 
-    /// Inserts one behind another of the same node; at the beginning, where that is not listed.
+    /// Inserts a subscription after another of the same node, or at the beginning if that one is not listed.
     mutating func insert(_ place: Int, behind former: Int?) {
         let node = sources[place]
         if let former, isListed[former], sources[former] == node {

@@ -1,7 +1,7 @@
-/// The values that operators with a memory were given, one after the other.
+/// The values given to operators with a memory, in order.
 struct Memories {
     private struct Step: Equatable {
-        /// The place of a subscription; of a node with ways of its own, -1 less its place.
+        /// The index of a subscription; for a node that depends on more than single writes, -1 minus its index.
         let key: Int
         let value: RecordedValue
     }
@@ -12,9 +12,9 @@ struct Memories {
 
     mutating func removeAll() { if !steps.isEmpty { steps.removeAll(keepingCapacity: steps.count < 256) } }
 
-    /// The least key that was given other values, or in another order, than it was there; nil: there is none.
+    /// The least key whose values differ from the other's, or their order; nil if there is none.
     func difference(from other: Memories) -> Int? {
-        // Nearly always even the order among them is the same.
+        // Nearly always even the order across keys is the same.
         if steps == other.steps { return nil }
         let (own, others) = (grouped, other.grouped)
         return Set(own.keys).union(others.keys).filter { own[$0] != others[$0] }.min()

@@ -1,7 +1,7 @@
-/// Places of nodes or subscriptions, as bits: whether one is among them costs no hash.
+/// Indexes of nodes or subscriptions, as bits, so that a membership test needs no hash.
 struct PlaceSet {
     private let words: [UInt64]
-    /// How many places the words before each hold.
+    /// How many indexes the words before each word hold.
     private let ranks: [Int32]
     let count: Int
 
@@ -24,22 +24,22 @@ struct PlaceSet {
         place >= 0 && place >> 6 < words.count && words[place >> 6] & 1 << UInt64(place & 63) != 0
     }
 
-    /// How many of the places are lower than one of them.
+    /// How many of the indexes are lower than the given one.
     @inline(__always)
     func rank(of place: Int) -> Int {
         let lower: UInt64 = 1 << UInt64(place & 63) &- 1
         return Int(ranks[place >> 6]) + (words[place >> 6] & lower).nonzeroBitCount
     }
 
-    /// The places, ascending.
+    /// The indexes in ascending order.
     var places: [Int] {
         words.indices.flatMap { word in (0..<64).filter { words[word] & 1 << UInt64($0) != 0 }.map { word * 64 + $0 } }
     }
 }
 
-/// Which of several sets of places each place is in.
+/// For each index, which of several sets contain it.
 struct PlaceIndex {
-    /// Where the members of each place end.
+    /// The end of each index's range in `members`.
     private var ends: [Int32]
     private(set) var members: [Int32]
 
@@ -57,7 +57,7 @@ struct PlaceIndex {
         }
     }
 
-    /// Where the sets stand among the members that a place is in.
+    /// The range in `members` of the sets that contain an index.
     @inline(__always)
     func entries(of place: Int) -> Range<Int> { (place == 0 ? 0 : Int(ends[place - 1]))..<Int(ends[place]) }
 }

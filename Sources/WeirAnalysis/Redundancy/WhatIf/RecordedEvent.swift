@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// An event, reduced to what replays need of it: it holds no text, and copying it costs nothing.
+/// An event, reduced to what replays need: it holds no text, so that copying is cheap.
 struct RecordedEvent {
     var kind = EventKind.context
     var reason: UInt8 = 0
@@ -8,29 +8,29 @@ struct RecordedEvent {
     var isReplayed = false
     var isStamped = false
     var thread: UInt32 = 0
-    /// The place of the thread among those of the trace.
+    /// The index of its thread among those of the trace.
     var lane = 0
     var subject: UInt32 = 0
     var sequence: UInt64 = 0
-    /// Its place in the order of the trace.
+    /// Its position in the order of the trace.
     var order: UInt64 = 0
     var ticks: UInt64 = 0
     /// How many frames are open around it.
     var depth = 0
-    /// Of an emission.
+    /// The value of an emission.
     var value = RecordedValue.unknown
-    /// Of a hop.
+    /// The cause of a hop.
     var cause: EventID?
 
     var id: EventID { EventID(thread: thread, sequence: sequence) }
 
-    /// What waited for the turn to settle runs now: not a delivery.
+    /// Whether the turn settles here: deferred work runs, and there is no delivery.
     var isSettling: Bool { (kind == .deliveryBegan || kind == .deliveryNext) && subject == 0 }
 
-    /// An emission, completion or failure.
+    /// Whether it is an emission, completion or failure.
     var isEmission: Bool { kind == .emitted || kind == .completed || kind == .failed }
 
-    /// Whether what follows may be nested in it.
+    /// Whether later events may be nested in it.
     var opensFrame: Bool {
         switch kind {
         case .emitted, .completed, .failed: delivers
@@ -43,9 +43,9 @@ struct RecordedEvent {
 }
 
 extension TraceReader {
-    /// Hands `body` all events, in the order of time, and the names of stimuli.
+    /// Passes all events to `body` in the order of time, with the names of stimuli.
     ///
-    /// From the bare records: several times as fast as `forEachEvent`.
+    /// It reads the bare records, several times as fast as `forEachEvent`.
     func forEachRecordedEvent(
         reporting report: PassProgress.Report?, _ body: (_ event: RecordedEvent, _ stimulus: String) -> Void
     ) {
@@ -70,7 +70,7 @@ extension TraceReader {
     }
 }
 
-/// What is open on a thread, and the event that is filled again and again.
+/// The open frames of a thread, and an event that is reused for each record.
 private struct RecordedThread {
     private var frames = FrameStack()
     private var event = RecordedEvent()
@@ -82,7 +82,7 @@ private struct RecordedThread {
 
     mutating func take(_ run: inout RecordRun, _ order: inout UInt64, _ body: (RecordedEvent, String) -> Void) {
         var cursor = run.cursor
-        // What is open, a chunk's first record says; where it does not, nothing is.
+        // A chunk's first record lists the open frames; without such a record, none is open.
         if run.startsChunk { frames.removeAll() }
         repeat {
             order &+= 1
@@ -128,7 +128,7 @@ private struct RecordedThread {
         if delivers { frames.open(.emission, sequence: event.sequence, isEnding: isEnding) }
     }
 
-    /// Takes up a record that is rare; false where it is malformed.
+    /// Takes a rare record; false if it is malformed.
     private mutating func takeRare(
         _ cursor: RecordCursor, _ run: inout RecordRun, _ body: (RecordedEvent, String) -> Void
     ) -> Bool {
@@ -156,7 +156,7 @@ private struct RecordedThread {
         return true
     }
 
-    /// The end of a frame stands where its beginning stood.
+    /// The end of a frame has the depth of its beginning.
     private mutating func close(_ opener: FrameStack.Opener) {
         if frames.close(opener) != nil { event.depth = frames.depth }
     }

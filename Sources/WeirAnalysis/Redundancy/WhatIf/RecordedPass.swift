@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// A pass over a trace that gives out turns: one by one, or all of a stimulus together.
+/// A pass over a trace that passes on turns: one by one, or all turns of a stimulus together.
 enum RecordedPass {
-    /// Gets turns whose events have been learned from, and the program as it was before them; it has to move the program on.
+    /// Receives turns that the program has learned from, and the program as it was before them; it must advance the program.
     typealias Take = ([RecordedTurn], RecordedProgram) -> Void
 
     static func run(
@@ -18,15 +18,15 @@ enum RecordedPass {
     }
 }
 
-/// What a pass has read of turns that are not over, or are held until their stimulus is.
+/// The turns that are not complete, or are held until their stimulus ends.
 private final class TurnPass {
-    /// What a turn that is held takes by itself, in facts.
+    /// The cost of holding a turn itself, in facts.
     private static let costOfTurn = 4
 
     private let program: RecordedProgram
     private let holdsStimuli: Bool
     private let collector = TurnCollector()
-    /// Turns that were given out.
+    /// Turns that were passed on.
     @exclusivity(unchecked) private var over: [RecordedTurn] = []
     @exclusivity(unchecked) private var single: [RecordedTurn] = []
 
@@ -74,7 +74,7 @@ private final class TurnPass {
         for turn in release(stimulus) { give(turn, take) }
     }
 
-    /// The turns that a stimulus holds, which it holds no longer.
+    /// Removes and returns the turns that a stimulus holds.
     private func release(_ stimulus: RecordedTurn.Stimulus) -> [RecordedTurn] {
         defer { stimulus.turns = [] }
         return stimulus.turns

@@ -1,8 +1,8 @@
 import WeirTrace
 
-// What is read off the graph: heights of combiners, and who can be reached.
+// Reads facts from the graph: the heights of combiners, and which handlers can be reached.
 extension RecordedProgram {
-    /// The values that the inputs of a combiner have; nil: there are too many to be compared.
+    /// The values of a combiner's inputs; nil if there are too many to compare.
     func inputValues(_ combiner: Int, _ value: (Int) -> RecordedValue) -> InputValues? {
         guard let open = inputs.open(combiner) else { return nil }
         var (low, high) = (UInt64(open.count), UInt64(0x5851_F42D_4C95_7F2D))
@@ -14,13 +14,13 @@ extension RecordedProgram {
         return InputValues(combiner: combiner, low: low, high: high)
     }
 
-    /// How many combiners stand, at most, on a way to this node.
+    /// The most combiners on any path to this node.
     func height(_ node: Int) -> Int { heights[node] }
 
-    /// Whether a live handler can be reached from the node, or something else that shows or does something.
+    /// Whether the node reaches a live handler, or another node that shows or does something.
     func isObserved(_ node: Int) -> Bool { sight.isObserved(node) { lives[$0] == .alive } }
 
-    /// Whether the owner of what the subscription feeds, or its own, has been released.
+    /// Whether the owner of the subscription's target, or of the subscription, has been released.
     func isOwnerReleased(_ subscription: Int) -> Bool {
         let definition = topology.subscriptions[subscription]
         let owners = [definition.owner, definition.target.flatMap { topology.definitions.nodes[$0]?.owner }]
@@ -29,12 +29,12 @@ extension RecordedProgram {
 }
 
 extension Topology {
-    /// Whether it feeds a combiner with the value of one of its inputs.
+    /// Whether a subscription feeds a combiner with the value of one of its inputs.
     func isCombinerInput(_ place: Int, _ kinds: [NodeKind?]) -> Bool {
         guard subscriptions[place].isInternal, targets[place] >= 0, kinds[targets[place]] == .combiner else {
             return false
         }
-        // A signal that is bound to a combiner writes into it; only what holds a value is an input.
+        // A signal bound to a combiner writes to it; only nodes that hold a value are inputs.
         switch kinds[sources[place]] {
         case .observable, .combiner, .array: return true
         default: return false

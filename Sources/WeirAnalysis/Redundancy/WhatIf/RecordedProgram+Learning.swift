@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension RecordedProgram {
-    /// Takes subscriptions as alive that were made before the recording, and of which these turns are the first to tell.
+    /// Marks as alive subscriptions made before the recording that these turns are the first to mention.
     func learn(_ turns: [RecordedTurn]) {
         var begun: Set<UInt32> = []
         for turn in turns where !turn.isTooLong {
@@ -28,7 +28,7 @@ extension RecordedProgram {
         }
     }
 
-    /// Goes on to the end of the turn, as it was recorded.
+    /// Advances to the end of the turn, as it was recorded.
     func take(_ turn: RecordedTurn) {
         for change in turn.changes.elements { if let value = change.value { values[change.node] = value } }
         for life in turn.lives { take(life.subscription, begins: life.begins) }
@@ -60,7 +60,7 @@ extension RecordedProgram {
         case .deliveryBegan, .deliveryNext:
             if let place = topology.place(ofSubscription: event.subject) {
                 lastDelivered[place] = .hidden(origin: event.order)
-                // What it did is not known.
+                // The handler's reaction is unknown.
                 handlers[place].hasActed = true
                 handlers[place].isRelay = false
             }

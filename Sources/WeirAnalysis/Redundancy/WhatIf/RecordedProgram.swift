@@ -1,24 +1,24 @@
 import WeirTrace
 
-/// What a recording has told so far of the program: values, who listens, and how combiners and handlers behave.
+/// The recorded state of the program so far: values, subscriptions, and the behaviour of combiners and handlers.
 ///
-/// Memory grows with nodes and subscriptions; of what combiners computed only so much is kept.
+/// Memory grows with nodes and subscriptions; the number of kept results of combiners is limited.
 final class RecordedProgram {
-    /// When a combiner answers its inputs.
+    /// When a combiner reacts to its inputs.
     enum Strategy {
         case unknown
         case every
         case settled
-        /// Some updates only: `.first`, `.all`.
+        /// It reacts to some updates only: `.first`, `.all`.
         case gated
     }
 
-    /// What is known of the handler or operator behind a subscription.
+    /// The recorded behaviour of the handler or operator behind a subscription.
     struct Handler {
         var deliveries: UInt64 = 0
-        /// It has written, emitted, subscribed or disposed.
+        /// Whether it has written, emitted, subscribed or disposed.
         var hasActed = false
-        /// All that it ever did was to write what it was given into the node that it feeds.
+        /// Whether it has only ever written each given value to the node that it feeds.
         var isRelay = true
         var timedRefreshes: UInt64 = 0
         var ticks: UInt64 = 0
@@ -32,9 +32,9 @@ final class RecordedProgram {
         case ended
     }
 
-    /// So many results are kept, of all combiners together; then it begins anew.
+    /// The most results to keep, for all combiners together; beyond that, all are dropped.
     static let mostResults = 200_000
-    /// Steps that replays may take at first, and for each fact that is read: their cost is bounded by the trace.
+    /// Steps that replays may take at first, and for each fact that is read: the size of the trace bounds their cost.
     private static let firstSteps = 10_000_000
     static let stepsOfFact = 16
 
@@ -44,16 +44,16 @@ final class RecordedProgram {
     /// The live subscriptions to a hot node, in the order in which it delivers.
     @exclusivity(unchecked) var listeners: Listeners
     @exclusivity(unchecked) var lives: [Life]
-    /// The order in which subscriptions began whose beginning was recorded; 0: it was not.
+    /// The order in which subscriptions began; 0 if the beginning was not recorded.
     @exclusivity(unchecked) var beginnings: [UInt64]
     private(set) var begun: UInt64 = 0
     @exclusivity(unchecked) var strategies: [Strategy]
     @exclusivity(unchecked) var handlers: [Handler]
     @exclusivity(unchecked) var lastDelivered: [RecordedValue?]
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
-    /// Combiners that gave different results for the same values: they read something else, too.
+    /// Combiners that produced different results for the same values: they also read something else.
     @exclusivity(unchecked) var fickle: [Bool]
-    /// Nodes that were seen to stop an equal value, and nodes that were seen to give one out.
+    /// Nodes that were seen to stop an equal value, and nodes that were seen to emit one.
     @exclusivity(unchecked) var comparing: [Bool]
     @exclusivity(unchecked) var repeating: [Bool]
     var releasedObjects: Set<UInt32> = []
@@ -67,7 +67,7 @@ final class RecordedProgram {
     private let computing: [Bool]
     private(set) lazy var heights = CombinerHeights(topology, isCombinerInput).values
     lazy var sight = Sight(topology, kinds)
-    /// The replay without any remedy.
+    /// The replay without a remedy.
     var unchanged: Replay {
         if let unchangedReplay { return unchangedReplay }
         let replay = Replay(self, .none, Foresight(), from: ReplayState())
@@ -75,14 +75,14 @@ final class RecordedProgram {
         return replay
     }
     @exclusivity(unchecked) private var unchangedReplay: Replay?
-    /// What all replays share, one after the other.
+    /// Working memory that all replays share, one after the other.
     let notes = Replay.Notes()
     let noTurn = RecordedTurn()
-    /// Steps that all replays together may still take, and those that they have taken.
+    /// Steps that all replays together may still take, and steps that they have taken.
     @exclusivity(unchecked) var steps = RecordedProgram.firstSteps
     @exclusivity(unchecked) private(set) var spentSteps = 0
 
-    // Where the turn that is read has its flows and changes.
+    // The positions of flows and changes in the current turn.
     @exclusivity(unchecked) private var turnNumber: UInt32 = 0
     @exclusivity(unchecked) private var flowPlaces: [TurnPlace]
     @exclusivity(unchecked) private var changePlaces: [TurnPlace]
@@ -119,21 +119,21 @@ final class RecordedProgram {
         changePlaces = .init(repeating: TurnPlace(), count: nodes.count)
     }
 
-    /// No turn follows: lets go of the replay, which refers to this.
+    /// Ends the pass and releases the replay, which refers to this program.
     func finish() { unchangedReplay = nil }
 
-    /// Replays have taken so many steps.
+    /// Counts the steps of replays.
     func spend(_ count: Int) {
         steps -= count
         spentSteps += count
     }
 
-    // MARK: The turn that is read
+    // MARK: The current turn
 
-    /// From here on, what is asked of flows and changes is about another turn.
+    /// Begins another turn, to which `flow` and `change` refer from here on.
     func enterTurn() { turnNumber &+= 1 }
 
-    /// Where the turn that was read last tells what was delivered through a subscription; nil: nothing was.
+    /// The position of a subscription's flow in the current turn; nil if nothing was delivered.
     @inline(__always)
     func flow(_ subscription: Int) -> Int? {
         flowPlaces[subscription].turn == turnNumber ? Int(flowPlaces[subscription].place) : nil
@@ -143,7 +143,7 @@ final class RecordedProgram {
         flowPlaces[subscription] = TurnPlace(turn: turnNumber, place: Int32(place))
     }
 
-    /// Where it tells what became of a node; nil: nothing did.
+    /// The position of a node's change in the current turn; nil if there is none.
     @inline(__always)
     func change(_ node: Int) -> Int? {
         changePlaces[node].turn == turnNumber ? Int(changePlaces[node].place) : nil
@@ -161,13 +161,13 @@ final class RecordedProgram {
 
     // MARK: Nodes
 
-    /// It holds a value, and gives out only what differs from it.
+    /// Whether the node holds a value, and emits only values that differ from it.
     func holds(_ node: Int) -> Bool { kinds[node] == .observable || kinds[node] == .combiner }
 
-    /// It exists once, however many listen.
+    /// Whether the node exists once for all its subscribers.
     func isHot(_ node: Int) -> Bool { hot[node] }
 
-    /// What it gives out depends on more than the values that are written into it one by one.
+    /// Whether its output depends on more than the single values written to it.
     func hasOwnWays(_ node: Int) -> Bool {
         switch kinds[node] {
         case .command, .channel, .array, .observer, .binding: true
@@ -175,15 +175,15 @@ final class RecordedProgram {
         }
     }
 
-    /// Evaluations of it count.
+    /// Whether its evaluations count.
     func computes(_ node: Int) -> Bool { computing[node] }
 
-    /// What the node behind the subscription makes of a value depends on that value alone.
+    /// Whether the node behind the subscription derives its output from the current value alone.
     func isWithoutMemory(_ subscription: Int) -> Bool { withoutMemory[subscription] }
 }
 
 extension Topology {
-    /// What the node behind a subscription makes of a value depends on that value alone.
+    /// Whether the node behind a subscription derives its output from the current value alone.
     fileprivate func isWithoutMemory(_ subscription: Int, _ kinds: [NodeKind?]) -> Bool {
         if subscriptions[subscription].isTiming { return false }
         let target = targets[subscription]

@@ -1,17 +1,17 @@
 import WeirTrace
 
-/// What happened in one turn as the trace has it: a tree of facts, and what they say of handlers and combiners.
+/// A recorded turn: a tree of facts, and what they show of handlers and combiners.
 ///
-/// Deliveries are facts of their own: what happened in them lies below them. A single event outside of all frames is a
-/// turn, too. Several turns may be put together, to be played again as one.
+/// A delivery is a fact, whose children are the events in it. A single event outside of all frames is a turn too. Several turns
+/// may be joined, to be replayed as one.
 final class RecordedTurn {
-    /// A named stimulus, with what it holds.
+    /// A named stimulus, with its held turns.
     final class Stimulus {
         let name: String
         let depth: Int
-        /// It holds more than is kept.
+        /// Whether it has more facts than are kept.
         @exclusivity(unchecked) var isTooLong = false
-        /// Its turns that are held until it is over, and how many facts they have.
+        /// Its turns that are held until it ends, and the number of their facts.
         @exclusivity(unchecked) var turns: [RecordedTurn] = []
         @exclusivity(unchecked) var facts = 0
 
@@ -23,25 +23,25 @@ final class RecordedTurn {
 
     struct Fact {
         let event: RecordedEvent
-        /// The facts that lie in it, linked; -1: there is none.
+        /// The facts in it, linked; -1 if there is none.
         var firstChild: Int32 = -1
         var lastChild: Int32 = -1
         var nextSibling: Int32 = -1
-        /// Of a delivery, the next one through its subscription.
+        /// For a delivery, the next one through its subscription.
         var nextDelivery: Int32 = -1
-        /// Of a delivery: its recorded end.
+        /// For a delivery, its recorded end.
         var endTicks: UInt64?
         var role = FactRole.nothing
-        /// Of a refresh: its handler time.
+        /// For a refresh, its handler time.
         var ticks: UInt64 = 0
-        /// Subscriptions or nodes begin or end in it, not counting deliveries further in.
+        /// Whether subscriptions or nodes begin or end in it, except in deliveries further in.
         var hasStructure = false
     }
 
-    /// What was delivered through a subscription.
+    /// The deliveries through a subscription.
     struct Flow {
         let subscription: Int
-        /// How many values it was given.
+        /// How many values it received.
         var received = 0
         var last: RecordedValue
         /// The facts of the first and the last delivery of a value.
@@ -49,12 +49,12 @@ final class RecordedTurn {
         var end: Int32
     }
 
-    /// What became of a node.
+    /// The changes of a node.
     struct Change {
         let node: Int
-        /// Its value at the end; nil: it did not change.
+        /// Its value at the end; nil if it did not change.
         var value: RecordedValue?
-        /// It gave out a value.
+        /// Whether it emitted a value.
         var hasEmitted = false
     }
 
@@ -76,66 +76,66 @@ final class RecordedTurn {
 
     @exclusivity(unchecked) var stimulus: Stimulus?
     let facts = ScratchArray<Fact>()
-    /// The facts that lie in no other: the first and the last.
+    /// The first and the last root fact.
     @exclusivity(unchecked) private var firstRoot: Int32 = -1
     @exclusivity(unchecked) private var lastRoot: Int32 = -1
-    /// Its events were not kept.
+    /// Whether its events were not kept.
     @exclusivity(unchecked) var isTooLong = false
-    /// Something of it is missing.
+    /// Whether a part of it is missing.
     @exclusivity(unchecked) var isIncomplete = false
 
-    // What `read(in:)` finds.
+    // Results of `read(in:)`.
     let flows = ScratchArray<Flow>()
     let changes = ScratchArray<Change>()
-    /// The values that operators with a memory were given, and that nodes of such kinds gave out.
+    /// The values that operators with a memory received, and that nodes of such kinds emitted.
     @exclusivity(unchecked) var memories = Memories()
-    /// What combiners made of the values of their inputs.
+    /// The results of combiners for the values of their inputs.
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
-    /// Combiners that gave two results for the same values.
+    /// Combiners that produced two results for the same values.
     @exclusivity(unchecked) var fickle: Set<Int> = []
-    /// Which value of a node followed which, where only that tells that they differ.
+    /// Successive values of a node whose succession alone shows that they differ.
     @exclusivity(unchecked) var successions: Set<Succession> = []
     let evaluations = ScratchArray<EvaluationFact>()
     @exclusivity(unchecked) var figures = Figures()
-    /// Where subscriptions began or ended, in order.
+    /// Subscriptions that began or ended, in order.
     @exclusivity(unchecked) var lives: [(subscription: Int, begins: Bool)] = []
     @exclusivity(unchecked) var hasHops = false
     @exclusivity(unchecked) var marks = 0
     @exclusivity(unchecked) var releasedObjects: [UInt32] = []
     /// Objects that should be gone by the next checkpoint.
     @exclusivity(unchecked) var expectedObjects: [UInt32] = []
-    /// Whether it has a checkpoint: what was expected before it counts as released from the next turn on.
+    /// Whether it has a checkpoint: objects expected before it count as released from the next turn on.
     @exclusivity(unchecked) var endsExpectations = false
     @exclusivity(unchecked) var isRead = false
-    /// What keeps it from being played again as it was recorded; set once it has been tried.
+    /// Whether it can be replayed as recorded, and what prevents it; set by the first attempt.
     @exclusivity(unchecked) var proof: Result<Void, Replay.Stop>?
-    /// Facts that opened frames, by event; made when a hop asks for them.
+    /// Facts that opened frames, by event; created when a hop needs them.
     @exclusivity(unchecked) private var openers: [EventID: Int]?
-    /// The deliveries of values, in the order of the trace; made when a replay takes them in another order.
+    /// The deliveries of values, in the order of the trace; created when a replay takes them in another order.
     @exclusivity(unchecked) private var deliveries: [DeliveryKey: [Int]]?
 
     var first: EventID { firstRoot < 0 ? EventID(thread: 0, sequence: 0) : facts[Int(firstRoot)].event.id }
 
-    /// Its facts, as they hang together.
+    /// The tree of its facts.
     @inline(__always) var tree: FactTree { FactTree(facts.base) }
 
-    /// The facts that lie in no other, in order.
+    /// The root facts, in order.
     var roots: FactSequence { tree.siblings(from: firstRoot) }
 
-    /// Adds a fact to those that lie in no other.
+    /// Adds a root fact.
     func addRoot(_ fact: Int) {
         if lastRoot < 0 { firstRoot = Int32(fact) } else { facts[Int(lastRoot)].nextSibling = Int32(fact) }
         lastRoot = Int32(fact)
     }
 
-    /// Adds a fact to those that lie in another.
+    /// Adds a fact to a parent.
     func add(_ fact: Int, to parent: Int) {
         let last = facts[parent].lastChild
         if last < 0 { facts[parent].firstChild = Int32(fact) } else { facts[Int(last)].nextSibling = Int32(fact) }
         facts[parent].lastChild = Int32(fact)
     }
 
-    /// Of the facts, only the first event is kept.
+    /// Removes the facts, except the first event.
     func keepFirstEvent() {
         let first = facts.isEmpty ? nil : facts[0].event
         facts.free()
@@ -143,12 +143,12 @@ final class RecordedTurn {
         (firstRoot, lastRoot) = first == nil ? (-1, -1) : (0, 0)
     }
 
-    /// Its memory is freed, unless it is small.
+    /// Frees its memory, unless it is small.
     func freeIfLarge() {
         if facts.count >= 256 { for free in [facts.free, flows.free, changes.free, evaluations.free] { free() } }
     }
 
-    /// Is as new.
+    /// Resets it to a new turn.
     func forget() {
         if stimulus != nil { stimulus = nil }
         facts.removeAll()
@@ -170,7 +170,7 @@ final class RecordedTurn {
         if deliveries != nil { deliveries = nil }
     }
 
-    /// Is all of these as one, to be read anew.
+    /// Makes it one turn out of several, which has to be read again.
     func join(_ turns: [RecordedTurn]) {
         forget()
         stimulus = turns.first?.stimulus
@@ -196,7 +196,7 @@ final class RecordedTurn {
         }
     }
 
-    /// The fact that opened the frame of an event; nil: it is of another turn.
+    /// The fact that opened the frame of an event; nil if it belongs to another turn.
     func opener(_ event: EventID) -> Int? {
         if openers == nil {
             let places = facts.indices.filter { facts[$0].event.opensFrame }
@@ -205,7 +205,7 @@ final class RecordedTurn {
         return openers?[event]
     }
 
-    /// The facts of the deliveries of a value through a subscription; nil: there are none.
+    /// The facts of the deliveries of a value through a subscription; nil if there are none.
     func deliveries(of key: DeliveryKey) -> [Int]? {
         if deliveries == nil {
             var found: [DeliveryKey: [Int]] = [:]

@@ -1,14 +1,14 @@
 import WeirTrace
 
-/// A value of a recording, with what the trace can say of its equality.
+/// A value of a recording, with the evidence of its equality.
 ///
-/// Two of these that are `==` are the same value for certain; `isEqual` tells what is known of others.
+/// Two values that are `==` are certainly the same; `isEqual` compares other values with the available evidence.
 struct RecordedValue: Hashable {
     private let key: ValueKey
-    /// What is not known for certain, is the same value only where it comes from the same event, by its order in the trace.
+    /// The position in the trace of the event with the value. Uncertain values are the same only if they have the same origin.
     private let origin: UInt64
 
-    /// A value of which nothing is known, and that is not the same as any of an event.
+    /// An unknown value that differs from that of any event.
     static let unknown = RecordedValue(.notRecorded, origin: 0)
 
     init(_ key: ValueKey, origin: UInt64) {
@@ -16,13 +16,13 @@ struct RecordedValue: Hashable {
         self.origin = key.certainty == .whole ? 0 : origin
     }
 
-    /// The value with which a node was made.
+    /// The initial value of a node.
     init(_ value: TraceValue, ofNode id: UInt32) { self.init(ValueKey(value), origin: .max - UInt64(id)) }
 
-    /// A value of which nothing is known but where it came from.
+    /// An unknown value with a known origin.
     static func hidden(origin: UInt64) -> RecordedValue { RecordedValue(.notRecorded, origin: origin) }
 
-    /// Form and content say it all.
+    /// Whether form and content identify the value.
     var isKnown: Bool { key.certainty == .whole }
     var isVoid: Bool { key.isVoid }
 
@@ -33,14 +33,14 @@ struct RecordedValue: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(key.mixed ^ origin) }
 
-    /// A number for it and what came before; a few of them stand for all values of some inputs.
+    /// A hash of the value and the seed; a few of these represent all values of some inputs.
     func mixed(into seed: UInt64) -> UInt64 {
         var mix = (seed ^ key.mixed) &* 0x9E37_79B9_7F4A_7C15
         mix = (mix ^ mix >> 32 ^ origin) &* 0xD6E8_FEB8_6659_FD93
         return mix ^ mix >> 29
     }
 
-    /// Whether the two are equal; nil: not known.
+    /// Whether the two are equal; nil if unknown.
     func isEqual(to other: RecordedValue) -> Bool? {
         if self == other { return true }
         switch (key.certainty, other.key.certainty) {

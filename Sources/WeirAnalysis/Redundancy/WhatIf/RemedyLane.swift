@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// One remedy, or several at once, tried on turn after turn.
+/// One remedy, or several at once, applied turn by turn.
 final class RemedyLane {
     let plan: RemedyPlan
-    /// The stimuli that a batch is put around.
+    /// The stimuli around which the remedy puts a batch.
     let batchNames: Set<String>
     private let foresight: Foresight
     private let state: ReplayState
@@ -22,8 +22,9 @@ final class RemedyLane {
         outcome.isComputable = isComputable
     }
 
-    /// The places of the subscriptions and of the nodes without which a turn is nothing to the remedy, but for what it
-    /// has changed before.
+    /// The indexes of the subscriptions and nodes that the remedy concerns.
+    ///
+    /// A turn without any of these does not matter to the remedy, except for its earlier changes.
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
         var subscriptions = Set(plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places)
         var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
@@ -36,18 +37,18 @@ final class RemedyLane {
         return (subscriptions, nodes)
     }
 
-    /// Whether what the remedy has changed before may matter in any turn.
+    /// Whether earlier changes of the remedy may matter in any turn.
     var isCarrying: Bool { !state.values.isEmpty }
 
-    /// Whether what the remedy has changed before may matter in this turn, or nothing is known of the turn.
+    /// Whether earlier changes of the remedy may matter in this turn, or the turn is unknown.
     func isOn(_ turn: RecordedTurn) -> Bool {
         turn.isTooLong || isCarrying || turn.hasHops && !state.removed.isEmpty
     }
 
-    /// Frames were marked in a turn that is nothing to the remedy.
+    /// Counts frame marks in a turn that does not concern the remedy.
     func skip(marks: Int) { state.screen &+= UInt64(marks) }
 
-    /// Takes the next turn; `program` stands at its beginning.
+    /// Takes the next turn; `program` is in the state at its beginning.
     func take(_ turn: RecordedTurn, _ program: RecordedProgram, asBatch: Bool = false) {
         guard plan.plays, asBatch || isTouched(turn, program) else { return pass(turn, program) }
         do throws(Replay.Stop) {
@@ -72,7 +73,7 @@ final class RemedyLane {
         }
     }
 
-    /// What remains of what `recorded` counted.
+    /// The figures of `recorded`, changed by the remedy.
     func outcome(of recorded: WhatIf.Outcome) -> WhatIf.Outcome {
         for held in state.held.all {
             change.refreshes &+= 1
@@ -81,7 +82,7 @@ final class RemedyLane {
         return recorded.changed(by: change, outcome)
     }
 
-    /// The turn remains as it was recorded, but for evaluations that fall away by themselves.
+    /// Keeps the turn as it was recorded, except for evaluations that the remedy simply removes.
     private func pass(_ turn: RecordedTurn, _ program: RecordedProgram) {
         state.screen &+= UInt64(turn.marks)
         if turn.isTooLong, !plan.plays, plan.counts { outcome.note(.tooLong, node: 0, example: turn.first) }
@@ -97,7 +98,7 @@ final class RemedyLane {
         }
     }
 
-    /// Whether a remedy could change anything in the turn.
+    /// Whether the remedy may change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
         if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, program) }) { return true }
         return !plan.shared.isEmpty
@@ -114,7 +115,7 @@ final class RemedyLane {
 }
 
 extension ReplayState {
-    /// Goes on from what was recorded, where the turn cannot be played with the remedy.
+    /// Continues from the recording, if the turn cannot be replayed with the remedy.
     fileprivate func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         if !values.isEmpty { values = [:] }
         for flow in turn.flows.elements where plan.removeDuplicates.contains(flow.subscription) {

@@ -1,16 +1,16 @@
 import WeirTrace
 
-/// All remedies that are tried at once; each gets the turns that may be something to it.
+/// All remedies that are tried at once; each gets the turns that may concern it.
 final class RemedyLanes {
     private let lanes: [RemedyLane]
-    /// By place of a subscription or node, the lanes to which it matters.
+    /// By index of a subscription or node, the lanes that it concerns.
     private let ofSubscription: PlaceIndex
     private let ofNode: PlaceIndex
     private let ofStimulus: [String: [Int]]
-    /// Those that the turn may be something to.
+    /// The lanes that the turn may concern.
     @exclusivity(unchecked) private var next: [Int32] = []
     @exclusivity(unchecked) private var isNext: [Bool]
-    /// Those that have changed something that may matter in any turn.
+    /// The lanes with earlier changes that may matter in any turn.
     @exclusivity(unchecked) private var carrying: [Int32] = []
     @exclusivity(unchecked) private var isCarrying: [Bool]
     private let topology: Topology
@@ -67,7 +67,7 @@ final class RemedyLanes {
         }
     }
 
-    /// Marks the lanes that the turn may be something to.
+    /// Marks the lanes that the turn may concern.
     private func markNext(_ turn: RecordedTurn) {
         if turn.isTooLong || turn.hasHops {
             for lane in lanes.indices where lanes[lane].isOn(turn) { mark(Int32(lane)) }
@@ -77,7 +77,7 @@ final class RemedyLanes {
         for change in turn.changes.elements { mark(ofNode, change.node) }
         for evaluation in turn.evaluations.elements { mark(ofNode, evaluation.node) }
         for life in turn.lives { mark(ofNode, topology.sources[life.subscription]) }
-        // They share what replays may take, in their order.
+        // They share the budget of replay steps, in their order.
         if next.count > 1 { next.sort() }
     }
 

@@ -1,43 +1,43 @@
 import WeirTrace
 
-/// What remedies change, by places of nodes and subscriptions.
+/// The changes that remedies make, by indexes of nodes and subscriptions.
 final class RemedyPlan: Sendable {
     let removeDuplicates: PlaceSet
     let settled: PlaceSet
     let throttled: PlaceSet
     let disposed: PlaceSet
     let shared: PlaceSet
-    /// Made only when they are shown.
+    /// Nodes that are made only when they are shown.
     let later: PlaceSet
-    /// Whose inputs are narrowed.
+    /// Nodes whose inputs are narrowed.
     let narrowed: PlaceSet
-    /// The remedies that put a batch around stimuli: what they are about.
+    /// The nodes and subscriptions of each remedy that puts a batch around stimuli.
     let batched: [Batched]
     private let batchedSubscriptions: PlaceSet
     private let batchedNodes: PlaceSet
 
-    /// How long a frame of the screen is where none is marked, in ticks.
+    /// The length of a screen frame in ticks, if none is marked.
     let frameTicks: UInt64
-    /// Something is played again; else evaluations are only counted.
+    /// Whether turns are replayed; otherwise evaluations are only counted.
     let plays: Bool
-    /// Evaluations fall away that need not be played to be counted.
+    /// Whether evaluations fall away that can be counted without a replay.
     let counts: Bool
 
-    /// What a batch is put around.
+    /// The nodes and subscriptions that a batch concerns.
     struct Batched {
         let subscriptions: Set<Int>
         let nodes: Set<Int>
 
-        /// The nodes of which each write counts, where none of their subscriptions are known.
+        /// The nodes whose writes all count, if no subscriptions are known.
         var writes: Set<Int> { subscriptions.isEmpty ? nodes : [] }
     }
 
-    /// Changes nothing.
+    /// A plan without changes.
     static let none = RemedyPlan([], frameTicks: 0)
 
     var isBatching: Bool { !batched.isEmpty }
 
-    /// What all of these change.
+    /// The changes of several remedies.
     convenience init(_ remedies: [Remedy], _ topology: Topology, frameTicks: UInt64) {
         let changes = remedies.map { remedy in
             Change(
@@ -47,7 +47,7 @@ final class RemedyPlan: Sendable {
         self.init(changes, frameTicks: frameTicks)
     }
 
-    /// Whether a batch is about something that happened in a turn.
+    /// Whether a batch concerns something in a turn.
     func batches(around turn: RecordedTurn) -> Bool {
         if !batchedSubscriptions.isEmpty {
             for flow in turn.flows.elements where batchedSubscriptions.contains(flow.subscription) { return true }
@@ -91,7 +91,7 @@ final class RemedyPlan: Sendable {
 }
 
 extension Remedy.Kind {
-    /// Whether what would remain can be told from a trace at all.
+    /// Whether the effect of the remedy can be computed from a trace at all.
     var isComputable: Bool {
         switch self {
         case .cutLoop, .deliver, .lightenHandler: false

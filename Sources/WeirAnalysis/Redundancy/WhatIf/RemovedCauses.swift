@@ -1,8 +1,9 @@
 import WeirTrace
 
-/// Emissions that fall away, or of which not every delivery remains: what they scheduled falls away with them.
+/// Emissions that lose some or all of their deliveries: the work that these scheduled falls away too.
 ///
-/// Bounded; when full it forgets, and says so. Shared by the replays of one remedy, so that no turn copies it.
+/// Its size is limited: when full, it drops all entries and then reports `unknown`. The replays of one remedy share it, so that
+/// no turn copies it.
 final class RemovedCauses {
     enum Fate {
         case kept
@@ -10,12 +11,12 @@ final class RemovedCauses {
         case unknown
     }
 
-    /// By the nodes that were fed; -1: a handler.
+    /// The deliveries of an emission, by target node; -1 is a handler.
     struct Deliveries {
         var removed = NodeList()
         var kept = NodeList()
 
-        /// What becomes of work that the node scheduled, having been given the value.
+        /// The fate of work that the node scheduled after it received the value.
         func fate(of node: Int?) -> Fate {
             if removed.isEmpty { return .kept }
             if kept.isEmpty { return .removed }
@@ -28,7 +29,7 @@ final class RemovedCauses {
         }
     }
 
-    /// Nodes, nearly always one or none; sorted before one is looked for.
+    /// A list of nodes, nearly always one or none; it must be sorted before a search.
     struct NodeList {
         private var first: Int?
         private var others: [Int] = []
@@ -68,7 +69,7 @@ final class RemovedCauses {
         emissions[emission] = deliveries
     }
 
-    /// What becomes of work that was scheduled in the emission.
+    /// The fate of work that was scheduled in the emission.
     func fate(of cause: EventID, node: Int?) -> Fate {
         guard let deliveries = emissions[cause] else { return hasForgotten ? .unknown : .kept }
         return deliveries.fate(of: node)

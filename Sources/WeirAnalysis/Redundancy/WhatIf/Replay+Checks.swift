@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Replay {
-    /// Whether the turn can be played again at all: without any remedy it comes out as it was recorded.
+    /// Checks that the turn can be replayed: without a remedy, the result must equal the recording.
     static func prove(_ turn: RecordedTurn, _ program: RecordedProgram) throws(Stop) {
         if let proof = turn.proof { return try proof.get() }
         let proof: Result<Void, Stop>
@@ -32,7 +32,7 @@ extension Replay {
         }
     }
 
-    /// Whether the recording still tells what the replay took from it.
+    /// Checks that the recording still supports what the replay took from it.
     func check() throws(Stop) {
         for flow in turn.flows.elements where !program.isCombinerInput[flow.subscription] { try check(flow) }
         if let key = memories.difference(from: turn.memories) {
@@ -48,7 +48,7 @@ extension Replay {
             if facts[fact].hasStructure { throw Stop(reason: .structure, node: node) }
             areAllOnce = false
         }
-        // Of one delivery alone nothing can vary.
+        // A single delivery cannot vary.
         if areAllOnce || flow.first == flow.end { return }
         if facts.deliveries(flow).allSatisfy({ !facts[$0].hasChildren }) { return }
         var examples: [RecordedValue: Example] = [:]
@@ -66,16 +66,16 @@ extension Replay {
         }
     }
 
-    /// What was done with a value.
+    /// The reaction to a value.
     private struct Example {
         let acts: [FactRole]
-        /// Not each delivery of it was taken once.
+        /// Whether some delivery of it was not taken exactly once.
         var isPartial = false
         var isUsed = false
         var varies = false
     }
 
-    /// Takes over what has changed; the recorded program stands where this turn begins.
+    /// Commits the changes; the recorded program is still at the beginning of this turn.
     func commit() throws(Stop) {
         removals.removeAll(keepingCapacity: removals.count < 256)
         for fact in turn.facts.indices where facts[fact].event.kind == .emitted && facts[fact].hasChildren {
@@ -84,7 +84,7 @@ extension Replay {
             if !deliveries.removed.isEmpty { removals.append((facts[fact].event.id, deliveries)) }
         }
         for (event, deliveries) in removals { state.removed.note(event, deliveries) }
-        // Also what changed in the recording, and not here.
+        // This includes changes in the recording that the replay lacks.
         for place in turn.changes.indices {
             let change = turn.changes[place]
             if change.value != nil || nodes[place].value != nil { set(change.node, to: value(change.node)) }

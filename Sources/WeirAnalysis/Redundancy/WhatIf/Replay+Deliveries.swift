@@ -1,12 +1,12 @@
 import WeirTrace
 
 extension Replay {
-    /// Among more deliveries through a subscription, the one of a value is looked up.
+    /// Up to this many deliveries through a subscription are compared one by one; beyond that, a table is used.
     private static let mostCompared = 16
 
     // MARK: Emissions
 
-    /// Writes into a node that holds a value: what is equal goes no further.
+    /// Writes to a node that holds a value; an equal value goes no further.
     func write(_ node: Int, _ new: RecordedValue) throws(Stop) {
         let old = value(node)
         if try areEqual(old, new, at: node) { return }
@@ -22,21 +22,21 @@ extension Replay {
         try deliver(node, new)
     }
 
-    /// Gives out the value that a node has just been given.
+    /// Delivers the value that a node has just been given.
     private func deliver(_ node: Int, _ new: RecordedValue) throws(Stop) {
         let version = self[node].version + 1
         self[node].version = version
         depth += 1
         try forEachListener(of: node) { subscription throws(Stop) in
             try receive(subscription, new)
-            // All have heard of a newer value in the meantime.
+            // A newer value has already reached all subscribers.
             return self[node].version == version
         }
         if depth == 1 { try settle(counts: true) }
         depth -= 1
     }
 
-    /// Gives a value to all subscribers of a node that holds none.
+    /// Delivers a value to all subscribers of a node that holds none.
     func broadcast(_ node: Int, _ value: RecordedValue) throws(Stop) {
         if program.hasOwnWays(node) { memories.append(value, to: -1 - node) }
         depth += 1
@@ -48,7 +48,7 @@ extension Replay {
         depth -= 1
     }
 
-    /// Gives a value of a cold node to its subscriber; of a shared one to all.
+    /// Delivers a value of a cold node to its subscriber; of a shared node, to all its subscribers.
     func emit(_ node: Int, _ value: RecordedValue, to subscription: Int) throws(Stop) {
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)
@@ -62,7 +62,7 @@ extension Replay {
         depth -= 1
     }
 
-    /// What happens in a batch: observables give out what they hold when it is over.
+    /// Performs a batch: at its end, observables emit the values they hold.
     func batch(_ facts: some Sequence<Int>, _ source: FactTree, target: Int?) throws(Stop) {
         if isBatch { return try perform(facts, source, target: target) }
         isBatch = true
@@ -73,7 +73,7 @@ extension Replay {
         deferred = []
         for (node, _) in all { self[node].isDeferred = false }
         for (node, former) in all {
-            // A handler of what was given out before has written: all have heard what is there now.
+            // A handler of an earlier emission has written: all subscribers already have the current value.
             if self[node].batchVersion != self[node].version { continue }
             if try areEqual(former, value(node), at: node) { continue }
             try deliver(node, value(node))
@@ -82,7 +82,7 @@ extension Replay {
         depth -= 1
     }
 
-    /// Whether the node takes the two as equal.
+    /// Whether the node takes the two values as equal.
     private func areEqual(_ old: RecordedValue, _ new: RecordedValue, at node: Int) throws(Stop) -> Bool {
         if old == new {
             if new.isKnown, !program.repeating[node] { return true }
@@ -122,21 +122,21 @@ extension Replay {
         throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
     }
 
-    /// The recorded delivery that tells what happens: one that has told nothing yet, if there is one.
+    /// The recorded delivery to imitate: one that was not used yet, if possible.
     func model(_ subscription: Int, _ value: RecordedValue) -> (facts: FactTree, fact: Int)? {
         if let flow = program.flow(subscription), let fact = recordedDelivery(of: value, flow, subscription) {
             used[fact] += 1
             return (facts, fact)
         }
-        // Runs that fall away tell what those who heard them would have done.
+        // Removed runs show how their subscribers would have reacted.
         if plan.shared.isEmpty { return nil }
         let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
         return foresight.deliveries[key].map { ($0.turn.tree, $0.fact) }
     }
 
-    /// The first delivery of the value that was not taken yet; else the last one.
+    /// The first delivery of the value that was not used yet, or else the last one.
     private func recordedDelivery(of value: RecordedValue, _ flow: Int, _ subscription: Int) -> Int? {
-        // Nearly always it is the one that comes next in the recording; those before it have been taken.
+        // Nearly always it is the next delivery in the recording; those before it have been used.
         var next = flows[flow].next
         while next >= 0, used[Int(next)] > 0 { next = facts[Int(next)].nextDelivery }
         flows[flow].next = next
@@ -150,7 +150,7 @@ extension Replay {
         return recorded[place]
     }
 
-    /// The same for few deliveries, found by comparing.
+    /// The same for few deliveries, found by comparison.
     private func recordedDelivery(of value: RecordedValue, _ flow: RecordedTurn.Flow) -> Int? {
         var last: Int?
         for fact in facts.deliveries(flow) {
@@ -161,7 +161,7 @@ extension Replay {
         return last
     }
 
-    /// Whether a value differs from what came last through the subscription.
+    /// Whether a value differs from the last one through the subscription.
     private func passes(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         let node = program.topology.sources[subscription]
         if let last = state.passed[subscription] {
@@ -175,7 +175,7 @@ extension Replay {
         } else if program.beginnings[subscription] == 0, lives.isEmpty || lives[subscription] == nil,
             !program.holds(node), program.lastDelivered[subscription] == nil
         {
-            // What it was given before the recording began is not known.
+            // The values delivered before the recording began are unknown.
             throw Stop(reason: .unknownEquality, node: node)
         }
         state.passed[subscription] = value

@@ -3,7 +3,7 @@ import WeirTrace
 extension Replay {
     private static let mostRuns = 1000
 
-    /// An input of a combiner has updated.
+    /// Handles the update of a combiner's input.
     func update(_ subscription: Int, _ value: RecordedValue) throws(Stop) {
         let combiner = program.topology.targets[subscription]
         let strategy = plan.settled.contains(combiner) ? .settled : program.strategies[combiner]
@@ -23,21 +23,21 @@ extension Replay {
 
     private func wait(_ combiner: Int) { waiting.add(combiner, height: program.height(combiner)) }
 
-    /// Evaluates what waits, the lowest first, at the end of a turn.
+    /// Evaluates the waiting combiners at the end of a turn, the lowest first.
     ///
-    /// - Parameter counts: whether these are evaluations by definition: an emission is open around.
+    /// - Parameter counts: Whether these are evaluations by definition, because they are inside an open emission.
     func settle(counts: Bool) throws(Stop) {
         if waiting.isEmpty { return }
         runs.removeAll(keepingCapacity: runs.count < 256)
         while let combiner = waiting.popFirst() {
             runs[combiner, default: 0] += 1
-            // The core gives a loop up.
+            // The core abandons a loop.
             if runs[combiner, default: 0] > Self.mostRuns { continue }
             try evaluate(combiner, counts: counts)
         }
     }
 
-    /// Computes a combiner from the values that its inputs hold now, as it did in the recording for the same values.
+    /// Computes a combiner from the current values of its inputs, with the recorded result for the same values.
     private func evaluate(_ combiner: Int, counts: Bool) throws(Stop) {
         try spend()
         if !turn.fickle.isEmpty, turn.fickle.contains(combiner) { throw Stop(reason: .varyingHandler, node: combiner) }

@@ -1,13 +1,13 @@
 import WeirTrace
 
-// Who listens, and ends.
+// Tracks which subscriptions are alive.
 extension Replay {
     func isAlive(_ subscription: Int) -> Bool {
         if !lives.isEmpty, let lives = lives[subscription] { return lives }
         return program.lives[subscription] == .alive
     }
 
-    /// Hands `body` the live listeners of a node, as they are now, in order; false from it stops.
+    /// Passes a node's current live subscriptions to `body`, in order; stops when `body` returns false.
     func forEachListener(of node: Int, _ body: (Int) throws(Stop) -> Bool) throws(Stop) {
         guard !moves.isEmpty else {
             var place = program.listeners.first(of: node)

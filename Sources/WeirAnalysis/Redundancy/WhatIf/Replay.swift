@@ -1,34 +1,34 @@
 import WeirTrace
 
-/// Plays a recorded turn again in a model of the core, with remedies applied.
+/// Replays a recorded turn in a model of the core, with remedies applied.
 ///
-/// What handlers and operators do with a value, and what combiners make of the values of their inputs, is taken from the
-/// recording; who is given what, and when, follows the rules of the core. Where the recording does not tell what is
-/// needed, it stops and says why.
+/// The recording supplies the reactions of handlers and operators to a value, and the results of combiners for the values of
+/// their inputs. The rules of the core determine which subscriptions receive a value, and when. If the recording lacks
+/// something needed, the replay stops with the reason.
 ///
-/// One object plays all turns with the same remedies, one after the other, in memory that is used again.
+/// One object replays all turns with the same remedies, one after the other, and reuses its memory.
 final class Replay {
     struct Stop: Error {
         let reason: WhatIf.Reason
         let node: Int?
     }
 
-    /// What the replay knows of a node that it has come to.
+    /// The replay's state of a node that it has reached.
     struct NodeState {
-        /// Nil: as it was before the turn.
+        /// The value; nil if it is the same as before the turn.
         var value: RecordedValue?
         var version: UInt64 = 0
         /// The version at its last write within a batch.
         var batchVersion: UInt64 = 0
-        /// What was written in the batch that is open, it gives out at its end.
+        /// Whether it emits at the end of the open batch, because the batch has written to it.
         var isDeferred = false
     }
 
-    /// What replays of a turn note, and the next one forgets.
+    /// Working memory for the replay of a turn, which the next replay clears.
     final class Notes {
-        /// How often each delivery was taken as the model of one.
+        /// How often each delivery was imitated.
         let used = ScratchArray<Int32>()
-        /// For each flow of the turn: how many values it was given, and the delivery that comes next in the recording.
+        /// For each flow of the turn, the number of values received, and the next delivery in the recording.
         let flows = ScratchArray<(received: Int, next: Int32)>()
         let nodes = ScratchArray<NodeState>()
     }
@@ -37,7 +37,7 @@ final class Replay {
     let plan: RemedyPlan
     let foresight: Foresight
     let state: ReplayState
-    /// The turn that is played, and its facts.
+    /// The current turn, and its facts.
     @exclusivity(unchecked) unowned(unsafe) private(set) var turn: RecordedTurn
     @exclusivity(unchecked) private(set) var facts: FactTree
     @exclusivity(unchecked) var figures = Figures()
@@ -45,20 +45,20 @@ final class Replay {
 
     let used: ScratchArray<Int32>
     let flows: ScratchArray<(received: Int, next: Int32)>
-    /// Of deliveries that are taken in another order: how many of a value.
+    /// For deliveries that are taken in another order, the number taken of each value.
     @exclusivity(unchecked) var taken: [RecordedTurn.DeliveryKey: Int] = [:]
-    /// A subscription was given a value that was given none in the recording.
+    /// Whether a subscription received a value although it received none in the recording.
     @exclusivity(unchecked) var hasStrayDelivery = false
     @exclusivity(unchecked) var memories = Memories()
 
     // The state of the core in this turn.
     let nodes: ScratchArray<NodeState>
-    /// Nodes that nothing is recorded of in this turn.
+    /// Nodes without a recorded change in this turn.
     @exclusivity(unchecked) private(set) var strayNodes: [Int: NodeState] = [:]
-    /// Of the subscriptions that began or ended: whether they are alive, and their places among those that were added.
+    /// Whether each subscription that began or ended is alive, and its index in `added`.
     @exclusivity(unchecked) var lives: [Int: Bool] = [:]
     @exclusivity(unchecked) var moves: [Int: Int] = [:]
-    /// By node, those that were added to its listeners.
+    /// By node, the subscriptions that were added to its listeners.
     @exclusivity(unchecked) var added: [Int: [Int]] = [:]
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var isBatch = false
@@ -66,7 +66,7 @@ final class Replay {
     @exclusivity(unchecked) var waiting = WaitingCombiners()
     /// How often each combiner was evaluated while the turn settles.
     @exclusivity(unchecked) var runs: [Int: Int] = [:]
-    /// Emissions of the turn of which not every delivery remains.
+    /// Emissions of the turn that lose some of their deliveries.
     @exclusivity(unchecked) var removals: [(EventID, RemovedCauses.Deliveries)] = []
     @exclusivity(unchecked) private(set) var steps = 0
     @exclusivity(unchecked) private var allSteps = 0
@@ -79,7 +79,7 @@ final class Replay {
         (used, flows, nodes) = (program.notes.used, program.notes.flows, program.notes.nodes)
     }
 
-    /// Stands at the beginning of a turn, where the program stands, too; whoever calls it keeps the turn meanwhile.
+    /// Begins a turn, at whose beginning the program must be too; the caller must keep the turn alive.
     func begin(_ turn: RecordedTurn) {
         (self.turn, facts) = (turn, turn.tree)
         figures = Figures()
@@ -101,9 +101,9 @@ final class Replay {
         steps = allSteps
     }
 
-    /// Plays everything; `asBatch`: as one batch.
+    /// Replays the whole turn; with `asBatch`, as one batch.
     func play(asBatch: Bool = false) throws(Stop) {
-        // To begin with a turn costs something, too.
+        // Preparing a turn has a cost too.
         defer { program.spend(min(allSteps, allSteps - steps) + turn.facts.count / 4) }
         if turn.isTooLong { throw Stop(reason: .tooLong, node: nil) }
         if turn.isIncomplete { throw Stop(reason: .incomplete, node: nil) }
@@ -114,7 +114,7 @@ final class Replay {
         }
     }
 
-    /// Every replay of a turn ends.
+    /// Counts steps, so that every replay of a turn ends.
     func spend(_ count: Int = 1) throws(Stop) {
         steps -= count
         if steps < 0 { throw Stop(reason: .tooLong, node: nil) }
@@ -142,9 +142,11 @@ final class Replay {
 
     // MARK: Acts
 
+    /// Performs facts in order.
+    ///
     /// - Parameters:
-    ///   - source: the turn that holds the facts.
-    ///   - target: the node that is being given a value.
+    ///   - source: The turn that holds the facts.
+    ///   - target: The node that is being given a value.
     func perform(_ facts: some Sequence<Int>, _ source: FactTree, target: Int?) throws(Stop) {
         nesting += 1
         if nesting > TurnCollector.deepest * 2 { throw Stop(reason: .tooLong, node: nil) }
@@ -163,7 +165,7 @@ final class Replay {
             if node == target { countEvaluation(of: node, isNoop: isRepeated(value, subscription, node)) }
             try emit(node, value, to: subscription)
         case .replay(let node, let value, let subscription):
-            // The value that is there now, which need not be the recorded one.
+            // The current value, which may differ from the recorded one.
             let current = program.holds(node) ? self.value(node) : value
             if isAlive(subscription) { try receive(subscription, current) }
         case .stopped(let node, let isEqual): if node == target { countEvaluation(of: node, isNoop: isEqual) }
@@ -199,12 +201,12 @@ final class Replay {
         let node = program.topology.place(ofNode: event.subject)
         guard let opener = turn.opener(cause) else { return state.removed.fate(of: cause, node: node) }
         guard facts[opener].event.kind == .emitted else { return .kept }
-        // In a batch it may not even be there yet.
+        // In a batch, the emission may not have happened yet.
         if isBatch { return .unknown }
         return try deliveries(of: opener).fate(of: node)
     }
 
-    /// What became of the recorded deliveries of an emission.
+    /// The recorded deliveries of an emission that the replay keeps, and those that it removes.
     func deliveries(of opener: Int) throws(Stop) -> RemovedCauses.Deliveries {
         var result = RemovedCauses.Deliveries()
         for delivery in facts.children(of: opener) {
@@ -229,7 +231,7 @@ final class Replay {
         figures.evaluations += 1
     }
 
-    /// Whether a value is the one that was given before through the same subscription.
+    /// Whether a value equals the previous one through the same subscription.
     private func isRepeated(_ value: RecordedValue, _ subscription: Int, _ node: Int) -> Bool {
         guard !value.isVoid, program.kinds[node] != .filter else { return false }
         return program.lastDelivered[subscription]?.isEqual(to: value) == true

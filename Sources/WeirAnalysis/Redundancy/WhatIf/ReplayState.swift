@@ -1,10 +1,10 @@
 import WeirTrace
 
-/// What replays of one remedy carry from turn to turn: how the changed program differs from the recorded one.
+/// The state that replays of one remedy carry from turn to turn: how the changed program differs from the recorded one.
 ///
-/// What a replay changes, it takes back where it does not come to its end.
+/// A replay that stops early undoes its changes.
 final class ReplayState {
-    /// A refresh that is held until the screen is over.
+    /// A refresh that is held until the screen ends.
     struct Held {
         var began: UInt64
         var screen: UInt64
@@ -15,11 +15,11 @@ final class ReplayState {
 
     /// Values of nodes that differ from the recorded ones.
     @exclusivity(unchecked) var values: [Int: RecordedValue] = [:]
-    /// What passed last through the subscriptions behind `removeDuplicates`.
+    /// The last values that passed through the subscriptions behind `removeDuplicates`.
     @exclusivity(unchecked) var passed: Ledger<RecordedValue>
     @exclusivity(unchecked) var hubs = SharedRuns()
     @exclusivity(unchecked) var held: Ledger<Held>
-    /// How many frames were marked.
+    /// How many screen frames were marked.
     @exclusivity(unchecked) var screen: UInt64 = 0
     let removed: RemovedCauses
 
@@ -29,14 +29,14 @@ final class ReplayState {
         removed = RemovedCauses(most: mostRemoved)
     }
 
-    /// What a replay changed stays.
+    /// Keeps the changes of a replay.
     func commit() {
         hubs.commit()
         passed.commit()
         held.commit()
     }
 
-    /// All is as it was before the replay.
+    /// Undoes the changes of a replay.
     func takeBack() {
         hubs.takeBack()
         passed.takeBack()

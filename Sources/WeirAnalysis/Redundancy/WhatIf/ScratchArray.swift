@@ -1,6 +1,6 @@
-/// An array in memory of its own that is filled anew for each turn: its elements are reached without counting references.
+/// An array in its own memory that is refilled for each turn; access to its elements counts no references.
 ///
-/// Places are checked in debug builds only. Elements must be trivial: nothing is released when they go.
+/// Indexes are checked in debug builds only. Elements must be trivial: removing them releases nothing.
 final class ScratchArray<Element> {
     @exclusivity(unchecked) private(set) var base: UnsafeMutablePointer<Element>
     @exclusivity(unchecked) private(set) var count = 0
@@ -33,7 +33,7 @@ final class ScratchArray<Element> {
         count &+= 1
     }
 
-    /// The last of its elements; there has to be one.
+    /// The last element; the array must not be empty.
     @inline(__always) var last: Element {
         _read { yield self[count &- 1] }
         _modify { yield &self[count &- 1] }
@@ -42,18 +42,18 @@ final class ScratchArray<Element> {
     @inline(__always)
     func removeLast() { count &-= 1 }
 
-    /// Is empty again, its memory freed.
+    /// Removes all elements and frees the memory.
     func free() {
         base.deallocate()
         base = .allocate(capacity: 0)
         (count, capacity) = (0, 0)
     }
 
-    /// Is empty again, its memory kept.
+    /// Removes all elements and keeps the memory.
     @inline(__always)
     func removeAll() { count = 0 }
 
-    /// Has so many equal elements.
+    /// Replaces the elements by `count` copies of one.
     @inline(__always)
     func fill(_ element: Element, count: Int) {
         if count > capacity { grow(to: max(count, 2 * capacity)) }

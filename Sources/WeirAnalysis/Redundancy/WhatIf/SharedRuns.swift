@@ -1,13 +1,13 @@
-/// Sources that are shared: who hears the one run that is left of each.
+/// Shared sources, and the subscriptions that share the one remaining run of each.
 ///
-/// Each change can be taken back, as a turn that cannot be played leaves all as it was.
+/// Each change can be undone, because a turn that cannot be replayed must leave everything as it was.
 struct SharedRuns {
     private struct Hub {
-        /// The subscription whose recorded run goes on for all.
+        /// The subscription whose recorded run continues for all.
         let run: Int
-        /// In the order of their numbers.
+        /// The members, each with its number in the order of joining.
         var members: [Int: UInt64]
-        /// The run would go on where the recorded one has ended, or end where a recorded one went on.
+        /// Whether the run would continue after the recorded one ended, or end while a recorded one continued.
         var isBeyondRecord = false
     }
 
@@ -23,17 +23,17 @@ struct SharedRuns {
     private var changes: [Change] = []
     private var joins: UInt64 = 0
 
-    /// The subscription whose run of a source goes on for all; nil: there is none.
+    /// The subscription whose run of a source continues for all; nil if there is none.
     func run(of source: Int) -> Int? { hubs[source]?.run }
     func isBeyondRecord(_ source: Int) -> Bool { hubs[source]?.isBeyondRecord ?? false }
     func memberCount(of source: Int) -> Int { hubs[source]?.members.count ?? 0 }
 
-    /// Who hears the run of a source, in the order in which they began.
+    /// The subscriptions that share the run of a source, in the order in which they began.
     func members(of source: Int) -> [Int] {
         (hubs[source]?.members ?? [:]).sorted { $0.value < $1.value }.map(\.key)
     }
 
-    /// A subscription begins; false: it starts the run.
+    /// Adds a subscription; returns false if it starts the run.
     mutating func join(_ subscription: Int, _ source: Int) -> Bool {
         joins += 1
         if hubs[source] == nil {
@@ -56,11 +56,11 @@ struct SharedRuns {
         if run(of: source) == subscription { goBeyond(source) }
     }
 
-    /// The run behind the subscription has ended by itself; false: it is one that was not needed.
+    /// Notes that the run behind the subscription ended by itself; false if that run was not needed.
     mutating func finish(_ subscription: Int, _ source: Int) -> Bool {
         guard hubs[source]?.members[subscription] != nil else { return false }
         if run(of: source) == subscription {
-            // Its end is the end for all.
+            // Its end is the end for all members.
             remove(source)
             return true
         }
@@ -68,10 +68,10 @@ struct SharedRuns {
         return false
     }
 
-    /// What was changed so far stays.
+    /// Keeps the changes made so far.
     mutating func commit() { changes.removeAll() }
 
-    /// Takes back what was changed since the last commit.
+    /// Undoes the changes since the last commit.
     mutating func takeBack() {
         while let change = changes.popLast() {
             switch change {

@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// Whether a live handler can be reached from a node, or something else that shows or does something.
+/// Whether a node reaches a live handler, or another node that shows or does something.
 ///
-/// What was found holds until a subscription begins (of a node that is not observed) or ends (of one that is). A trace in
-/// which that changes all the time is not searched without end: beyond `mostSteps`, every node counts as observed.
+/// The result for an unobserved node holds until a subscription begins; for an observed node, until a subscription ends. To
+/// limit the search in a trace where this changes all the time, every node counts as observed after `mostSteps` steps.
 struct Sight {
     private enum Found: UInt8 {
         case notAsked

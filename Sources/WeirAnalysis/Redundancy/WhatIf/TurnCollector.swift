@@ -1,15 +1,15 @@
 import WeirTrace
 
-/// Puts the events of a trace together into turns, each found when it is over.
+/// Assembles the events of a trace into turns, each of which is reported when it is complete.
 ///
-/// Memory is bounded: of a turn beyond `mostFacts` events or `deepest` frames no events are kept, nor of one that grows
-/// while all that is open holds `mostOpenFacts`.
+/// Memory is limited: no events are kept of a turn with more than `mostFacts` events or `deepest` frames. The same holds for a
+/// turn that grows while `mostOpenFacts` facts are open.
 final class TurnCollector {
     static let mostFacts = 100_000
     static let mostOpenFacts = 400_000
     static let deepest = 300
 
-    /// What is found.
+    /// A result of the collector.
     enum Found {
         case turn(RecordedTurn)
         /// An event of a turn whose events are not kept.
@@ -22,7 +22,7 @@ final class TurnCollector {
         var fact: Int
         var depth: Int
         var isEmission: Bool
-        /// The fact of the delivery that is open; -1: none is.
+        /// The fact of the open delivery; -1 if there is none.
         var delivery = -1
     }
 
@@ -33,17 +33,17 @@ final class TurnCollector {
         let frames = ScratchArray<Frame>()
     }
 
-    /// By their lanes.
+    /// Indexed by lane.
     @exclusivity(unchecked) private var threads: [ThreadState] = []
-    /// What the events that were taken have brought to an end, in order; whoever takes it up empties it.
+    /// Turns, events and stimuli completed by the events so far, in order; the caller empties it.
     @exclusivity(unchecked) var found: [Found] = []
-    /// Facts of turns that are open or held.
+    /// The number of facts in turns that are open or held.
     @exclusivity(unchecked) private(set) var openFacts = 0
-    /// Turns to be used again.
+    /// Turns to reuse.
     @exclusivity(unchecked) private var spares: [RecordedTurn] = []
     private static let mostSpares = 64
 
-    /// Takes the next event of the trace; `stimulus` is its name, if it begins one.
+    /// Takes the next event of the trace; `stimulus` is the name of the stimulus that it begins, if any.
     func take(_ event: RecordedEvent, stimulus: String) {
         while event.lane >= threads.count { threads.append(ThreadState()) }
         take(event, stimulus, threads[event.lane])
@@ -61,7 +61,7 @@ final class TurnCollector {
         }
     }
 
-    /// Gives out what is still open.
+    /// Reports the turns that are still open, as incomplete.
     func finish() {
         for thread in threads.sorted(by: { $0.thread < $1.thread }) {
             thread.turn?.isIncomplete = true
@@ -70,7 +70,7 @@ final class TurnCollector {
         threads = []
     }
 
-    /// The turn has been given out, and nobody needs it any more, but perhaps one who holds it.
+    /// Takes back a turn that was reported; reuses it unless it is large or somebody else still holds it.
     func reuse(_ turn: inout RecordedTurn?) {
         if let turn { openFacts -= turn.facts.count }
         if isKnownUniquelyReferenced(&turn), let turn, turn.facts.count < 256, spares.count < Self.mostSpares {
@@ -83,7 +83,7 @@ final class TurnCollector {
     @inline(never)
     private func close(to depth: Int, _ thread: ThreadState) {
         while !thread.frames.isEmpty, thread.frames.last.depth >= depth {
-            // Its end closes an emission; here it was missing.
+            // An emission is closed by its end; here the end is missing.
             if thread.frames.last.isEmission { thread.turn?.isIncomplete = true }
             thread.frames.removeLast()
         }
@@ -121,7 +121,7 @@ final class TurnCollector {
         if let turn = thread.turn { return turn }
         let turn = spares.popLast() ?? RecordedTurn()
         turn.stimulus = thread.stimuli.first
-        // It lies in frames of which no beginning was seen.
+        // The event is inside frames without a recorded beginning.
         if event.depth > thread.stimuli.last.map({ $0.depth + 1 }) ?? 0 { turn.isIncomplete = true }
         thread.turn = turn
         return turn
@@ -158,7 +158,7 @@ final class TurnCollector {
         return turn.facts.count - 1
     }
 
-    /// No more of its events are kept.
+    /// Stops keeping events of a turn.
     private func leave(_ turn: RecordedTurn) {
         turn.isTooLong = true
         for fact in turn.facts.elements { found.append(.passing(fact.event)) }

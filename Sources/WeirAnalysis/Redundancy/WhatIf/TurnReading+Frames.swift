@@ -1,6 +1,6 @@
 import WeirTrace
 
-// What emissions, ends and batches hold.
+// Reads the contents of emissions, ends and batches.
 extension TurnReading {
     mutating func readDeliveries(_ fact: Int, _ given: RecordedValue, _ around: Surroundings) -> Contents {
         var contents = Contents()
@@ -78,7 +78,7 @@ extension TurnReading {
         return read(facts.children(of: fact), inside)
     }
 
-    /// What the batch gave out at its end, or that it ended as it began.
+    /// Finds the values that the batch emitted at its end, or the nodes that ended with their initial value.
     private func findGiven(in fact: Int, _ batch: BatchReading) {
         for child in facts.children(of: fact) {
             let event = facts[child].event
@@ -96,7 +96,7 @@ extension TurnReading {
         }
     }
 
-    /// How often each node was written inside of the batch.
+    /// Counts the writes to each node inside the batch.
     private func countHeld(in fact: Int, _ batch: BatchReading) {
         for child in facts.children(of: fact) where facts[child].event.kind != .batchBegan {
             let event = facts[child].event

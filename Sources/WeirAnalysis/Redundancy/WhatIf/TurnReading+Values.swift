@@ -1,6 +1,6 @@
 import WeirTrace
 
-// What was written, computed and stopped.
+// Reads writes, computed values and suppressions.
 extension TurnReading {
     mutating func readEmission(_ fact: Int, _ event: RecordedEvent, _ around: Surroundings) -> Contents {
         guard let node = program.topology.place(ofNode: event.subject) else {
@@ -32,7 +32,7 @@ extension TurnReading {
         return readDeliveries(fact, given, around)
     }
 
-    /// Where contents do not tell that two values differ, their succession does.
+    /// Records a succession of values if their contents do not show that they differ.
     private func noteSuccession(_ node: Int, _ next: RecordedValue) {
         let former = value(node)
         if former.isEqual(to: next) == nil {
@@ -46,7 +46,7 @@ extension TurnReading {
         return last?.isEqual(to: given) == true
     }
 
-    /// What the emission of a node that holds a value was: a write, what was computed, or the end of a batch.
+    /// The role of an emission of a node that holds a value: a write, a computed result, or the end of a batch.
     private mutating func role(of node: Int, _ given: inout RecordedValue, _ around: Surroundings) -> FactRole {
         if isEvaluation(of: node, around) {
             learnStrategy(node, around)
@@ -54,7 +54,7 @@ extension TurnReading {
             return .result(node: node)
         }
         if let last = around.batch?.given[node] {
-            // It was written earlier, and is given out now.
+            // The value was written earlier, and is emitted now.
             given = last
             around.batch?.given[node] = nil
             return .result(node: node)

@@ -1,29 +1,29 @@
 import WeirTrace
 
-/// Reads what a turn says of handlers and combiners, from its outermost facts inwards, in the order of the trace.
+/// Reads from a turn how handlers and combiners behave, from its root facts inwards, in the order of the trace.
 struct TurnReading {
-    /// What is open around a fact.
+    /// The context of a fact.
     struct Surroundings {
         /// The node that is being given a value.
         var target: Int?
         var isSettling = false
-        /// The batch right around it.
+        /// The batch directly around it.
         var batch: BatchReading?
-        /// The batch that holds back what is written.
+        /// The batch that holds back writes.
         var holding: BatchReading?
-        /// What waited for the turn to settle evaluates in this frame.
+        /// Whether waiting combiners are evaluated in this frame.
         var settlesHere = false
     }
 
-    /// What a batch holds back.
+    /// The writes that a batch holds back.
     final class BatchReading {
         var pending: [Int: Int] = [:]
         var given: [Int: RecordedValue] = [:]
     }
 
-    /// What lies inside of some facts.
+    /// The totals of some facts.
     struct Contents {
-        /// How long the refreshes took that lie in no other of them.
+        /// The time of the outermost refreshes among them.
         var duration: UInt64 = 0
         var hasStructure = false
     }
@@ -39,7 +39,7 @@ struct TurnReading {
         self.program = program
     }
 
-    /// Reads a turn that begins where `program` stands.
+    /// Reads a turn; `program` must be in the state at the beginning of the turn.
     static func read(_ turn: RecordedTurn, in program: RecordedProgram) {
         guard !turn.isRead else { return }
         turn.isRead = true
@@ -55,7 +55,7 @@ struct TurnReading {
         program.change(node).flatMap { turn.changes[$0].value } ?? program.values[node]
     }
 
-    /// Notes what becomes of a node.
+    /// Notes a change of a node.
     func change(_ node: Int, _ body: (inout RecordedTurn.Change) -> Void) {
         let place = program.change(node) ?? turn.changes.count
         if place == turn.changes.count {

@@ -1,4 +1,4 @@
-/// Combiners that wait for the turn to settle: a heap, the lowest first, and of equal height the one that came first.
+/// Combiners that wait for the turn to settle: a heap with the lowest first, and by order of arrival for equal heights.
 struct WaitingCombiners {
     private struct Entry {
         let rank: Int
@@ -16,7 +16,7 @@ struct WaitingCombiners {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds one, unless it waits already.
+    /// Adds a combiner, unless it is waiting already.
     mutating func add(_ node: Int, height: Int) {
         guard waiting.insert(node).inserted else { return }
         arrivals += 1

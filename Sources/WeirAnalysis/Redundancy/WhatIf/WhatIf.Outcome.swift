@@ -1,9 +1,9 @@
 import WeirTrace
 
 extension WhatIf {
-    /// What would remain of a recording.
+    /// The figures of a recording with a remedy applied.
     ///
-    /// Turns that could not be computed count as they were recorded, and are listed.
+    /// Turns that could not be computed count as recorded, and are listed.
     public struct Outcome: Sendable, Equatable {
         /// Deliveries of values through terminal subscriptions.
         public internal(set) var refreshes: UInt64 = 0
@@ -11,14 +11,14 @@ extension WhatIf {
         public internal(set) var handlerTicks: UInt64 = 0
         /// Evaluations.
         public internal(set) var evaluations: UInt64 = 0
-        /// Begun subscriptions to cold sources.
+        /// Subscriptions to cold sources that began.
         public internal(set) var sourceRuns: UInt64 = 0
-        /// What could not be computed, and why, the most frequent first.
+        /// The turns that could not be computed, by reason, the most frequent first.
         public internal(set) var uncomputed: [Uncomputed] = []
-        /// False: nothing can be said of a remedy of this kind, and the figures are those of the recording.
+        /// Whether remedies of this kind can be computed; if false, the figures are those of the recording.
         public internal(set) var isComputable = true
 
-        /// Whether it holds for every turn of the recording.
+        /// Whether every turn of the recording was computed.
         public var isComplete: Bool { isComputable && uncomputed.isEmpty }
 
         init() {}
@@ -26,7 +26,7 @@ extension WhatIf {
 }
 
 extension WhatIf.Outcome {
-    /// Takes note of a turn that cannot be computed.
+    /// Notes a turn that cannot be computed.
     mutating func note(_ reason: WhatIf.Reason, node: UInt32, example: EventID) {
         if let known = uncomputed.firstIndex(where: { $0.reason == reason }) {
             uncomputed[known].turns &+= 1
@@ -35,7 +35,7 @@ extension WhatIf.Outcome {
         }
     }
 
-    /// These figures, changed by what a remedy adds and takes away.
+    /// These figures with the changes of a remedy.
     func changed(by change: Figures, _ outcome: WhatIf.Outcome) -> WhatIf.Outcome {
         func sum(_ figure: UInt64, _ change: Int64) -> UInt64 { UInt64(max(0, Int64(clamping: figure) &+ change)) }
         var result = outcome

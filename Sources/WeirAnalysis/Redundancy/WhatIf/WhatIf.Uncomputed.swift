@@ -1,45 +1,45 @@
 import WeirTrace
 
 extension WhatIf {
-    /// Turns of which it could not be computed what would remain of them.
+    /// Turns whose outcome could not be computed.
     public struct Uncomputed: Sendable, Equatable {
-        /// Why.
+        /// The reason.
         public let reason: Reason
-        /// How many turns.
+        /// The number of turns.
         public internal(set) var turns: UInt64
         /// The first event of the first such turn.
         public let example: EventID
-        /// The id of the node at which it stopped there; 0: at none.
+        /// The id of the node at which the computation stopped there; 0 if there is none.
         public let node: UInt32
     }
 
     /// Why a turn could not be computed.
     public enum Reason: String, Sendable, CaseIterable {
-        /// It has more events than are kept, or nests too deep.
+        /// It has more events than are kept, or is nested too deeply.
         case tooLong
         /// Events of it are lost, or it began before the recording.
         case incomplete
-        /// Played again without any remedy it does not come out as recorded: something that no trace tells decides.
+        /// A replay without a remedy differs from the recording: the turn depends on something that no trace contains.
         case notReproduced
-        /// Whether two values are equal is not known: they are private, not recorded, or descriptions that agree.
+        /// The equality of two values is unknown: they are private, not recorded, or have equal descriptions.
         case unknownEquality
-        /// A node would compute from values that never met in the recording.
+        /// A node would compute from values that never occurred together in the recording.
         case unseenInputs
-        /// A handler or operator would be given a value that it was never given in that turn.
+        /// A handler or operator would receive a value that it did not receive in that turn.
         case unseenValue
-        /// A handler or operator did different things for the same value, and would be given that more or less often.
+        /// A handler or operator reacted differently to the same value, and would receive it more or less often.
         case varyingHandler
-        /// Subscriptions or nodes are begun or ended by what would fall away or move.
+        /// Deliveries that would be removed or moved begin or end subscriptions or nodes.
         case structure
-        /// An operator that remembers what it was given would be given something else.
+        /// An operator with a memory would receive other values.
         case operatorState
-        /// Work that was scheduled by an event of which not every delivery remains.
+        /// Work was scheduled by an event that loses some of its deliveries.
         case unknownCause
         /// The writes were made outside of any named stimulus.
         case noStimulus
-        /// The shared run of a source would go on beyond what was recorded of it.
+        /// The shared run of a source would continue beyond its recorded end.
         case sharedRun
-        /// A handler that carries values on would do so later.
+        /// A handler that writes or emits further would run later.
         case delayedHandler
     }
 }

@@ -1,32 +1,35 @@
 import WeirTrace
 
-/// What remedies would leave of the refreshes, evaluations and handler time of a recording.
+/// The refreshes, evaluations and handler time that a recording would have with remedies applied.
 ///
 /// ```swift
 /// let whatIf = WhatIf(reader, Topology(definitions), remedies: [Remedy(.settled, nodes: [12], site: nil)])
 /// print(whatIf.recorded.refreshes, "→", whatIf.together.refreshes)
 /// ```
-/// The recorded turns are played again in a model of the observable core, with the remedy applied: what handlers write and
-/// what combiners compute is taken from the recording, who is given what, and when, follows the rules of the core. This
-/// takes for granted that a handler or a combiner does with a value what it did with it in the recording. A turn that
-/// does not come out as recorded when it is played without any remedy is not computed; nor is one in which the recording
-/// does not tell something that would be needed. Such turns count as they were recorded, and are listed with the reason.
+/// The recorded turns are replayed in a model of the observable core, with the remedy applied. The recording supplies the
+/// writes of handlers and the results of combiners. The rules of the core determine which subscriptions receive a value, and
+/// when. This assumes that a handler or combiner reacts to a value as it did in the recording.
 ///
-/// Cost: one pass over the trace, two where a remedy is a batch or a share; and as much again where some remedies can be
-/// computed for every turn and others cannot. Replays take no more than 16 steps for each event, and 10 million more in all:
-/// turns beyond that are not computed. Memory: nodes, subscriptions, open turns of up to 100,000 events each and 400,000 in
-/// all, and the turns of shared sources, up to 200,000 events.
+/// Two kinds of turn are not computed: a turn whose replay without a remedy differs from the recording, and a turn for which
+/// the recording lacks something needed. Such turns count as recorded, and are listed with the reason.
+///
+/// Cost: one pass over the trace, or two if a remedy is a batch or a share; twice as much if some remedies can be computed for
+/// every turn and others cannot. Replays take no more than 16 steps for each event, plus 10 million in all: turns beyond that
+/// are not computed.
+///
+/// Memory: nodes, subscriptions, open turns of up to 100,000 events each and 400,000 in all, and the turns of shared sources,
+/// up to 200,000 events.
 public struct WhatIf {
-    /// What the recording holds, without any remedy.
+    /// The figures of the recording, without a remedy.
     public let recorded: Outcome
-    /// So many remedies are tried alone; those behind them only together with the others.
+    /// The most remedies that are tried alone; further remedies are tried only together with the others.
     public static let mostRemedies = 200
 
-    /// What each remedy would leave, in their order; of the first `mostRemedies`.
+    /// The outcome of each of the first `mostRemedies` remedies, in their order.
     public let outcomes: [Outcome]
-    /// What all remedies that can be computed would leave, applied together.
+    /// The outcome of all computable remedies, applied together.
     public let together: Outcome
-    /// What those would leave together that can be computed for every turn; nil: that are all, or fewer than two.
+    /// The joint outcome of the remedies that can be computed for every turn; nil if these are all, or fewer than two.
     public let sure: Outcome?
     /// How many steps the replays took.
     let steps: Int
@@ -34,8 +37,8 @@ public struct WhatIf {
     /// Tries the remedies.
     ///
     /// - Parameters:
-    ///   - remedies: what to try; ids that the trace does not define change nothing.
-    ///   - options: how long a frame of the screen is where none is marked.
+    ///   - remedies: The remedies to try; ids that the trace does not define change nothing.
+    ///   - options: The length of a screen frame if none is marked.
     public init(
         _ reader: TraceReader, _ topology: Topology, remedies: [Remedy],
         options: RedundancyOptions = RedundancyOptions(), reporting report: PassProgress.Report? = nil
@@ -62,7 +65,7 @@ public struct WhatIf {
             all, foresight.batchNames.reduce(into: []) { $0.formUnion($1) },
             isComputable: remedies.isEmpty || remedies.contains(where: \.kind.isComputable))
         var counter = FigureCounter(topology)
-        // One remedy alone is all of them. Where the steps do not suffice for all, all together come first.
+        // A single remedy is the same as all together. If the steps do not suffice for all, the joint outcome comes first.
         var spent = 0
         let run = RemedyLanes(remedies.count == 1 ? lanes : [together] + lanes, topology)
         RecordedPass.run(reader, topology, holdsStimuli: all.isBatching, reporting: report) {
