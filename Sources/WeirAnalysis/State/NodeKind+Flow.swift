@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// How nodes of a kind take part in the flow.
+/// Which nodes of a kind are hot, and which compute.
 extension NodeKind {
-    /// It exists once, however many listen, and all hear the same; any other kind runs anew for each subscription.
+    /// Whether it exists once for all its subscribers; any other kind runs anew for each subscription.
     var isHot: Bool {
         switch self {
         case .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .share, .replay: true
@@ -10,7 +10,7 @@ extension NodeKind {
         }
     }
 
-    /// It runs a function of the program for a value of its own: what it does is an evaluation.
+    /// Whether it runs a function of the program to produce a value, which counts as an evaluation.
     var computes: Bool {
         switch self {
         case .combiner, .map, .compactMap, .filter, .scan, .combineLatest, .zip, .withLatest: true

@@ -1,28 +1,28 @@
 import WeirTrace
 
-/// Who may feed whom: the nodes and subscriptions that a trace defines, each at a place of its own.
+/// The nodes and subscriptions that a trace defines, and which node feeds which; each has an index.
 ///
-/// Built once from the definitions; places count from 0, in the order of ids.
+/// Built once from the definitions; indexes count from 0, in the order of ids.
 public final class Topology: Sendable {
     /// Everything that the trace defines.
     public let definitions: TraceDefinitions
-    /// The ids of the nodes, by place; nodes that are only mentioned by a subscription are among them.
+    /// The ids of the nodes, by index, including nodes that only a subscription mentions.
     public let nodeIDs: [UInt32]
-    /// The subscriptions, by place.
+    /// The subscriptions, by index.
     public let subscriptions: [TraceSubscription]
-    /// The places of the nodes that the subscriptions observe, by place of the subscription.
+    /// The indexes of the nodes that the subscriptions observe, by index of the subscription.
     public let sources: [Int]
-    /// The places of the nodes that the subscriptions feed, by place of the subscription; -1: none.
+    /// The indexes of the nodes that the subscriptions feed, by index of the subscription; -1 if there is none.
     public let targets: [Int]
-    /// The places of the subscriptions that feed a node, by place of the node.
+    /// The indexes of the subscriptions that feed a node, by index of the node.
     public let inputs: [[Int]]
-    /// The places of the subscriptions to a node, by place of the node.
+    /// The indexes of the subscriptions to a node, by index of the node.
     public let outputs: [[Int]]
 
     private let placeOfNode: SlotTable
     private let placeOfSubscription: SlotTable
 
-    /// The topology that `definitions` tell.
+    /// Builds the topology of `definitions`.
     public init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
         let subscriptions = definitions.subscriptions.values.sorted { $0.id < $1.id }
@@ -54,9 +54,9 @@ public final class Topology: Sendable {
         self.outputs = outputs
     }
 
-    /// The place of the node with this id; nil where the trace does not define it.
+    /// The index of the node with this id; nil if the trace does not define it.
     public func place(ofNode id: UInt32) -> Int? { placeOfNode[id] }
 
-    /// The place of the subscription with this id; nil where the trace does not define it.
+    /// The index of the subscription with this id; nil if the trace does not define it.
     public func place(ofSubscription id: UInt32) -> Int? { placeOfSubscription[id] }
 }

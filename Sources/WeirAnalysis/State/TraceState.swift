@@ -1,28 +1,30 @@
 import WeirTrace
 
-/// What a trace says of one moment: each node's value, the live subscriptions, and what is open on each thread.
+/// The state of a traced program at one moment: each node's value, the live subscriptions, and each thread's open frames.
 ///
-/// It takes up one event after the other, in the order of the trace; a copy is a snapshot (memory is shared until one of
-/// the two goes on). Memory grows with nodes, subscriptions and open frames.
+/// It takes events one by one, in the order of the trace. A copy is a snapshot; the two share memory until one of them changes.
+/// Memory grows with nodes, subscriptions and open frames.
 ///
-/// Invariants (`checkInvariants`): the depths of a thread's open frames rise; live counts of a node agree with the lives
-/// of its subscriptions.
+/// Invariants (`checkInvariants`):
+///
+/// - The depths of a thread's open frames rise.
+/// - The live counts of a node agree with the lives of its subscriptions.
 public struct TraceState: Sendable {
-    /// The nodes and subscriptions, whose places index the arrays below.
+    /// The nodes and subscriptions, with the indexes that the arrays below use.
     public let topology: Topology
-    /// What is known of each node.
+    /// The state of each node.
     public internal(set) var nodes: [NodeState]
-    /// What is known of each subscription.
+    /// The state of each subscription.
     public internal(set) var subscriptions: [SubscriptionState]
-    /// How many events were taken up.
+    /// How many events were taken.
     public internal(set) var order: UInt64 = 0
-    /// The last event that was taken up.
+    /// The last event that was taken.
     public internal(set) var lastEvent: EventID?
-    /// The time of the moment: the latest of the events that were taken up, in ticks.
+    /// The current time in ticks: the latest of all events taken.
     public internal(set) var ticks: UInt64
     /// How many stimuli have begun.
     public internal(set) var stimuli: UInt64 = 0
-    /// The stimulus that began last, whether it is still open or not.
+    /// The last stimulus that began, open or not.
     public internal(set) var lastStimulus: OpenFrame?
     /// Deliveries through subscriptions that the trace does not define.
     public internal(set) var unattributedDeliveries: UInt64 = 0
@@ -45,17 +47,17 @@ public struct TraceState: Sendable {
         subscriptions = .init(repeating: SubscriptionState(), count: topology.subscriptions.count)
     }
 
-    /// What is open on a thread, outermost first.
+    /// The open frames of a thread, outermost first.
     public func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
         placeOfThread[thread].map { threads[$0].frames } ?? []
     }
 
-    /// Takes frames as open on a thread of which no event was taken up yet.
+    /// Opens frames on a thread without any event so far.
     mutating func open(_ frames: [OpenFrame], onThread number: UInt32) {
         threads[place(ofThread: number)].frames = frames
     }
 
-    /// Takes up the next event of the trace.
+    /// Takes the next event of the trace.
     public mutating func take(_ event: TraceEvent) {
         order &+= 1
         lastEvent = event.id
@@ -96,7 +98,7 @@ public struct TraceState: Sendable {
 
     private mutating func takeEmission(_ event: TraceEvent) {
         guard let place = topology.place(ofNode: event.subject) else { return }
-        // In place: a state that is taken out and put back would cost a copy of the value.
+        // Changed in place: taking the state out and putting it back would copy the value.
         nodes[place].value = event.value
         if nodes[place].life == .unmentioned { nodes[place].life = .alive }
         guard !event.isReplayed else { return }
@@ -125,7 +127,7 @@ public struct TraceState: Sendable {
         if !topology.subscriptions[place].isInternal { nodes[topology.sources[place]].refreshes &+= 1 }
     }
 
-    /// Whether a delivery's beginning or end belongs to the innermost frame: it may also have come without an emission.
+    /// Whether a delivery's beginning or end belongs to the innermost frame: it may also lack an emission.
     private func isDelivering(_ event: TraceEvent, _ thread: Int) -> Bool {
         let last = threads[thread].frames.count - 1
         guard last >= 0, threads[thread].frames[last].depth == event.depth - 1 else { return false }
@@ -142,7 +144,7 @@ public struct TraceState: Sendable {
         subscriptions[place].endReason = event.reason
     }
 
-    /// The subscription at this place has ended.
+    /// Ends the subscription at this index.
     mutating func end(_ place: Int) {
         let wasAlive = subscriptions[place].life == .alive
         subscriptions[place].life = .ended
@@ -161,7 +163,7 @@ public struct TraceState: Sendable {
         change(&subscriptions[place])
     }
 
-    /// Something was heard of the subscription at this place.
+    /// Marks the subscription at this index as alive, when it is first mentioned.
     mutating func begin(_ place: Int) {
         guard subscriptions[place].life == .unmentioned else { return }
         subscriptions[place].life = .alive
@@ -180,9 +182,9 @@ public struct TraceState: Sendable {
         }
     }
 
-    /// Closes the frames that an event at `depth` shows to be over.
+    /// Closes the frames that must have ended before an event at `depth`.
     private mutating func closeFrames(to depth: Int, _ thread: Int) {
-        // By index: `last` would be a copy of a whole frame.
+        // By index, because `last` would copy a whole frame.
         var count = threads[thread].frames.count
         while count > 0, threads[thread].frames[count - 1].depth >= depth {
             threads[thread].frames.removeLast()
@@ -197,7 +199,7 @@ public struct TraceState: Sendable {
         return threads.count - 1
     }
 
-    /// Traps where an invariant of the type does not hold; for tests.
+    /// Traps if an invariant of the type does not hold; for tests.
     func checkInvariants() {
         for thread in threads {
             for (outer, inner) in zip(thread.frames, thread.frames.dropFirst()) {
@@ -212,7 +214,7 @@ public struct TraceState: Sendable {
 }
 
 extension TraceEvent {
-    /// Whether what follows may be nested in it.
+    /// Whether later events may be nested in it.
     var opensFrame: Bool {
         switch kind {
         case .emitted, .completed, .failed: delivers
@@ -221,7 +223,7 @@ extension TraceEvent {
         }
     }
 
-    /// Whether it begins a turn: nothing that is open around it caused it.
+    /// Whether it begins a turn: no open frame around it caused it.
     package var beginsTurn: Bool {
         switch kind {
         case .emitted, .completed, .failed, .stimulusBegan, .batchBegan: cause == nil

@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// A public node that private ones feed: what it emits was disclosed, or is only timed by them.
+/// A public node fed by private nodes: their values were disclosed, or only time its emissions.
 public struct Disclosure: Sendable, Equatable {
     /// The id of the public node.
     public var node: UInt32
     /// Its name.
     public var name: String
-    /// Its kind; nil: one that this version does not know.
+    /// Its kind; nil if this version does not know it.
     public var kind: NodeKind?
     /// The line that made it.
     public var site: TraceSite?
@@ -18,7 +18,7 @@ public struct Disclosure: Sendable, Equatable {
         var found: [UInt32: Disclosure] = [:]
         for subscription in definitions.subscriptions.values.sorted(by: { $0.id < $1.id }) {
             guard let target = subscription.target.flatMap({ definitions.nodes[$0] }), !target.isPrivate,
-                // A handler: it emits nothing.
+                // A handler emits nothing.
                 target.kind != .observer, let source = definitions.nodes[subscription.source], source.isPrivate
             else { continue }
             var disclosure =

@@ -1,22 +1,22 @@
 import WeirTrace
 
-/// Emissions of which each caused the next, on one thread.
+/// Emissions on one thread, each of which caused the next.
 ///
-/// Completions and failures are links as well, and so are replays. What a scheduler ran later begins a chain of its
-/// own: to follow hops back would need memory for every event.
+/// Completions, failures and replays are links as well. Work that a scheduler ran later begins a chain of its own: to follow
+/// hops back would need memory for every event.
 public struct EmissionChain: Sendable, Equatable {
-    /// How many emissions there are, the first and the last included.
+    /// The number of emissions, including the first and the last.
     public let length: Int
-    /// The last one: whoever asks why it happened sees the whole chain.
+    /// The last emission: its explanation shows the whole chain.
     public let deepest: EventID
-    /// The ids of the nodes that emitted, first the one that began it: all, unless the chain is too long.
+    /// The ids of the emitting nodes, from the first one on; not all if the chain is too long.
     public let beginning: [UInt32]
-    /// The nodes of its other end, where the chain is longer than two times `longestPart`: those between are left out.
+    /// The last nodes of a chain longer than twice `longestPart`; the nodes between are left out.
     public let end: [UInt32]
 
-    /// So many nodes are kept of either end of a long chain.
+    /// The number of nodes kept at either end of a long chain.
     public static let longestPart = 8
 
-    /// Nodes between the beginning and the end.
+    /// How many nodes are left out between the beginning and the end.
     public var omitted: Int { length - beginning.count - end.count }
 }

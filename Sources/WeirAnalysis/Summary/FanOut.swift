@@ -6,14 +6,14 @@ public struct FanOut: Sendable, Equatable {
     public let node: UInt32
     /// The node's name.
     public let name: String
-    /// Deliveries of that one value; those of a part that the trace has lost are missing.
+    /// Deliveries of that value, without those in a lost part of the trace.
     public let deliveries: UInt64
-    /// The emission; the first one, if several were delivered as often.
+    /// The emission; the first one, if several were delivered equally often.
     public let emission: EventID
 }
 
 extension TraceSummary {
-    /// Of each node that gave one value to several subscriptions its widest emission, the widest of all first.
+    /// The widest emission of each node that delivered a value to several subscriptions, the widest of all first.
     public var widestFanOuts: [FanOut] {
         nodes.compactMap { node in
             guard let emission = node.widestEmission, node.widestFanOut > 1 else { return nil }

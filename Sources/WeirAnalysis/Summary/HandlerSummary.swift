@@ -1,14 +1,14 @@
 import WeirTrace
 
-/// What the terminal subscriptions made at one place of the source took of the program's time.
+/// The time that the terminal subscriptions of one call site took.
 public struct HandlerSummary: Sendable, Equatable {
-    /// Where they were made; nil: the trace does not tell.
+    /// The call site; nil if the trace lacks it.
     public let site: TraceSite?
-    /// The name of what they observe; nil where they observe things of different names.
+    /// The name of the node that they observe; nil if there are several names.
     public internal(set) var source: String?
-    /// Deliveries of which the trace tells how long they took; endings included.
+    /// Deliveries with a known duration, endings included.
     public internal(set) var deliveries: UInt64 = 0
-    /// The time of all these, with all that they caused.
+    /// The time of all these, including everything that they caused.
     public internal(set) var nanoseconds: UInt64 = 0
     /// The time of the longest one.
     public internal(set) var slowestNanoseconds: UInt64 = 0

@@ -1,13 +1,13 @@
-/// Nodes that were made at one place, and that nobody gave names of their own.
+/// Unlabelled nodes that were made on one line.
 public struct NodeGroup: Sendable, Equatable {
-    /// How many nodes they are.
+    /// The number of nodes.
     public internal(set) var count: Int
-    /// The sums of their figures, and the largest where a figure is a greatest one; name and id are the first node's.
+    /// The sums of their figures, or the largest for maximum figures; name and id are those of the first node.
     public internal(set) var figures: NodeSummary
 }
 
 extension TraceSummary {
-    /// The nodes that did something, those that share a name and a place as one; who did the most comes first.
+    /// The active nodes, the most active first; nodes with the same name and line form one group.
     ///
     /// Nodes that were labelled by adoption stay apart.
     public var busiestGroups: [NodeGroup] {
@@ -37,7 +37,7 @@ extension NodeSummary {
         var line: Int
     }
 
-    /// Where nodes of this name are made; nil for one with a label of its own, or of unknown origin.
+    /// The name and line that the node shares with others; nil if it has a label of its own or no known line.
     var sharedPlace: Place? {
         guard !isLabelled, let site else { return nil }
         return Place(name: name, file: site.file, line: site.line)

@@ -1,11 +1,11 @@
-/// Finds the slot that belongs to an id, fast for the small ids that recorders hand out.
+/// Finds the slot of an id, fast for the small ids that recorders assign.
 struct SlotTable {
-    // Ids beyond this go to a dictionary, so that a hostile id costs no more memory than any other.
+    // Larger ids go to a dictionary, so that a hostile id costs no more memory than any other.
     private static let denseLimit: UInt32 = 65_536
     private var dense: [Int32] = []
     private var sparse: [UInt32: Int32] = [:]
 
-    /// The slot of an id; nil when it has none.
+    /// The slot of an id; nil if it has none.
     subscript(id: UInt32) -> Int? {
         get {
             if Int(id) < dense.count {

@@ -1,11 +1,11 @@
 import WeirTrace
 
-/// Adds up the time that terminal handlers take, by the place where they were subscribed.
+/// Adds up the time that terminal handlers take, by call site of the subscription.
 struct SlowHandlers {
     private var handlers: [HandlerSummary] = []
     private var slots: [TraceSite?: Int] = [:]
 
-    /// Those that took any time, the ones that took the most in all first.
+    /// The handlers that took any time, those with the most time first.
     var slowestFirst: [HandlerSummary] {
         handlers.filter { $0.deliveries > 0 }.sorted {
             ($0.nanoseconds, $0.slowestNanoseconds, $1.file, $1.line)
@@ -13,7 +13,7 @@ struct SlowHandlers {
         }
     }
 
-    /// The slot of the handlers that were subscribed at `site`; another subscription of them observes `source`.
+    /// The slot of the handlers subscribed at `site`, for another subscription that observes `source`.
     mutating func slot(at site: TraceSite?, observing source: String) -> Int {
         if let slot = slots[site] {
             if handlers[slot].source != source { handlers[slot].source = nil }
@@ -24,7 +24,7 @@ struct SlowHandlers {
         return handlers.count - 1
     }
 
-    /// A delivery that began with `event` took so long.
+    /// Adds the time of a delivery that began with `event`.
     mutating func add(_ nanoseconds: UInt64, _ event: EventID, slot: Int) { handlers[slot].add(nanoseconds, event) }
 }
 

@@ -1,6 +1,6 @@
-/// How often a stimulus of one name was given.
+/// How often a stimulus with one name began.
 public struct StimulusSummary: Sendable, Equatable {
-    /// The name that the program gave, such as "tap Login".
+    /// The name that the program gave it, such as "tap Login".
     public let text: String
     /// How often it began.
     public internal(set) var count: UInt64

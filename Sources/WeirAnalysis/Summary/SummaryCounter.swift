@@ -6,18 +6,18 @@ struct SummaryCounter {
         var summary: ThreadSummary
         var deliveries = OpenDeliveries()
         var chains = OpenChains()
-        /// The emission, completion or failure that was recorded last, if it carried a stamp.
+        /// The last recorded emission, completion or failure, if it had a time stamp.
         var stampedEmission: EventID?
-        /// The hop that began last, and the emission in it that a handler has waited for.
+        /// The last hop that began, and the emission in it for which a handler has waited.
         var hop: EventID?
         var awaited: EventID?
-        /// The emission, completion or failure that was recorded last, and the slot of its node.
+        /// The last recorded emission, completion or failure, and the slot of its node.
         var lastEmission: (id: EventID, node: Int)?
         /// The number of the last checkpoint.
         var lastCheckpoint: UInt64?
     }
 
-    /// What counting needs of a subscription, without its names.
+    /// The part of a subscription that counting needs, without its names.
     private struct Subscription {
         var id: UInt32
         var sourceSlot: Int
@@ -26,7 +26,7 @@ struct SummaryCounter {
         /// The slot of its handler, if it is terminal.
         var handler: Int
         var hasEnded = false
-        /// Calls of the handler that wait for its actor; for a moment negative, where threads' records are read out of order.
+        /// Calls that wait for the handler's actor; briefly negative if records of several threads are read out of order.
         var waiting: Int64 = 0
         var waitsForMain = false
     }
@@ -36,7 +36,7 @@ struct SummaryCounter {
     private var subscriptions: [Subscription] = []
     private var slotOfSubscription = SlotTable()
     private var slotOfNode = SlotTable()
-    /// The state of the thread whose event came last; what `threads` holds of it meanwhile means nothing.
+    /// The state of the current thread, that of the last event; its element in `threads` is invalid.
     private var here = ThreadState(summary: ThreadSummary(number: 0))
     private var slotOfHere = 0
     private var threads: [ThreadState] = []
@@ -84,7 +84,7 @@ struct SummaryCounter {
             subscriptions[slot].waitsForMain = event.count == 1
         case .batchBegan: if event.cause == nil { summary.rootBatches &+= 1 }
         case .suppressed:
-            // A superseded value is one that its own node drops, not one that a handler wrote.
+            // A superseded value is dropped by its own node, and was not written by a handler.
             if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event) }
             summary.nodes[slot(ofNode: event.subject)].suppressions[event.reason, default: 0] &+= 1
         case .deliveryBegan: begin(event, after: nil)
@@ -129,7 +129,7 @@ struct SummaryCounter {
         return result
     }
 
-    /// The handlers of one place are one.
+    /// Handlers of one call site are merged.
     private var waitingHandlers: [WaitingHandlers] {
         var found: [WaitingHandlers] = []
         let waiting = subscriptions.filter { $0.waiting > 0 && !$0.hasEnded }.sorted { $0.id < $1.id }
@@ -174,7 +174,7 @@ struct SummaryCounter {
         if event.cause == nil { summary.rootHops &+= 1 }
     }
 
-    /// Keeps in mind whose deliveries may follow; returns the slot of the node.
+    /// Notes the emitter of the deliveries that may follow; returns the slot of the node.
     private mutating func noteEmitter(_ event: TraceEvent) -> Int {
         let slot = slot(ofNode: event.subject)
         here.stampedEmission = event.isStamped ? event.id : nil
@@ -200,7 +200,7 @@ struct SummaryCounter {
             began: event.id.sequence, beganTicks: event.ticks, source: source.map { Int32(clamping: $0) },
             isTimed: isTerminal && isTimed, isUncarried: isTerminal && !event.deliversEnd)
         here.deliveries.open(delivery)
-        // Refreshes and their like are deliveries of values.
+        // From here on, only deliveries of values count.
         if event.deliversEnd { return }
         if let slot, let awaited = here.awaited, event.cause == awaited { subscriptions[slot].waiting -= 1 }
         if slot == nil { summary.unattributedDeliveries &+= 1 }
@@ -211,7 +211,7 @@ struct SummaryCounter {
         if let slot, let target = subscriptions[slot].targetSlot { summary.nodes[target].received &+= 1 }
     }
 
-    /// An emission or suppression within a terminal delivery: the handler carried the value on.
+    /// Counts an emission or suppression within a terminal delivery: the handler carried the value on.
     private mutating func noteCarriedOn(by event: TraceEvent) {
         guard event.deliveringTo != 0, let source = here.deliveries.carryOn(by: event) else { return }
         summary.nodes[Int(source)].carriedOn &+= 1
@@ -240,7 +240,7 @@ struct SummaryCounter {
         return last
     }
 
-    /// Traps where an invariant of its parts does not hold; for tests.
+    /// Traps if an invariant of its parts does not hold; for tests.
     func checkInvariants() {
         for state in states {
             state.deliveries.checkInvariants()
@@ -249,7 +249,7 @@ struct SummaryCounter {
     }
 
     private mutating func countStimulus(_ whole: String) {
-        // A name that nobody could read to its end must not fill the memory either.
+        // Very long names must not fill the memory.
         let text = whole.utf8.count > 2000 ? String(whole.prefix(500)) + "…" : whole
         if let slot = slotOfStimulus[text] {
             summary.stimuli[slot].count &+= 1
@@ -268,7 +268,7 @@ struct SummaryCounter {
         return summary.nodes.count - 1
     }
 
-    /// All threads, with what is known of the one whose event came last.
+    /// All threads, including the state of the current one.
     private var states: [ThreadState] {
         var result = threads
         if slotOfHere < result.count { result[slotOfHere] = here }
@@ -276,7 +276,8 @@ struct SummaryCounter {
     }
 
     private mutating func come(to number: UInt32) {
-        // An event's own thread is at hand: to reach it through an array, again and again, costs more than counting.
+        // The state of the current thread is kept outside the array: repeated access through the array would cost more than
+        // counting.
         if slotOfHere < threads.count { swap(&here, &threads[slotOfHere]) }
         if slotOfThread[number] == nil {
             slotOfThread[number] = threads.count

@@ -1,10 +1,10 @@
 import WeirTrace
 
 extension TraceSummary {
-    /// What writing this trace took of the program's time, all threads together; nil where the trace does not tell.
+    /// The time that writing this trace cost the program, over all threads; nil if the trace lacks the cost of a record.
     ///
-    /// It is the cost of a record, as the recorder measured it when the recording began, times the events that were
-    /// read. Making definitions and descriptions of values comes on top.
+    /// It is the cost of a record, as the recorder measured it at the beginning of the recording, times the number of events
+    /// read. Making definitions and descriptions of values costs extra.
     public var overheadNanoseconds: UInt64? {
         guard let cost = header.recordCost else { return nil }
         let unstamped = eventCount > stampedEvents ? eventCount - stampedEvents : 0

@@ -1,15 +1,15 @@
 import WeirTrace
 
-/// Handlers of one place that had calls to come when the recording ended: their actor had not run them.
+/// Handlers of one call site with calls that their actor had not run at the end of the recording.
 ///
-/// So it is for good where a program never serves its main queue.
+/// These calls wait permanently if the program never serves its main queue.
 public struct WaitingHandlers: Sendable, Equatable {
-    /// Where they were subscribed.
+    /// The call site of the subscriptions.
     public var site: TraceSite?
-    /// Their actor is the main actor.
+    /// Whether their actor is the main actor.
     public var isForMain: Bool
-    /// How many handlers.
+    /// The number of handlers.
     public var handlers: UInt64
-    /// How many calls of all of them.
+    /// The number of waiting calls of all these handlers.
     public var calls: UInt64
 }

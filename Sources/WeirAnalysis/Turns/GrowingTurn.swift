@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// A turn while it is put together: its facts in the order in which they came, each with the one that it belongs to.
+/// A turn under construction: its facts in the order of arrival, each with its parent.
 ///
 /// Invariant: a fact comes after its parent.
 struct GrowingTurn {
     private struct Fact {
         var event: TraceEvent
-        /// The place of the fact that it belongs to; nil at the top.
+        /// The index of the parent fact; nil for a root.
         var parent: Int?
         var deliveryTicks: UInt64?
     }
@@ -14,7 +14,7 @@ struct GrowingTurn {
     let thread: UInt32
     var isBeginningMissing = false
     var isEndMissing = false
-    /// The frames that are open in it, on any thread.
+    /// The number of its open frames, on any thread.
     var openFrames = 0
 
     private var facts: [Fact] = []
@@ -28,7 +28,7 @@ struct GrowingTurn {
 
     subscript(place: Int) -> TraceEvent { facts[place].event }
 
-    /// Keeps a fact below `parent`, or only counts it where there are `limit` already.
+    /// Keeps a fact below `parent`, or only counts it if there are `limit` facts already.
     mutating func keep(_ event: TraceEvent, below parent: Int?, limit: Int) -> Int? {
         guard facts.count < limit else {
             omitted &+= 1
@@ -40,14 +40,14 @@ struct GrowingTurn {
 
     mutating func setDeliveryTicks(_ ticks: UInt64, at place: Int) { facts[place].deliveryTicks = ticks }
 
-    /// The turn as it is told: each fact before those that belong to it.
+    /// The finished turn, with each fact before its children.
     var turn: Turn {
         var turn = Turn(thread: thread)
         turn.omitted = omitted
         turn.isBeginningMissing = isBeginningMissing
         turn.isEndMissing = isEndMissing
         turn.items.reserveCapacity(facts.count)
-        // From the last to the first, so that each list of children comes to be in the order of time.
+        // From the last to the first, so that each list of children is in the order of time.
         var firstChild = [Int](repeating: -1, count: facts.count)
         var nextSibling = firstChild
         var top = -1

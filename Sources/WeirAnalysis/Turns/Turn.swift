@@ -1,20 +1,20 @@
 import WeirTrace
 
-/// Everything that one stimulus caused, hops to other threads included: a tree, written outermost first.
+/// Everything that one stimulus caused, including hops to other threads: a tree, listed outermost first.
 public struct Turn: Sendable {
-    /// One fact of a turn, with its place in the tree.
+    /// One fact of a turn, with its level in the tree.
     public struct Item: Sendable {
-        /// The fact; a delivery is one item, which stands where it began.
+        /// The fact; a delivery is one item, at the position of its beginning.
         public let event: TraceEvent
-        /// How many items enclose it: 0 for the stimulus.
+        /// How many items enclose it; 0 for the stimulus.
         public let level: Int
-        /// For a delivery whose beginning and end are stamped: how long it took, in ticks.
+        /// For a delivery whose beginning and end have stamps, its duration in ticks.
         public internal(set) var deliveryTicks: UInt64?
     }
 
-    /// The facts, each before what it caused; siblings in the order of time.
+    /// The facts, each before its effects; siblings are in the order of time.
     public internal(set) var items: [Item] = []
-    /// Facts beyond the bound, which were counted and not kept.
+    /// Facts beyond the limit, which were counted but not kept.
     public internal(set) var omitted: UInt64 = 0
     /// Whether its beginning is missing: lost, overwritten, or before the recording started.
     public internal(set) var isBeginningMissing = false
@@ -23,10 +23,10 @@ public struct Turn: Sendable {
     /// The thread that it began on.
     public let thread: UInt32
 
-    /// What started it; nil only when its beginning is missing.
+    /// The event that started it; nil only if its beginning is missing.
     public var stimulus: TraceEvent? { isBeginningMissing ? nil : items.first?.event }
 
-    /// Whether it goes on with an earlier turn: it starts with a hop whose cause belongs to one that had ended.
+    /// Whether it continues an earlier turn: it starts with a hop whose cause belongs to a turn that had ended.
     public var isContinuation: Bool { stimulus?.kind == .hopBegan && stimulus?.cause != nil }
 
     init(thread: UInt32) {

@@ -1,18 +1,19 @@
 import WeirTrace
 
-/// Puts the events of a trace together into turns, holding only those that are still going on.
+/// Assembles the events of a trace into turns, and holds only unfinished turns.
 ///
-/// A turn begins with an emission, completion, stimulus or batch that has no cause. It ends, and is given out, when
-/// the last frame that is open in it closes. Facts outside of any turn (nodes that are made, frames, checkpoints)
-/// are passed over.
+/// A turn begins with an emission, completion, stimulus or batch that has no cause. It ends, and is reported, when its last
+/// open frame closes. Facts outside of any turn (created nodes, frames, checkpoints) are skipped.
 ///
-/// The work of a hop belongs to the turn of the hop's cause, below that cause, on whatever thread it runs and in
-/// whatever it is nested there. But a hop may come long after its cause (a delay, another thread that was busy): when
-/// that turn was given out already, or the cause was one item too many to be kept, the hop begins a turn of its own,
-/// which `Turn.isContinuation` tells. So memory is bounded by what is open at one time.
+/// The work of a hop belongs to the turn of the hop's cause, below that cause, whatever its thread and nesting. But a hop may
+/// come long after its cause, because of a delay or a busy thread. If that turn was already reported, or the cause was beyond
+/// the item limit, the hop begins a turn of its own, with `Turn.isContinuation` set. So the frames open at one time limit the
+/// memory.
 ///
-/// Invariants (`checkInvariants`): a turn is held exactly as long as frames, or a thread's strays, are counted in its
-/// `openFrames`; `places` has only facts of such turns.
+/// Invariants (`checkInvariants`):
+///
+/// - A turn is held exactly as long as frames, or a thread's strays, are counted in its `openFrames`.
+/// - `places` has only facts of such turns.
 public struct TurnAssembler {
     private struct Frame {
         var id: EventID
@@ -22,20 +23,20 @@ public struct TurnAssembler {
         var isStamped: Bool
         var depth: Int
         var turn: Int
-        /// Its place in the turn, if it was kept.
+        /// Its index in the turn, if it was kept.
         var fact: Int?
-        /// The place of the delivery that is under way, if that was kept.
+        /// The index of the open delivery, if that was kept.
         var delivery: Int?
 
         var isEmission: Bool { opener == .emitted || opener == .completed || opener == .failed }
-        /// Whether it is the cause of what happens within it, also within a stimulus or batch in it.
+        /// Whether it is the cause of events within it, even inside a nested stimulus or batch.
         var isCausing: Bool { isEmission || opener == .hopBegan }
     }
 
     private struct ThreadState {
-        /// What is open, outermost first; a hop's frame may be of another turn than the one around it.
+        /// The open frames, outermost first; a hop's frame may belong to another turn than the one around it.
         var frames: [Frame] = []
-        /// The turn, its beginning missing, of events whose causes are not among the frames.
+        /// The turn, without a beginning, of events whose causes are not among the frames.
         var strays: Int?
     }
 
@@ -46,7 +47,7 @@ public struct TurnAssembler {
 
     // Only a damaged or hostile trace nests deeper.
     private let deepest = 10_000
-    /// So many items of a turn are kept; the rest are counted.
+    /// The most items of a turn to keep; the rest are counted.
     public let itemLimit: Int
     private let onTurn: (Turn) -> Void
     private var threads: [UInt32: ThreadState] = [:]
@@ -55,7 +56,7 @@ public struct TurnAssembler {
     /// The facts that may be causes of hops: those that opened a frame.
     private var places: [EventID: Place] = [:]
 
-    /// An assembler that gives each finished turn to `onTurn`.
+    /// An assembler that passes each finished turn to `onTurn`.
     public init(itemLimit: Int = 10_000, onTurn: @escaping (Turn) -> Void) {
         self.itemLimit = max(1, itemLimit)
         self.onTurn = onTurn
@@ -70,7 +71,7 @@ public struct TurnAssembler {
         if !state.frames.isEmpty || state.strays != nil { threads[thread] = state }
     }
 
-    /// Gives out the turns that are still open, marked so.
+    /// Reports the turns that are still open, marked as such.
     public mutating func finish() {
         for (_, state) in threads.sorted(by: { $0.key < $1.key }) {
             var state = state
@@ -79,7 +80,7 @@ public struct TurnAssembler {
         threads = [:]
     }
 
-    /// Traps where an invariant of the type does not hold; for tests.
+    /// Traps if an invariant of the type does not hold; for tests.
     func checkInvariants() {
         var open: [Int: Int] = [:]
         for state in threads.values {
@@ -94,14 +95,14 @@ public struct TurnAssembler {
         }
     }
 
-    // MARK: What is over
+    // MARK: Ending frames
 
-    /// Closes the frames that the event shows to be over.
+    /// Closes the frames that must have ended before the event.
     private mutating func settle(_ event: TraceEvent, _ state: inout ThreadState) {
         switch event.kind {
         case .stimulusEnded, .hopEnded, .batchEnded: return
         case .hopBegan:
-            // Its cause may be anywhere, but its depth tells what is open around it.
+            // Its cause may be anywhere, but its depth shows which frames are open around it.
             if event.depth == 0 { return closeAll(&state) }
             if let over = state.frames.firstIndex(where: { $0.depth >= event.depth }) { close(from: over, &state) }
         default:
@@ -115,7 +116,7 @@ public struct TurnAssembler {
         }
     }
 
-    /// The frame that causes what happens now.
+    /// The frame that causes the current event.
     private static func innermost(_ state: ThreadState) -> Frame? {
         state.frames.last { $0.isCausing } ?? state.frames.last
     }
@@ -126,7 +127,7 @@ public struct TurnAssembler {
         state.strays = nil
     }
 
-    /// Closes the frames from `index` on; `isEnd`: the end of the first one has come, those of the others are missing.
+    /// Closes the frames from `index` on; with `isEnd` the first one ends here, and the ends of the others are missing.
     private mutating func close(from index: Int, _ state: inout ThreadState, isEnd: Bool = false) {
         while state.frames.count > index {
             let frame = state.frames.removeLast()
@@ -152,7 +153,7 @@ public struct TurnAssembler {
         onTurn(turn.turn)
     }
 
-    // MARK: What is new
+    // MARK: Adding facts
 
     private mutating func place(_ event: TraceEvent, _ state: inout ThreadState) {
         switch event.kind {
@@ -190,7 +191,7 @@ public struct TurnAssembler {
         }
     }
 
-    /// Keeps a fact in the turn and below the fact that it belongs to, and opens its frame.
+    /// Keeps a fact in its turn, below its parent, and opens its frame.
     private mutating func add(
         _ event: TraceEvent, to place: (turn: Int, fact: Int?)? = nil, opens: Bool, _ state: inout ThreadState
     ) {
@@ -208,14 +209,14 @@ public struct TurnAssembler {
         giveIfOver(turn)
     }
 
-    /// Where a hop belongs that is not caused by what is open around it: below its cause, else into a turn of its own.
+    /// The position of a hop: below its cause, else in a turn of its own; nil if the frames around it caused it.
     private mutating func placeOfHop(_ event: TraceEvent, _ state: ThreadState) -> (turn: Int, fact: Int?)? {
         guard let cause = event.cause else { return (begin(event.id.thread), nil) }
         if cause == Self.innermost(state)?.id || cause == state.frames.last?.id { return nil }
         return places[cause].map { ($0.turn, $0.fact) } ?? (begin(event.id.thread), nil)
     }
 
-    /// Where an event belongs that happens in the innermost frame of its thread; nil: outside of any turn.
+    /// The position of an event in the innermost frame of its thread; nil if it is outside of any turn.
     private mutating func placeOfWhatIsNext(
         _ event: TraceEvent, _ state: inout ThreadState
     ) -> (turn: Int, fact: Int?)? {
@@ -229,7 +230,7 @@ public struct TurnAssembler {
         return (strays, nil)
     }
 
-    /// The kinds of event that begin a turn; a hop does as well, where its cause is not in one.
+    /// The kinds of event that begin a turn; a hop does as well if its cause is not in one.
     private static let roots: Set<EventKind> = [.emitted, .completed, .failed, .stimulusBegan, .batchBegan]
 
     private mutating func begin(_ thread: UInt32) -> Int {
@@ -240,7 +241,7 @@ public struct TurnAssembler {
 
     // MARK: Deliveries
 
-    /// A delivery's beginning and end are the end of every other frame within the emission, should its own be missing.
+    /// Closes all frames within the emission, whose ends may be missing; a delivery's beginning and end both do this.
     private mutating func leaveDelivery(_ state: inout ThreadState) {
         guard let emission = state.frames.lastIndex(where: \.isEmission) else { return }
         close(from: emission + 1, &state)
@@ -248,7 +249,7 @@ public struct TurnAssembler {
 
     private mutating func endDelivery(_ event: TraceEvent, of frame: Frame) {
         guard let delivery = frame.delivery, let began = turns[frame.turn]?[delivery], !began.isSettling else { return }
-        // The first delivery of a stamped emission follows it at once and shares its stamp.
+        // The first delivery of a stamped emission directly follows it and shares its stamp.
         let sharesStamp =
             frame.isStamped && began.kind == .deliveryBegan && began.id.sequence == frame.id.sequence &+ 1
         guard began.isStamped || sharesStamp, event.isStamped, event.ticks >= began.ticks else { return }
