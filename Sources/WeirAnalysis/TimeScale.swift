@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Turns a trace's ticks into nanoseconds.
+/// Converts a trace's ticks to nanoseconds.
 ///
 /// Nothing here traps: a file may name any tick rate and any time.
 public struct TimeScale: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct TimeScale: Sendable, Equatable {
     /// The ticks at which the recording started.
     public let startTicks: UInt64
 
-    /// A scale with the given rate; a rate of 0, which no sound trace has, counts as nanoseconds.
+    /// A scale with the given rate; a rate of 0, which no valid trace has, counts as nanoseconds.
     public init(ticksPerSecond: UInt64, startTicks: UInt64) {
         self.ticksPerSecond = ticksPerSecond == 0 ? 1_000_000_000 : ticksPerSecond
         self.startTicks = startTicks
@@ -20,7 +20,7 @@ public struct TimeScale: Sendable, Equatable {
         self.init(ticksPerSecond: header.ticksPerSecond, startTicks: header.startTicks)
     }
 
-    /// How long `ticks` last, in nanoseconds, rounded down; at most `UInt64.max`.
+    /// The duration of `ticks` in nanoseconds, rounded down; at most `UInt64.max`.
     public func nanoseconds(ticks: UInt64) -> UInt64 {
         let product = ticks.multipliedFullWidth(by: 1_000_000_000)
         guard product.high < ticksPerSecond else { return .max }

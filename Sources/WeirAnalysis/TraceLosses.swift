@@ -1,25 +1,25 @@
 import WeirTrace
 
-/// What a trace lacks of what happened while it was recorded.
+/// The losses of a trace: events and snapshots of the recording that it lacks.
 public struct TraceLosses: Sendable {
-    /// Its writer closed it; otherwise that program still runs, or was killed.
+    /// Whether its writer closed it; otherwise that program still runs, or was killed.
     public let isClosed: Bool
-    /// Old events were overwritten to make room.
+    /// Whether old events were overwritten to make room.
     public let isFlightRecorder: Bool
-    /// Events that were recorded nowhere; nil when the file does not know.
+    /// Events that were never recorded; nil if the file does not contain their number.
     public let lostEvents: UInt64?
-    /// Events that were numbered and that the file no longer holds: overwritten, or in damaged places.
+    /// Numbered events that the file no longer holds: they were overwritten, or are in damaged parts.
     public let missingEvents: UInt64
-    /// Chunks were overwritten, and the file does not count their events, as those of older versions of the recorder.
+    /// Whether chunks were overwritten without a count of their events, as with older versions of the recorder.
     public let mayLackThreads: Bool
-    /// What was found damaged: the first hundred places.
+    /// The first hundred damaged parts of the file.
     public let damage: [TraceDamage]
-    /// All damaged places.
+    /// The number of damaged parts.
     public let damageCount: Int
-    /// Snapshots that were taken and are not in the trace, as far as was looked.
+    /// Snapshots that were taken but are missing from the trace; 0 if this was not checked.
     public let lostSnapshots: UInt64
 
-    /// What the figures of a trace tell.
+    /// The losses in the figures of a trace.
     public init(_ summary: TraceSummary) {
         isClosed = summary.header.isClosed
         isFlightRecorder = summary.header.isFlightRecorder
@@ -31,7 +31,7 @@ public struct TraceLosses: Sendable {
         lostSnapshots = summary.snapshots.lost
     }
 
-    /// What a reader has found, as far as it has read; of events in damaged places it does not know the number.
+    /// The losses that a reader has found so far, without the number of events in damaged parts.
     public init(_ reader: TraceReader) {
         isClosed = reader.header.isClosed
         isFlightRecorder = reader.header.isFlightRecorder
@@ -43,7 +43,7 @@ public struct TraceLosses: Sendable {
         lostSnapshots = 0
     }
 
-    /// The trace is complete, as 'The trace file, byte for byte' defines it.
+    /// Whether the trace is complete, as 'The trace file, byte for byte' defines it.
     public var isEmpty: Bool {
         isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && lostSnapshots == 0 && !mayLackThreads
     }

@@ -55,7 +55,7 @@ extension LeakRemedy {
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
     ) -> LeakRemedy? {
         let captures = StrongCapture.all(references, in: snapshot, isCircle: isCircle)
-        // Of two nested closures, the outer one holds the object that the inner one captures weakly.
+        // The outer of two nested closures holds the object that the inner one captures weakly.
         guard let capture = isCircle ? captures.first : captures.last else { return nil }
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         remedy.function = capture.function

@@ -2,8 +2,10 @@ import WeirTrace
 
 /// Snapshots of a trace's state, in the order of the trace, at even distances that grow with their cost.
 ///
-/// Invariants (`checkInvariants`): the first is at position 0; each other one lies at a multiple of `spacing`, and none of
-/// these is missing up to the last.
+/// Invariants (`checkInvariants`):
+///
+/// - The first is at position 0.
+/// - Each other one is at a multiple of `spacing`, without a gap up to the last.
 struct Checkpoints {
     struct Checkpoint {
         let state: TraceState
@@ -21,7 +23,7 @@ struct Checkpoints {
         self.byteLimit = byteLimit
         self.spacing = spacing
         kept = [first]
-        // The arrays of a state; texts that are shared with others are not counted.
+        // The arrays of a state; shared texts are not counted.
         bytesEach =
             first.state.nodes.count * MemoryLayout<NodeState>.stride
             + first.state.subscriptions.count * MemoryLayout<SubscriptionState>.stride + 4096
@@ -30,13 +32,13 @@ struct Checkpoints {
     var count: Int { kept.count }
     var bytes: Int { kept.count * bytesEach }
 
-    /// The position at which the next checkpoint is to be kept by one who is at `position`.
+    /// The position of the next checkpoint to keep, for a timeline at `position`.
     func nextDue(after position: UInt64) -> UInt64 {
         let last = kept[kept.count - 1].state.order
         return max(last, position / spacing * spacing) + spacing
     }
 
-    /// Keeps a checkpoint, if it is the one that follows the last.
+    /// Keeps a checkpoint if it directly follows the last one.
     mutating func keep(_ state: TraceState, _ place: TracePosition) {
         guard state.order == kept[kept.count - 1].state.order + spacing else { return }
         kept.append(Checkpoint(state: state, place: place))
@@ -46,7 +48,7 @@ struct Checkpoints {
         }
     }
 
-    /// The last checkpoint that meets a condition; all up to some one do, and the first does in any case.
+    /// The last checkpoint that meets a condition, which must hold for the first ones up to some checkpoint.
     func last(where isBefore: (Checkpoint) -> Bool) -> Checkpoint {
         var (low, high) = (0, kept.count)
         while high - low > 1 {
@@ -56,7 +58,7 @@ struct Checkpoints {
         return kept[low]
     }
 
-    /// Where the last checkpoint up to a position lies.
+    /// The position of the last checkpoint up to a position.
     func nearest(upTo position: UInt64) -> UInt64 { last { $0.state.order <= position }.state.order }
 
     func checkInvariants() {

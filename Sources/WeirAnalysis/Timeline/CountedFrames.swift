@@ -12,10 +12,10 @@ struct CountedFrames {
         case ending = 5
     }
 
-    // The reader counts frames beyond this, and no longer tells them apart.
+    // The reader only counts frames beyond this depth.
     private static let limit = 4096
     private var kinds: [Kind] = []
-    /// The numbers of the stimuli among them, outermost first.
+    /// The numbers of the open stimuli, outermost first.
     private(set) var stimuli: [UInt64] = []
     private(set) var isTooDeep = false
 
@@ -43,7 +43,7 @@ struct CountedFrames {
         if kind == .stimulus { stimuli.append(sequence) }
     }
 
-    /// A delivery begins: closes what was left open inside of the one before; gives what is delivered.
+    /// Begins a delivery: closes the frames left open inside the previous one, and returns the kind of what is delivered.
     @inline(__always)
     mutating func beginDelivery() -> Kind {
         guard let last = kinds.last else { return .other }

@@ -1,20 +1,20 @@
 import WeirTrace
 
-/// A moment of a trace, as a person names it.
+/// A moment of a trace, specified by a person.
 public enum Moment: Sendable, Equatable {
-    /// So many nanoseconds after the start of the recording: all events up to then, this time included, have happened.
+    /// This many nanoseconds after the start of the recording: all events up to and including this time have happened.
     case time(UInt64)
     /// This event has just happened.
     case event(EventID)
-    /// Such a stimulus has just ended, the last one of several; what it gave to a scheduler may still be waiting.
+    /// The last such stimulus has just ended; work that it gave to a scheduler may still be waiting.
     case stimulus(EventFilter.Stimulus)
     /// Everything has happened.
     case end
 }
 
-/// Why a trace has no such moment.
+/// Why a trace lacks a moment.
 public enum MomentError: Error, Equatable {
-    /// The time lies behind the last event; it is at so many nanoseconds.
+    /// The time is after the last event, which is at `last` nanoseconds.
     case timeOutside(last: UInt64)
     /// There is no such event.
     case noSuchEvent(EventID)
@@ -34,7 +34,7 @@ extension Timeline {
     }
 
     private func move(toTime time: UInt64) throws(MomentError) {
-        // An event without a stamp stands at the one before it, and threads are merged by time: times never fall.
+        // An event without a stamp has the time of the one before it, and threads are merged by time: times never fall.
         restoreCheckpoint { timeScale.nanosecondsSinceStart($0.ticks) <= time }
         guard forward({ event in timeScale.nanosecondsSinceStart(event.ticks) <= time }) != nil else {
             if wasInterrupted { return }
@@ -56,7 +56,7 @@ extension Timeline {
         if hasPassed { move(to: position - 1) }
     }
 
-    /// The beginning of such a stimulus, of the last one where several are; the timeline moves to some other position.
+    /// The beginning of the last such stimulus; moves the timeline to another position.
     public func stimulus(_ wanted: EventFilter.Stimulus) -> TraceEvent? {
         move(to: 0)
         var search = StimulusSearch(wanted)

@@ -1,11 +1,13 @@
 import WeirTrace
 
 extension MomentPass {
-    /// The state at a moment, found by counting the chunks before it and taking up only the last of their events.
+    /// The state at a moment, found by counting the chunks before it and taking only the events of the last ones.
     ///
-    /// It tells of nodes what `run` does, but for `changeOrder`, `lastEnd`, `heldWrite` and the last suppression; of
-    /// subscriptions only whether they live; of open frames only stimuli. Nil: the moment is a stimulus, or the trace does not lend
-    /// itself to counting (still being written, damaged, or with threads that cannot be put in order by time alone).
+    /// Nodes have the same state as after `run`, except for `changeOrder`, `lastEnd`, `heldWrite` and the last suppression. Of
+    /// subscriptions, only the lives are known; of open frames, only stimuli.
+    ///
+    /// It is nil if the moment is a stimulus, or if the trace cannot be counted: it is still being written, is damaged, or has
+    /// threads that time alone cannot put in order.
     public init?(
         counting reader: TraceReader, _ topology: Topology, to moment: Moment,
         reporting report: PassProgress.Report? = nil
@@ -13,7 +15,7 @@ extension MomentPass {
         try self.init(counting: reader, topology, to: moment, before: nil, reporting: report)
     }
 
-    /// As above, with the time before which events are counted; nil: the best one.
+    /// As above, with the time before which events are counted; nil selects the best time.
     init?(
         counting reader: TraceReader, _ topology: Topology, to moment: Moment, before chosen: UInt64?,
         reporting report: PassProgress.Report? = nil
@@ -35,7 +37,7 @@ extension MomentPass {
         var last: TraceEvent?
         var isBeyond = false
         reader.forEachEvent(from: &position) { event in
-            // These were counted.
+            // These events were counted.
             if event.ticks < cut { return true }
             if event.ticks > limit {
                 isBeyond = true
@@ -55,7 +57,7 @@ extension MomentPass {
         self.init(reader, moment, state, last)
     }
 
-    /// The time up to which events may happen.
+    /// The latest time of events before the moment.
     private static func lastTicks(of moment: Moment, _ reader: TraceReader) -> UInt64? {
         switch moment {
         case .time(let time): TimeScale(reader.header).lastTicks(nanosecondsSinceStart: time)
@@ -65,7 +67,7 @@ extension MomentPass {
         }
     }
 
-    /// A time so close before the moment that little follows, and at least one event; nil: there is none.
+    /// A time shortly before the moment, with at least one event after it; nil if there is none.
     private static func cut(_ reader: TraceReader, _ limit: UInt64, _ moment: Moment) -> UInt64? {
         var end = limit == .max ? limit : limit + 1
         for _ in 0..<4 {
@@ -83,14 +85,14 @@ extension MomentPass {
         return nil
     }
 
-    /// Whether the stimulus that is open at the end has a number that counting could not tell.
+    /// Whether the number of the stimulus open at the end is unknown to counting.
     private static func lacksNumber(_ state: TraceState, _ last: TraceEvent) -> Bool {
         state.openFrames(ofThread: last.id.thread).last { $0.opener == .stimulusBegan }?.stimulusNumber == 0
     }
 }
 
 extension TraceState {
-    /// The state that was counted; nil where the order of two threads decides about it, or a value cannot be read.
+    /// The counted state; nil if it depends on the order of two threads, or if a value cannot be read.
     fileprivate init?(_ count: StateCount, _ reader: TraceReader, _ topology: Topology) {
         self.init(topology, startTicks: reader.header.startTicks)
         order = count.events

@@ -6,30 +6,30 @@ import WeirTrace
 ///     try pass.run { event, before in print(event.id) }
 ///     print(pass.state.nodes[0].value)
 public struct MomentPass {
-    /// The stimulus that a moment names.
+    /// The stimulus that a moment specifies.
     public struct ChosenStimulus: Sendable, Equatable {
         /// Its beginning.
         public let event: TraceEvent
-        /// Which of the trace's stimuli it is, from 1.
+        /// The number of the stimulus in the trace, from 1.
         public let number: UInt64
-        /// How many are such.
+        /// How many stimuli match.
         public let matches: UInt64
     }
 
     /// The state at the moment that was reached.
     public private(set) var state: TraceState
-    /// The last event before that moment; nil: there is none.
+    /// The last event before that moment; nil if there is none.
     public private(set) var lastEvent: TraceEvent?
-    /// The position at which the stimulus had just begun that the moment names; 0: it names none.
+    /// The position just after the beginning of the moment's stimulus; 0 if the moment specifies none.
     public private(set) var stimulusOrder: UInt64 = 0
-    /// The stimulus that the moment names; nil: it names none.
+    /// The moment's stimulus; nil if the moment specifies none.
     public let stimulus: ChosenStimulus?
 
     private let reader: TraceReader
     private let moment: Moment
     private let lastTicks: UInt64
 
-    /// Prepares a pass; for a stimulus by its text, this takes a pass of its own.
+    /// Prepares a pass; finding a stimulus takes a separate pass.
     public init(
         _ reader: TraceReader, _ topology: Topology, to moment: Moment, reporting report: PassProgress.Report? = nil
     ) throws(MomentError) {
@@ -49,15 +49,15 @@ public struct MomentPass {
         }
     }
 
-    /// A pass that has come to its moment.
+    /// A pass that has reached its moment.
     init(_ reader: TraceReader, _ moment: Moment, _ state: TraceState, _ lastEvent: TraceEvent) {
         (self.reader, self.moment, self.state, self.lastEvent) = (reader, moment, state, lastEvent)
         (stimulus, lastTicks) = (nil, .max)
     }
 
-    /// Lets all events up to the moment happen; `willTake` sees each, with the state before it, and false stops.
+    /// Takes all events up to the moment; `willTake` gets each with the state before it, and stops the pass by returning false.
     ///
-    /// Gives whether the moment was reached; otherwise `willTake` stopped the pass.
+    /// Returns whether the moment was reached; otherwise `willTake` stopped the pass.
     @discardableResult
     public mutating func run(
         reporting report: PassProgress.Report? = nil,
@@ -68,7 +68,7 @@ public struct MomentPass {
             stimulusOrder = course.stimulusOrder
             lastEvent = course.lastEvent
         }
-        // The state is handed on in place: as a property of the pass it would be copied for each event.
+        // The state is changed in place: as a property of the pass, it would be copied for each event.
         try reader.forEachEvent(reporting: report) { event in try course.take(event, &state, willTake) }
         if course.isStopped { return false }
         switch moment {
@@ -83,7 +83,7 @@ public struct MomentPass {
 }
 
 extension MomentPass {
-    /// How far a pass has come, and whether it has come to its moment.
+    /// The progress of a pass, and whether it has reached its moment.
     fileprivate struct Course {
         let moment: Moment
         let lastTicks: UInt64
@@ -91,7 +91,7 @@ extension MomentPass {
         var isReached = false
         var isStopped = false
         var stimulusOrder: UInt64 = 0
-        // No optional: replacing one by another would cost twice as much.
+        // Not an optional: replacing one by another would cost twice as much.
         private var last = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
         private var hasLast = false
 
@@ -101,7 +101,7 @@ extension MomentPass {
             (self.moment, self.lastTicks, self.stimulus) = (moment, lastTicks, stimulus)
         }
 
-        /// Gives whether the pass goes on.
+        /// Returns whether the pass continues.
         mutating func take(
             _ event: TraceEvent, _ state: inout TraceState, _ willTake: (TraceEvent, TraceState) throws -> Bool
         ) rethrows -> Bool {
@@ -134,7 +134,7 @@ extension TraceEvent {
     /// Whether it is the end of this stimulus.
     func isEnd(of stimulus: TraceEvent) -> Bool { kind == .stimulusEnded && cause == stimulus.id }
 
-    /// Whether it shows that this stimulus is over, whose end is missing: on its thread, later, and no deeper.
+    /// Whether it shows that a stimulus without recorded end is over: on its thread, later, and no deeper.
     func isBeyond(_ stimulus: TraceEvent) -> Bool {
         id.thread == stimulus.id.thread && id.sequence > stimulus.id.sequence && depth <= stimulus.depth
             && !isEnd(of: stimulus)
@@ -142,7 +142,7 @@ extension TraceEvent {
 }
 
 extension TraceReader {
-    /// The last stimulus of those that are meant; of exactly the text, if there is one.
+    /// The last matching stimulus; an exact match of the text comes first.
     func stimulus(
         _ wanted: EventFilter.Stimulus, reporting report: PassProgress.Report? = nil
     ) -> MomentPass.ChosenStimulus? {
@@ -156,7 +156,7 @@ extension TraceReader {
 }
 
 extension TimeScale {
-    /// The latest ticks that are no later than so many nanoseconds after the start.
+    /// The latest ticks that are no later than this many nanoseconds after the start.
     func lastTicks(nanosecondsSinceStart time: UInt64) -> UInt64 {
         var (low, high) = (startTicks, UInt64.max)
         while low < high {

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What each record does to the figures.
+/// Applies each record to the figures.
 extension StateCount {
     @inline(__always)
     private func place(of id: UInt32) -> Int? {
@@ -72,7 +72,7 @@ extension StateCount {
         note(subscription, ticks, thread)
     }
 
-    /// Something was heard of a subscription; after its end, that is no beginning.
+    /// Notes a mention of a subscription; after its end, a mention is no beginning.
     private func note(_ subscription: UnsafeMutablePointer<Subscription>, _ ticks: UInt64, _ thread: UInt32) {
         if subscription.pointee.endThread == thread, subscription.pointee.endTicks <= ticks { return }
         subscription.pointee.firstTicks = ticks
@@ -105,7 +105,7 @@ extension StateCount {
                 return
             }
             thread.stimuli &+= 1
-            // Those that are certainly over; what else is, is found at the end of the chunk.
+            // These have certainly ended; the end of the chunk shows which others have.
             while let last = thread.open.last, last.depth >= frames.depth { thread.open.removeLast() }
             let stimulus = Stimulus(
                 sequence: cursor.sequence, ticks: cursor.ticks, text: text, depth: frames.depth, number: thread.stimuli)
@@ -125,7 +125,7 @@ extension StateCount {
         }
     }
 
-    /// Forgets stimuli that are open no longer.
+    /// Removes stimuli that are no longer open.
     func closeStimuli(_ thread: inout Thread) {
         let open = frames.stimuli
         thread.open.removeAll { !open.contains($0.sequence) }

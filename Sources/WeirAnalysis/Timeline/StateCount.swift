@@ -1,16 +1,17 @@
 import WeirTrace
 
-/// What a state tells of nodes and subscriptions, counted chunk by chunk, without putting the threads in order.
+/// The state of nodes and subscriptions, counted chunk by chunk, without putting the threads in order.
 ///
-/// It serves `replay --at` in long traces: it decodes no value but each node's last, and so is several times as fast as
-/// taking up each event. What two threads did at one and the same tick has no order that it knows, and what is damaged
-/// it leaves to the reader; then `isSound` is false, and its figures are not to be used.
+/// It serves `replay --at` in long traces. It decodes no value except each node's last, and so is several times as fast as
+/// taking each event. It does not know the order of events of two threads at the same tick, and leaves damage to the reader; in
+/// these cases `isSound` is false, and the figures must not be used.
 ///
-/// It is a value, though copies share its tables: a class would check at each record that nobody else changes its frames.
+/// It is a value type, although copies share its tables: with a class, each record would need an exclusivity check of its
+/// frames.
 ///
-/// Invariant: of each node and subscription, its figures are those of the events counted so far, whichever their order.
+/// Invariant: the figures of each node and subscription are those of the events counted so far, in whatever order.
 struct StateCount {
-    /// What is known of a node; times are in ticks.
+    /// The figures of a node; times are in ticks.
     struct Node {
         var emissions: UInt64 = 0
         var refreshes: UInt64 = 0
@@ -23,7 +24,7 @@ struct StateCount {
         var valueChunk: UInt32 = 0
         var valueStart: UInt32 = 0
         var valueEnd: UInt32 = 0
-        /// Two threads gave it a value at the tick of the last one.
+        /// Whether two threads gave it a value at the tick of the last one.
         var hasValueTie = false
         var hasChangeTie = false
         var isMentioned = false
@@ -44,7 +45,7 @@ struct StateCount {
         var ticks: UInt64
         var text: String
         var depth: Int
-        /// Which of its thread's stimuli it is, from 1.
+        /// The number of the stimulus on its thread, from 1.
         var number: UInt64
     }
 
@@ -67,7 +68,7 @@ struct StateCount {
     let placeOfNode: UnsafeMutableBufferPointer<Int32>
     let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
     var frames = CountedFrames()
-    /// What the tables live in.
+    /// Owns the memory of the tables.
     private let memory: Memory
 
     private final class Memory {
@@ -79,11 +80,11 @@ struct StateCount {
             return table
         }
 
-        // Of what is in the tables nothing needs to be released.
+        // The elements of the tables need no release.
         deinit { for table in tables { table.deallocate() } }
     }
 
-    /// Nil where ids are so high that tables would take too much memory.
+    /// Nil if ids are so high that the tables would take too much memory.
     init?(_ topology: Topology, startTicks: UInt64) {
         let lastNode = topology.nodeIDs.last ?? 0
         let lastSubscription = topology.subscriptions.last?.id ?? 0
@@ -108,7 +109,7 @@ struct StateCount {
         }
     }
 
-    /// Counts the events of a chunk that are before `end`; false where the figures are of no use.
+    /// Counts the events of a chunk that are before `end`; false if the figures cannot be used.
     mutating func count(_ header: ChunkHeader, _ records: UnsafeRawBufferPointer, before end: UInt64) -> Bool {
         var thread = threads[header.thread] ?? Thread()
         guard header.firstSequence == thread.nextSequence, header.baseTicks >= thread.ticks else { return fail() }

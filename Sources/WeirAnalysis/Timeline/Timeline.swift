@@ -1,36 +1,36 @@
 import WeirTrace
 
-/// A trace that can be walked forward and back: the state at any of its moments.
+/// A trace that can be walked forward and back, with the state at any of its moments.
 ///
 ///     let timeline = try Timeline(TraceReader(path: "login.weir"))
 ///     timeline.move(to: 1000)
 ///     print(timeline.state.nodes[0].value)
 ///
-/// It reads the file only as far as it is asked to go. On the way it keeps *checkpoints*, snapshots of the state, at first
-/// one for each 4096 events; when they take more than `checkpointByteLimit`, every second is dropped, so they come to lie
-/// twice as far apart. To go back, the state is taken from the checkpoint before and brought forward: that costs as much as
-/// going forward from one checkpoint to the next, wherever in the trace it is.
+/// It reads the file only up to the requested position. On the way it keeps *checkpoints*, snapshots of the state, at first one
+/// for each 4096 events. When they take more than `checkpointByteLimit`, every second one is dropped, which doubles their
+/// distance. To go back, the timeline restores the checkpoint before the target and moves forward. This costs as much as going
+/// from one checkpoint to the next, anywhere in the trace.
 ///
-/// Positions count events in the order of the trace: at position 0 nothing has happened, at position 1 the first event has.
-/// Not for use by several threads at once.
+/// Positions count events in the order of the trace: at position 0 nothing has happened, at position 1 the first event has. A
+/// timeline must not be used by several threads at once.
 public final class Timeline {
     /// The trace.
     public let reader: TraceReader
     /// The nodes and subscriptions of the trace.
     public let topology: Topology
-    /// Turns ticks into nanoseconds.
+    /// Converts ticks to nanoseconds.
     public let timeScale: TimeScale
     /// The state at the current position.
     public private(set) var state: TraceState
-    /// The number of events in the trace; nil until its end was reached once.
+    /// The number of events in the trace; nil until the timeline has reached the end once.
     public private(set) var eventCount: UInt64?
 
-    /// Asked before each stretch of some thousand events, with the position; false ends a long way early.
+    /// Called with the position before each step of some thousand events; returning false ends a long walk early.
     public var shallGoOn: ((UInt64) -> Bool)?
-    /// Whether the last way was ended early by `shallGoOn`: what it was to find may still be there.
+    /// Whether `shallGoOn` ended the last walk early: the searched event may still follow.
     public private(set) var wasInterrupted = false
 
-    /// How many events were taken up on all ways so far: what the answers have cost.
+    /// How many events have been taken on all walks so far, as a measure of cost.
     public private(set) var walkedEvents: UInt64 = 0
 
     private var place = TracePosition()
@@ -38,13 +38,13 @@ public final class Timeline {
 
     /// Opens a timeline at position 0.
     ///
-    /// - Parameter checkpointByteLimit: Bytes that all checkpoints together may take, about. At least one is kept.
+    /// - Parameter checkpointByteLimit: The approximate limit of bytes for all checkpoints together. At least one is kept.
     public convenience init(_ reader: TraceReader, checkpointByteLimit: Int = 64 << 20) throws(TraceError) {
         try self.init(
             reader, checkpointByteLimit: checkpointByteLimit, checkpointSpacing: Checkpoints.leastSpacing)
     }
 
-    /// As above, with so many events between two checkpoints at first.
+    /// As above, with the initial number of events between two checkpoints.
     init(_ reader: TraceReader, checkpointByteLimit: Int, checkpointSpacing: UInt64) throws(TraceError) {
         self.reader = reader
         topology = Topology(try reader.definitions())
@@ -57,30 +57,30 @@ public final class Timeline {
     /// How many events have happened.
     public var position: UInt64 { state.order }
 
-    /// What the definitions of the trace say.
+    /// The definitions of the trace.
     public var definitions: TraceDefinitions { topology.definitions }
 
-    /// How many checkpoints are kept, how many events lie between two of them, and the bytes that they take at most.
+    /// How many checkpoints are kept, how many events lie between two of them, and the most bytes that they take.
     public var checkpointCost: (count: Int, spacing: UInt64, bytes: Int) {
         (checkpoints.count, checkpoints.spacing, checkpoints.bytes)
     }
 
-    /// Lets the next events happen, as long as `body` gives true; at the end of the trace it stops as well.
+    /// Takes the next events as long as `body` returns true, up to the end of the trace.
     ///
-    /// `body` gets each event when it has happened, so `state` includes it; it must not move the timeline. Gives the
-    /// event at which `body` stopped; nil: the trace is over, or the way was ended early.
+    /// `body` gets each event after it has happened, so `state` includes it; it must not move the timeline. Returns the event
+    /// at which `body` stopped; nil at the end of the trace, or if the walk was ended early.
     @discardableResult
     public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
         try forward({ _ in }, while: body)
     }
 
-    /// As above; `before` gets each event when it has not happened yet.
+    /// As above; `before` gets each event before it happens.
     @discardableResult
     func forward(
         _ before: (TraceEvent) throws -> Void, while body: (TraceEvent) throws -> Bool
     ) rethrows -> TraceEvent? {
         var stop: TraceEvent?
-        // A flag beside it: to compare an optional event with nil would copy it, for each event.
+        // A separate flag: comparing an optional event with nil would copy the event each time.
         var isStopped = false
         var isOver = false
         wasInterrupted = false
@@ -102,7 +102,7 @@ public final class Timeline {
                 isOver = false
                 return !isStopped && state.order < due
             }
-            // A stretch that ended where a checkpoint is due may have been the last one: only an empty one tells.
+            // A step that ended where a checkpoint is due may have been the last one: only an empty step shows the end.
             if position == due { checkpoints.keep(state, place) }
             if !isStopped, position < due { isOver = true }
         }
@@ -110,11 +110,12 @@ public final class Timeline {
         return stop
     }
 
-    /// Goes back to the last event before the current position for which `body` gives true, to the moment at which it
-    /// has just happened; to position 0 where there is none.
+    /// Goes back to the last event before the current position for which `body` returns true.
     ///
-    /// `body` gets events in the order of the trace, more of them than lie in between, and `state` includes each. It gets
-    /// them a stretch at a time, the last stretch first; `beginning` is called before each, in the state at its beginning.
+    /// The new position is just after that event, or 0 if there is none.
+    ///
+    /// `body` gets events in the order of the trace, including some outside the range, and `state` includes each. It gets them
+    /// one step at a time, the last step first; `beginning` is called before each step, in the state at its beginning.
     @discardableResult
     public func backward(
         beginning: () -> Void = {}, to body: (TraceEvent) throws -> Bool
@@ -128,7 +129,7 @@ public final class Timeline {
                 if state.order < end, try body(event) { found = (state.order, event) }
                 return state.order + 1 < end
             }
-            // What was found so far need not be the last.
+            // A later match may still follow.
             if wasInterrupted { return nil }
             if let found {
                 move(to: found.order)
@@ -141,7 +142,7 @@ public final class Timeline {
         return nil
     }
 
-    /// Goes to the moment at which so many events have happened, or to the end of the trace; gives the new position.
+    /// Goes to the moment after `target` events, or to the end of the trace; returns the new position.
     @discardableResult
     public func move(to target: UInt64) -> UInt64 {
         if target < position || checkpoints.nearest(upTo: target) > position { restoreCheckpoint(upTo: target) }
@@ -149,8 +150,9 @@ public final class Timeline {
         return position
     }
 
-    /// Goes to the moment at which the event of this id has just happened; false: the trace has no such event, and the
-    /// position is at its end.
+    /// Goes to the moment just after the event with this id.
+    ///
+    /// Returns false if the trace has no such event; the position is then at the end.
     @discardableResult
     public func move(to id: EventID) -> Bool {
         restore(checkpoints.last { $0.place.nextSequence(ofThread: id.thread) <= id.sequence })
@@ -162,7 +164,7 @@ public final class Timeline {
         return isFound
     }
 
-    /// Where the checkpoint lies from which the event of this id is to be reached.
+    /// The position of the checkpoint from which the event with this id is reached.
     func checkpoint(before id: EventID) -> UInt64 {
         checkpoints.last { $0.place.nextSequence(ofThread: id.thread) <= id.sequence }.state.order
     }
@@ -175,15 +177,15 @@ public final class Timeline {
             })
     }
 
-    /// Goes to the last checkpoint whose state meets a condition that all states up to some one meet, the first included.
+    /// Goes to the last checkpoint whose state meets a condition, which must hold for all states up to some one.
     func restoreCheckpoint(where isBefore: (TraceState) -> Bool) { restore(checkpoints.last { isBefore($0.state) }) }
 
-    /// Traps where an invariant of the checkpoints does not hold; for tests.
+    /// Traps if an invariant of the checkpoints does not hold; for tests.
     func checkInvariants() { checkpoints.checkInvariants() }
 
     private func restoreCheckpoint(upTo target: UInt64) { restore(checkpoints.last { $0.state.order <= target }) }
 
-    /// Restores the last checkpoint before a position; gives where it is.
+    /// Restores the last checkpoint before a position; returns the checkpoint's position.
     private func restoreCheckpoint(before target: UInt64) -> UInt64 {
         restore(checkpoints.last { $0.state.order < target })
         return position

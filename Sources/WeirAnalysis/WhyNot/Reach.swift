@@ -1,35 +1,35 @@
 import WeirTrace
 
-/// What one stimulus reached: gathered from the events behind its beginning, hops included.
+/// The events that one stimulus caused, hops included, and the nodes and subscriptions that they reached.
 struct Reach {
-    /// By place of the node.
+    /// By index of the node.
     private(set) var nodes: [Int: WhyNot.Reached] = [:]
-    /// The last value of a node that went no further, by place of the node.
+    /// The last value of a node that went no further, by index of the node.
     private(set) var suppressions: [Int: EventID] = [:]
-    /// The last completion or failure of a node, by place of the node.
+    /// The last completion or failure of a node, by index of the node.
     private(set) var endings: [Int: EventID] = [:]
-    /// The last delivery through a subscription, by place of the subscription.
+    /// The last delivery through a subscription, by index of the subscription.
     private(set) var deliveries: [Int: EventID] = [:]
-    /// The places of the subscriptions that began.
+    /// The indexes of the subscriptions that began.
     private(set) var starts: Set<Int> = []
-    /// The moment at which a node that was fed let go of a value for a newer one, whatever brought that.
+    /// The first event at which a fed node dropped a value for a newer one, whatever its cause, by index of the node.
     private(set) var discards: [Int: EventID] = [:]
-    /// The places of the nodes that were fed.
+    /// The indexes of the nodes that were fed.
     private var fed: Set<Int> = []
-    /// How many events were seen when a subscription began, whatever began it, by place of the subscription.
+    /// How many events were seen when a subscription began, whatever its cause, by index of the subscription.
     private var beginnings: [Int: UInt64] = [:]
-    /// How many events were seen when a subscription ended, whatever ended it, by place of the subscription.
+    /// How many events were seen when a subscription ended, whatever its cause, by index of the subscription.
     private var ends: [Int: UInt64] = [:]
-    /// How many events were seen when a node gave out its last value, by place of the node.
+    /// How many events were seen when a node last emitted, by index of the node.
     private var lastEmissions: [Int: UInt64] = [:]
-    /// How many events were seen when a node's last emission was over, by place of the node.
+    /// How many events were seen when a node's last emission ended, by index of the node.
     private var overAt: [Int: UInt64] = [:]
     private var openEmissions: [EventID: Int] = [:]
     private var count: UInt64 = 0
     private let stimulus: EventID
     private let topology: Topology
     private var order: [Int] = []
-    /// Of nodes that have not given out a new value yet: replays.
+    /// The refreshes of nodes that have not emitted a new value yet, which are replays.
     private var earlyRefreshes: [Int: UInt64] = [:]
     private var scope = StimulusScope()
 
@@ -38,16 +38,16 @@ struct Reach {
         self.topology = topology
     }
 
-    /// The nodes that gave out values, in the order in which they first did.
+    /// The nodes that emitted, in the order of their first emissions.
     var reached: [WhyNot.Reached] { order.compactMap { nodes[$0] } }
 
-    /// Whether a subscription that was not there at first began only when its source had given out its last value.
+    /// Whether a subscription, missing at first, began only after the last emission of its source.
     func beganLate(_ subscription: Int) -> Bool {
         guard let beginning = beginnings[subscription] else { return true }
         return beginning > lastEmissions[topology.sources[subscription]] ?? 0
     }
 
-    /// Whether a subscription had ended before all had heard of its source's last emission.
+    /// Whether a subscription had ended before its source's last emission was delivered to all.
     func hadEnded(_ subscription: Int) -> Bool {
         guard let end = ends[subscription] else { return false }
         return end < overAt[topology.sources[subscription]] ?? .max

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Walks from a node that did not change against the flow, to the places at which what a stimulus caused stopped.
+/// Walks upstream from a node that did not change, to the nodes where the effects of a stimulus stopped.
 struct StopSearch {
     /// Something that may feed a node: a subscription with the node as its target, or one whose handler writes to it.
     private struct Feed {
@@ -8,7 +8,7 @@ struct StopSearch {
         let isHandler: Bool
     }
 
-    /// A stop whose reasons are still to be told in full.
+    /// A stop whose reason is not yet complete.
     struct Found {
         enum Reason {
             case suppressed(EventID)
@@ -21,15 +21,15 @@ struct StopSearch {
         }
         let node: Int
         let reason: Reason
-        /// The places of the nodes from behind the stop to the node that did not change.
+        /// The indexes of the nodes from the one after the stop to the node that did not change.
         let path: [Int]
     }
 
     private let topology: Topology
-    /// When the stimulus began.
+    /// The state at the beginning of the stimulus.
     private let before: TraceState
     private let reach: Reach
-    /// The places of the subscriptions whose code wrote to a node, by place of the node.
+    /// The indexes of the subscriptions whose code wrote to a node, by index of the node.
     private let writers: [Int: [Int]]
 
     init(_ before: TraceState, _ reach: Reach, _ writers: HandlerWrites) {
@@ -39,11 +39,12 @@ struct StopSearch {
         self.writers = writers.subscriptionsByNode
     }
 
-    /// So many stops are told; there may be as many as there are nodes, each far away.
+    /// The most stops to report; there may be as many as there are nodes, each far away.
     static let limit = 100
 
-    /// The stops before a node, nearest first; where no live subscription leads to one, those that are missing. Of more
-    /// than `limit` the rest are counted.
+    /// The stops before a node, nearest first, with the number of stops beyond `limit`.
+    ///
+    /// If no live subscription leads to a stop, these are the missing subscriptions.
     func stops(before node: Int) -> (told: [Found], omitted: Int) {
         let live = walk(from: node) { isUsable($0) }
         if !live.stops.isEmpty { return live.told }
@@ -58,7 +59,7 @@ struct StopSearch {
         return missing.told
     }
 
-    /// What fed a node once, the latest first, where nothing does now.
+    /// The former subscriptions to a node that nothing feeds now, the latest first.
     private func lostFeeds(of node: Int) -> [Walk.Stop] {
         let feeds = feeds(of: node)
         if feeds.contains(where: { isUsable($0.subscription) }) { return [] }
@@ -66,13 +67,13 @@ struct StopSearch {
             .map { Walk.Stop(node: node, reason: .subscriptionEnded(subscription: $0.subscription)) }
     }
 
-    /// The places of the nodes at which everything begins on which a node depends, or once did if nothing feeds it now.
+    /// The indexes of the root nodes on which a node depends, or once depended if nothing feeds it now.
     func roots(of node: Int) -> [Int] {
         let live = walk(from: node) { isUsable($0) }.roots.filter { $0 != node }
         return (live.isEmpty ? walk(from: node) { _ in true }.roots.filter { $0 != node } : live).sorted()
     }
 
-    /// What a walk came upon, and how it went there.
+    /// The stops and roots that a walk found, and its path.
     private struct Walk {
         struct Stop {
             let node: Int
@@ -80,7 +81,7 @@ struct StopSearch {
         }
         var stops: [Stop] = []
         var roots: [Int] = []
-        /// The node behind each one that was passed, on the way to where the walk began; -1: there it began.
+        /// The node after each visited one, towards the start of the walk; -1 at the start.
         var next: [Int: Int]
 
         var told: (told: [Found], omitted: Int) {
@@ -127,13 +128,13 @@ struct StopSearch {
         return walk
     }
 
-    /// Why a node gave out nothing although something had come to it; nil: nothing had.
+    /// Why a node emitted nothing although something reached it; nil if nothing did.
     private func stop(at place: Int) -> Found.Reason? {
         if let event = reach.suppressions[place] { return .suppressed(event) }
         if let event = reach.endings[place] { return .ended(event) }
         if let event = reach.discards[place] { return .suppressed(event) }
         for subscription in topology.inputs[place] {
-            // A handler's target, an observer, gives out nothing itself.
+            // The target of a handler, an observer, emits nothing itself.
             guard topology.subscriptions[subscription].isInternal, let event = reach.deliveries[subscription] else {
                 continue
             }
@@ -154,7 +155,7 @@ struct StopSearch {
         case .unmentioned:
             if reach.beganLate(subscription) { return .notYetSubscribed(subscription: subscription) }
             if reach.hadEnded(subscription) { return .subscriptionEnded(subscription: subscription) }
-            // What runs anew for each subscription may still bring an earlier one what had been on its way before.
+            // A node that runs anew for each subscription may still deliver earlier values to an earlier subscription.
             let source = topology.nodeIDs[topology.sources[subscription]]
             return topology.definitions.nodes[source]?.kind?.isHot ?? true
                 ? .notDelivered(subscription: subscription) : .notYetSubscribed(subscription: subscription)
@@ -164,7 +165,7 @@ struct StopSearch {
         }
     }
 
-    /// Whether something might have come through a subscription: it existed, to a node that did, or was begun.
+    /// Whether something could have come through a subscription: it was alive, with a target not released, or it began later.
     private func isUsable(_ subscription: Int) -> Bool {
         let target = topology.targets[subscription]
         if target >= 0, before.nodes[target].life == .released { return false }

@@ -1,31 +1,31 @@
 import WeirTrace
 
-/// Why it cannot be said why a node did not change.
+/// Why the question cannot be answered.
 public enum WhyNotError: Error, Equatable {
     /// There is no such stimulus.
     case noSuchStimulus
-    /// No stimulus began then or later; the last one, if there is any, began at so many nanoseconds.
+    /// No stimulus began then or later; the last one, if there is any, began at `last` nanoseconds.
     case noStimulusAfter(last: UInt64?)
-    /// The trace holds nothing that could have changed a node.
+    /// The trace holds no event that could have changed a node.
     case nothingHappened
     /// The trace does not define the node.
     case undefinedNode
 }
 
 extension Timeline {
-    /// After which stimulus a node did not change.
+    /// The stimulus after which a node did not change.
     public enum Occasion: Sendable, Equatable {
-        /// The last one; where the trace has none, the last emission that nothing caused.
+        /// The last one, or the last emission without a cause if the trace has no stimulus.
         case last
-        /// The first one that began so many nanoseconds after the start, or later.
+        /// The first one that began this many nanoseconds after the start, or later.
         case after(UInt64)
-        /// Such a one, the last one where there are several.
+        /// The last stimulus that matches.
         case stimulus(EventFilter.Stimulus)
     }
 
-    /// Why one of the nodes did not change after a stimulus: of several the one that was in use then.
+    /// Why one of the nodes did not change after a stimulus; of several nodes, the one that was in use then.
     ///
-    /// Reads the trace twice. The timeline moves to some other position.
+    /// Reads the trace twice. Moves the timeline to another position.
     public func whyNot(_ nodes: [UInt32], after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
         var writers = HandlerWrites(topology)
         let (stimulus, number) = try find(occasion) { writers.take($0) }
@@ -52,13 +52,13 @@ extension Timeline {
         if let reached = reach.nodes[place] { return (.changed(reached), 0) }
         if life == .released { return (.released, 0) }
         let (stops, omitted) = search.stops(before: place)
-        // A node that nothing has mentioned before may also have been made before the recording began.
+        // A node that was not mentioned before may also have been made before the recording began.
         if stops.isEmpty, life == .unmentioned, isMade(place) { return (.notYetMade, 0) }
         if stops.isEmpty { return (.unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }), 0) }
         return (.stopped(told(stops)), omitted)
     }
 
-    /// The stops in full; goes to the end of the trace, and to their events on one way.
+    /// The stops with complete reasons; goes to the end of the trace, then to all their events in one walk.
     private func told(_ stops: [StopSearch.Found]) -> [WhyNot.Stop] {
         move(to: .max)
         let end = state
@@ -92,13 +92,13 @@ extension Timeline {
             path: stop.path.map { topology.nodeIDs[$0] })
     }
 
-    /// Whether the trace tells that the node was made.
+    /// Whether the trace records that the node was made.
     private func isMade(_ place: Int) -> Bool {
         move(to: 0)
         return forward { !($0.kind == .nodeCreated && $0.subject == topology.nodeIDs[place]) } != nil
     }
 
-    /// Of several nodes of one name the one that has the most subscriptions at the current moment, else the last.
+    /// The node with the most subscriptions at the current moment, or else the last one.
     private func inUse(_ ids: [UInt32]) -> Int? {
         ids.compactMap { topology.place(ofNode: $0) }.max { left, right in
             func use(_ place: Int) -> (Int, Int, Int) {
@@ -109,7 +109,7 @@ extension Timeline {
         }
     }
 
-    /// Reads the whole trace for the occasion; `body` sees each event.
+    /// Reads the whole trace to find the stimulus; `body` gets each event.
     private func find(
         _ occasion: Occasion, _ body: (TraceEvent) -> Void
     ) throws(WhyNotError) -> (TraceEvent, number: UInt64?) {

@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// Why a node did not change after a stimulus: what that reached, and where it stopped on the way to the node.
+/// Why a node did not change after a stimulus: what the stimulus reached, and where its effects stopped.
 public struct WhyNot: Sendable, Equatable {
-    /// A node that gave out values because of the stimulus.
+    /// A node that emitted because of the stimulus.
     public struct Reached: Sendable, Equatable {
         /// The node's id.
         public let node: UInt32
-        /// New values that it gave out.
+        /// New values that it emitted.
         public internal(set) var emissions: UInt64 = 0
         /// Deliveries of its values to terminal handlers.
         public internal(set) var refreshes: UInt64 = 0
@@ -14,52 +14,53 @@ public struct WhyNot: Sendable, Equatable {
         public let first: EventID
         /// Its last emission.
         public internal(set) var last: EventID
-        /// The value that it gave out last.
+        /// The last value that it emitted.
         public internal(set) var value: TraceValue
-        /// Its last emission had nobody to be delivered to.
+        /// Whether its last emission had no subscriber.
         public internal(set) var hadNoSubscriber: Bool
     }
 
-    /// A place at which what the stimulus caused went no further.
+    /// A node at which the effects of the stimulus stopped.
     public struct Stop: Sendable, Equatable {
-        /// Why it went no further.
+        /// Why they stopped.
         public enum Reason: Sendable, Equatable {
-            /// The node had a value and did not give it out, for the reason that the event states.
+            /// The node had a value and did not emit it, for the reason in the event.
             case suppressed(CauseStep)
-            /// The node completed or failed, as the event states, and gave out no value.
+            /// The node completed or failed at this event, and emitted no value.
             case ended(CauseStep)
-            /// The node was fed through the subscription at this event, and made nothing of it so far.
+            /// The node received a value through the subscription at this event, and has emitted nothing so far.
             case madeNothing(of: EventID, subscription: UInt32)
-            /// A handler was called at this event, and did not write to the node, which it writes to at other times.
+            /// A handler was called at this event, and did not write to the node, although it does at other times.
             case handlerDidNotWrite(EventID, subscription: UInt32)
-            /// The subscription had ended; `step` is its end.
+            /// The subscription had ended; the step is its end.
             case subscriptionEnded(CauseStep?, subscription: UInt32)
-            /// The subscription began only after the stimulus, at this event, too late for what that brought about.
+            /// The subscription began only after the stimulus, at this event, too late for its effects.
             case notYetSubscribed(EventID?, subscription: UInt32)
-            /// The subscription existed, and was passed over.
+            /// The subscription existed, but nothing was delivered through it.
             case notDelivered(subscription: UInt32)
         }
 
-        /// The id of the node at which it stopped, or to which the subscription should have brought it.
+        /// The id of the node at which the effects stopped, or which the subscription should have fed.
         public let node: UInt32
-        /// Why.
+        /// The reason.
         public let reason: Reason
-        /// The ids of the nodes behind it, as far as the node that did not change, which comes last; none where it is that.
+        /// The ids of the nodes after it, up to the node that did not change; empty if it is that node itself.
         public let path: [UInt32]
     }
 
-    /// What became of the node.
+    /// The outcome for the node.
     public enum Outcome: Sendable, Equatable {
-        /// It did change.
+        /// It changed.
         case changed(Reached)
-        /// What the stimulus caused stopped before it; the stops that are fewest steps away from it come first.
+        /// The effects of the stimulus stopped before it; the nearest stops come first.
         case stopped([Stop])
         /// It had been released before.
         case released
-        /// It was made only afterwards.
+        /// It was made only later.
         case notYetMade
-        /// Nothing that the stimulus reached leads to it. The ids are those of the nodes at which everything begins on
-        /// which it depends; none: it depends on nothing that was recorded.
+        /// Nothing that the stimulus reached leads to it.
+        ///
+        /// The ids are those of the root nodes on which it depends; they are empty if no dependency was recorded.
         case unconnected([UInt32])
     }
 
@@ -69,11 +70,11 @@ public struct WhyNot: Sendable, Equatable {
     public let stimulus: TraceEvent
     /// The number of the stimulus, from 1; nil for an emission.
     public let stimulusNumber: UInt64?
-    /// What became of the node.
+    /// The outcome for the node.
     public let outcome: Outcome
-    /// Further stops, which are not told.
+    /// The number of further stops, which are not listed.
     public let omittedStops: Int
-    /// The nodes that gave out values because of the stimulus, in the order in which they first did.
+    /// The nodes that emitted because of the stimulus, in the order of their first emissions.
     public let reached: [Reached]
     /// The value that the node had before the stimulus.
     public let value: TraceValue
