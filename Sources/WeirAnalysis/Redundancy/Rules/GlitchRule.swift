@@ -74,7 +74,7 @@ struct GlitchRule {
 }
 
 extension FlowThread {
-    /// The frame of the emission of this order, below a place.
+    /// The frame of the emission of this order, below an index.
     fileprivate func frame(below top: Int, order: UInt64) -> UnsafeMutablePointer<FlowFrame>? {
         var place = top - 1
         while place >= 0, frames[place].order > order { place -= 1 }
