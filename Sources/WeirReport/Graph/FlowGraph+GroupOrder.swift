@@ -1,10 +1,10 @@
 import WeirAnalysis
 
 extension FlowGraph {
-    /// The same graph with the nodes of each group side by side, those of none at the end, and the edges in that order.
+    /// The same graph with the nodes of each group side by side, ungrouped nodes last, and the edges in that order.
     ///
-    /// Which of two threads made a node first, and so which id is lower, may change from run to run; within a group it
-    /// seldom does, so that drawings of two runs can be compared.
+    /// Which of two threads makes a node first, and so which id is lower, may change from run to run. Within a group it
+    /// rarely changes, so drawings of two runs can be compared.
     var inGroupOrder: FlowGraph {
         var result = self
         func key(_ place: Int) -> (Int, Int) { (nodes[place].group ?? groups.count, place) }

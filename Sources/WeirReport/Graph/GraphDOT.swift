@@ -1,16 +1,16 @@
 import WeirAnalysis
 import WeirTrace
 
-/// A dependency graph in the language DOT, for Graphviz and the tools that read its files.
+/// A dependency graph in the DOT language, for Graphviz and the tools that read its files.
 ///
-/// Groups are clusters; data edges are solid, timing edges dashed, what handlers write is dotted; edges that close a
-/// circle are red and do not count for the layout. The busier a node, the warmer its colour.
+/// Groups are clusters. Data edges are solid, timing edges are dashed, writes by handlers are dotted. Edges that close a
+/// cycle are red and do not affect the layout. The busier a node, the warmer its colour.
 public struct GraphDOT {
     private let graph: FlowGraph
     private let title: String
     private let subtitle: String
 
-    /// A rendering under a title, the trace's name, and a subtitle, the moment that it shows.
+    /// A rendering with a title (the trace's name) and a subtitle (the moment that it shows).
     public init(_ graph: FlowGraph, title: String, subtitle: String = "") {
         self.graph = graph.inGroupOrder
         self.title = title
@@ -87,7 +87,7 @@ public struct GraphDOT {
         "\"\(lines.filter { !$0.isEmpty }.map(escaped).joined(separator: "\\n"))\""
     }
 
-    /// Graphviz reads backslashes and, as in HTML, entities; neither may come from a name.
+    /// Escapes backslashes and entities, which Graphviz interprets, so that no name can contain either.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in TerminalText.escaped(TerminalText.cut(text, to: 100)).unicodeScalars {

@@ -7,7 +7,7 @@ public struct GraphJSON {
     private let path: String
     private let moment: JSONValue
 
-    /// A rendering of the graph of the trace at `path`, as of an event at so many nanoseconds; nil: over all of it.
+    /// A rendering of the graph of the trace at `path`, as of an event at a time in nanoseconds; nil: of the whole trace.
     public init(_ graph: FlowGraph, path: String, asOf moment: (event: EventID?, nanoseconds: UInt64)? = nil) {
         self.graph = graph
         self.path = path

@@ -1,14 +1,14 @@
 import WeirAnalysis
 import WeirTrace
 
-/// A dependency graph in the language Mermaid, which GitHub draws in Markdown files and comments.
+/// A dependency graph in the Mermaid language, which GitHub draws in Markdown files and comments.
 ///
-/// Groups are subgraphs; data edges are solid, timing edges dashed, what handlers write is dotted; edges that close a
-/// circle are red. The busier a node, the warmer its colour.
+/// Groups are subgraphs. Data edges are solid, timing edges are dashed, writes by handlers are dotted. Edges that close a
+/// cycle are red. The busier a node, the warmer its colour.
 public struct GraphMermaid {
-    /// GitHub draws no more edges than this.
+    /// The largest number of edges that GitHub draws.
     public static let mostEdges = 500
-    /// GitHub draws no longer text than this.
+    /// The length of the longest text that GitHub draws.
     public static let mostCharacters = 50_000
 
     private let graph: FlowGraph
@@ -41,7 +41,7 @@ public struct GraphMermaid {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Why GitHub will not draw this text; nil: it will.
+    /// The reason why GitHub will not draw this text; nil: it will.
     public static func obstacle(_ graph: FlowGraph, _ text: String) -> String? {
         if graph.edges.count > mostEdges {
             return "it has \(Figures.count(graph.edges.count)) edges, and GitHub draws at most \(mostEdges)"
@@ -72,7 +72,7 @@ public struct GraphMermaid {
         return "n\(place)[\"\(text)\"]:::heat\(heat.level(node.activity))"
     }
 
-    /// One line for each style: a second one for the same edge would replace the first.
+    /// One line for each style, because a second line for the same edge would replace the first.
     private var edgeStyles: [String] {
         var lines: [String] = []
         for kind in FlowGraph.EdgeKind.allCases {
@@ -92,9 +92,9 @@ public struct GraphMermaid {
         return lines
     }
 
-    /// Letters, digits and a few harmless marks stay; all else is written by its number.
+    /// Keeps letters, digits and a few harmless marks, and writes all other characters by number.
     ///
-    /// Mermaid looks for its own words and marks, and for Markdown, in more places than quotation marks suggest.
+    /// Mermaid looks for its own keywords and marks, and for Markdown, even inside quotation marks.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in TerminalText.escaped(TerminalText.cut(text, to: 100)).unicodeScalars {
@@ -105,7 +105,7 @@ public struct GraphMermaid {
             default: result += "#\(scalar.value);"
             }
         }
-        // "1. " at its beginning would make it a list.
+        // A leading "1. " would make it a list.
         return result.first?.isNumber == true ? result.replacingFirstDot : result
     }
 }

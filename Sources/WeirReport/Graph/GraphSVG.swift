@@ -1,6 +1,6 @@
 import WeirAnalysis
 
-/// The dependency graph as a picture, in SVG 1.1, that needs nothing besides itself.
+/// The dependency graph as a self-contained picture in SVG 1.1.
 ///
 /// Values flow from left to right. Every box and line carries its details as a tooltip.
 public struct GraphSVG {

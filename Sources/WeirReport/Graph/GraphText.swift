@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// A dependency graph for a terminal: its nodes by group, each with its figures and with what it feeds.
+/// A dependency graph for a terminal: its nodes by group, each with its figures and the nodes that it feeds.
 public struct GraphText {
     private let graph: FlowGraph
     private let title: String
@@ -9,7 +9,7 @@ public struct GraphText {
     private let heat: GraphHeat
     private let outgoing: [[Int]]
 
-    /// A rendering under a title, the trace's name, and a subtitle, the moment that it shows.
+    /// A rendering with a title (the trace's name) and a subtitle (the moment that it shows).
     public init(_ graph: FlowGraph, title: String, subtitle: String = "") {
         self.graph = graph
         self.title = title
@@ -20,7 +20,7 @@ public struct GraphText {
         self.outgoing = outgoing
     }
 
-    /// The text, its lists broken to at most `width` columns where that is possible.
+    /// The text, its lists wrapped at `width` columns where possible.
     public func text(style: Style = .plain, width: Int = 100) -> String {
         let heading = style(.strong, TerminalText.escaped(title)) + ": \(GraphWords.size(graph))"
         var lines = [heading + (subtitle.isEmpty ? "" : ", " + TerminalText.escaped(subtitle))]

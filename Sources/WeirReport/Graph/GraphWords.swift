@@ -1,52 +1,52 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What the renderings of a graph say of its parts, without any escapes.
+/// The words for the parts of a graph that all its renderings use, without any escapes.
 enum GraphWords {
-    /// "username", "text ×6", with "‹private›" behind it where values are withheld, "†" where it was released early; a long name is cut.
+    /// "username", "text ×6"; "‹private›" marks withheld values, "†" an early release. Long names are cut.
     static func name(_ node: FlowGraph.Node, columns: Int = 60) -> String {
         TerminalText.cut(node.name, to: columns) + (node.ids.count > 1 ? " ×\(Figures.count(node.ids.count))" : "")
             + (node.isPrivate ? " ‹private›" : "") + (node.isAlive ? "" : " †")
     }
 
-    /// What the sign behind a node's name means; nil: no node has it.
+    /// The meaning of the "†" behind a node's name; nil: no node has it.
     static func released(_ graph: FlowGraph) -> String? {
         graph.nodes.contains { !$0.isAlive }
             ? "†: released while it had subscribers: nobody kept it, and neither its inputs nor they do" : nil
     }
 
-    /// "observable LoginModel.swift:9"; without the kind or place that the name has already.
+    /// "observable LoginModel.swift:9"; empty if the name already consists of kind and site.
     static func origin(_ node: FlowGraph.Node) -> String {
         guard !isNamedByPlace(node) else { return "" }
         return [node.kind?.name, node.site?.shortDescription].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Whether it is called by its kind and place, for want of a label.
+    /// Whether the node has no label and is named by its kind and site.
     static func isNamedByPlace(_ node: FlowGraph.Node) -> Bool {
         guard let kind = node.kind, let site = node.site else { return false }
         return node.name.hasPrefix("\(kind.name) \(site.shortDescription)")
     }
 
-    /// "3 emitted, 2 refreshed, 1 suppressed"; what did not happen is left out.
+    /// "3 emitted, 2 refreshed, 1 suppressed", without figures that are 0.
     static func figures(_ node: FlowGraph.Node) -> String {
         [(node.emissions, "emitted"), (node.refreshes, "refreshed"), (node.suppressions, "suppressed")]
             .filter { $0.0 > 0 }.map { "\(Figures.count($0.0)) \($0.1)" }
             .joined(separator: ", ")
     }
 
-    /// The value that it holds, as a person reads it; nil where none is known.
+    /// The node's value in readable form; nil: unknown.
     static func value(_ node: FlowGraph.Node, columns: Int) -> String? {
-        // The name says already that it is private.
+        // The name already says that it is private.
         guard let value = node.value, value != .withheld else { return nil }
         return EventPhrases(TraceDefinitions()).value(value, columns: columns)
     }
 
-    /// "1 handler", "3 handlers": closures that nothing is known of but that they listen.
+    /// "1 handler", "3 handlers": closures of which only the subscription is known.
     static func handlers(_ node: FlowGraph.Node) -> String? {
         node.handlers > 0 ? Figures.count(node.handlers, "handler") : nil
     }
 
-    /// What an edge of this kind does, in the third person.
+    /// The verb for an edge of this kind, in the third person.
     static func verb(_ kind: FlowGraph.EdgeKind) -> String {
         switch kind {
         case .data: "feeds"
@@ -64,7 +64,7 @@ enum GraphWords {
         }
     }
 
-    /// The sentence about nodes that were left out; nil where none was.
+    /// The sentence about omitted nodes; nil: none was omitted.
     static func idle(_ graph: FlowGraph) -> String? {
         guard graph.idleNodes > 0 else { return nil }
         return "\(Figures.count(graph.idleNodes, "node")) that did nothing and \(graph.idleNodes == 1 ? "is" : "are")"

@@ -1,6 +1,6 @@
 import WeirAnalysis
 
-/// A line with its tip, in the manner of its kind.
+/// A line and its tip, styled by the kind of edge.
 struct SVGEdge {
     private let edge: FlowGraph.Edge
     private let style: String

@@ -1,6 +1,6 @@
 import WeirAnalysis
 
-/// What the signs, lines and colours of a picture mean, as far as they occur in it.
+/// The legend: the meaning of each sign, line and colour that occurs in the picture.
 struct SVGLegend {
     private enum Mark {
         case sign(SVGSign)
@@ -37,7 +37,7 @@ struct SVGLegend {
         }
     }
 
-    /// Rows no wider than `width`, the first one's middle at `y`; and the height of all.
+    /// Rows no wider than `width`, the middle of the first at `y`, and the height of all rows.
     func drawn(x left: Double, y top: Double, width: Double) -> (text: String, height: Double) {
         var (x, y, text) = (left, top, "")
         for (mark, words) in items {

@@ -4,11 +4,11 @@ import WeirAnalysis
 struct SVGNode {
     private let node: FlowGraph.Node
     private let name: String
-    /// "= true" of a node whose value is known.
+    /// "= true" for a node whose value is known.
     private let value: String
     private let origin: String
     private let counts: [(sign: SVGSign, text: String)]
-    /// From 0, nothing happened, to the highest: the busiest.
+    /// From 0 (no activity) to the highest level (the busiest node).
     private let heat: Int
     private let tooltip: String
 
@@ -30,7 +30,7 @@ struct SVGNode {
         tooltip = Self.tooltip(node, kind: node.kind?.name, group: group)
     }
 
-    /// What all its text needs.
+    /// The width that all its text needs.
     var width: Double {
         let lines = [
             SVGText.width(name, size: 12) + (value.isEmpty ? 0 : 8 + SVGText.width(value, size: 12))

@@ -1,6 +1,6 @@
 /// Routes as path data.
 enum SVGPath {
-    /// Room for the tip, in which the line ends.
+    /// The length of the tip at which the line ends.
     private static let tipLength = 7.0
 
     static func data(_ route: Route) -> String {
@@ -11,7 +11,7 @@ enum SVGPath {
             points[points.count - 1].y = last.y - tipLength + 1
             return loop(points)
         }
-        // Lines end level, so the end is shortened level.
+        // Lines end horizontally, so the end is shortened horizontally.
         points[points.count - 1].x = before.x < last.x ? last.x - tipLength + 1 : last.x + tipLength - 1
         var text = "M\(pair(points[0]))"
         for (start, end) in zip(points, points.dropFirst()) {
@@ -36,7 +36,7 @@ enum SVGPath {
         return "M\(pair(end))l\(isRightward ? "-7" : "7") -3.4v6.8z"
     }
 
-    /// The middle of the piece that is in the middle: a place for a label.
+    /// The middle of the middle segment: the position of a label.
     static func middle(_ route: Route) -> Point {
         if route.isLoop { return Point(x: (route.points[1].x + route.points[2].x) / 2, y: route.points[1].y) }
         let curves = zip(route.points, route.points.dropFirst()).filter { abs($0.y - $1.y) >= 0.05 }

@@ -1,9 +1,9 @@
-/// The small signs that stand before figures and names.
+/// The small signs in front of figures and names.
 enum SVGSign {
-    /// New values given out, values shown by a handler, values that went no further, values withheld.
+    /// New values emitted, values shown by a handler, suppressed values, withheld values.
     case emission, refresh, suppression, lock
 
-    /// The sign in a square of eight, its middle at the point.
+    /// The sign in a square of eight, centred on the point.
     func drawn(x: Double, y: Double) -> String {
         let place = "transform=\"translate(\(SVGText.number(x)) \(SVGText.number(y)))\""
         return switch self {

@@ -1,8 +1,8 @@
-/// The colours and letters of a picture, for a light and a dark background.
+/// The colours and fonts of a picture, for a light and a dark background.
 enum SVGStyle {
-    /// Degrees of activity that can be told apart.
+    /// The number of distinguishable levels of activity.
     static let heatLevels = 6
-    /// Degrees of traffic on a line.
+    /// The number of levels of traffic on a line.
     static let trafficLevels = 4
 
     static let sheet =

@@ -1,6 +1,6 @@
-/// Text as a picture can show it: nothing that breaks its XML, nothing that runs out of its box.
+/// Text that is safe in a picture: it neither breaks the XML nor overflows its box.
 enum SVGText {
-    /// `text` for the content of an element or an attribute; what XML or a reader cannot take is written as an escape.
+    /// `text` for the content of an element or an attribute; unsafe characters become escapes.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in TerminalText.escaped(text).unicodeScalars {
@@ -10,7 +10,7 @@ enum SVGText {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Noncharacters; of the controls that XML 1.0 forbids none is left.
+            // Noncharacters. The controls that XML 1.0 forbids are escaped by now.
             case _ where scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value):
                 result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
@@ -19,21 +19,21 @@ enum SVGText {
         return result
     }
 
-    /// `text` on at most `columns` columns, and never with piles of combining marks.
+    /// `text` on at most `columns` columns, without stacks of combining marks.
     static func cut(_ text: String, to columns: Int) -> String {
-        // Escapes are as wide as they are long, so they are counted too.
+        // Escapes are as wide as they are long, so they count as well.
         let shown = TerminalText.escaped(String(text.unicodeScalars.prefix(columns * 4)))
         let cut = TerminalText.cut(shown, to: columns)
         return text.unicodeScalars.count > columns * 4 && !cut.hasSuffix("…") ? cut + "…" : cut
     }
 
-    /// As much of `text` as a tooltip shows.
+    /// The part of `text` that a tooltip shows.
     static func start(_ text: String) -> String {
         let start = String(text.unicodeScalars.prefix(300))
         return start.utf8.count < text.utf8.count ? start + "…" : start
     }
 
-    /// How wide `text` is in a monospaced font, taking the widest such font in use.
+    /// The width of `text` in a monospaced font, based on the widest such font in use.
     static func width(_ text: String, size: Double) -> Double { Double(TerminalText.width(text)) * size * 0.61 }
 
     /// A coordinate, to a tenth.
@@ -44,7 +44,7 @@ enum SVGText {
         return tenth == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(tenth)"
     }
 
-    /// A count that takes little room: "1,204", "83.1k", "12M".
+    /// A count in a short form: "1,204", "83.1k", "12M".
     static func count(_ number: UInt64) -> String {
         guard number >= 10_000 else { return Figures.count(number) }
         var (unit, suffix): (UInt64, String) = (1000, "k")

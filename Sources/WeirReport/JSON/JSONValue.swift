@@ -1,4 +1,4 @@
-/// A piece of JSON that keeps its members in the order in which they were given.
+/// A JSON value whose objects keep their members in the given order.
 public enum JSONValue: Sendable, Equatable {
     /// `null`.
     case null
@@ -35,8 +35,8 @@ public enum JSONValue: Sendable, Equatable {
 
     /// The text on one line, without spaces.
     ///
-    /// Whatever could steer a terminal is escaped. A number that JSON cannot say (NaN, the infinities) becomes
-    /// a string.
+    /// Characters that could control a terminal are escaped. Numbers that JSON cannot express (NaN, the infinities) become
+    /// strings.
     public var text: String {
         var result = ""
         write(to: &result)
@@ -89,7 +89,7 @@ public enum JSONValue: Sendable, Equatable {
     private static func write(_ string: String, to output: inout String) {
         output += "\""
         defer { output += "\"" }
-        // Nearly always nothing is to be escaped.
+        // Most strings need no escapes.
         if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
             output += string
             return

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension TraceValue {
-    /// The value itself where JSON has a like; text for what is known by its text or fingerprint; else null.
+    /// The value itself if JSON can express it; text if only a text or fingerprint is known; else null.
     var json: JSONValue {
         switch self {
         case .notRecorded, .withheld, .void, .nil, .opaque, .unknown: .null
@@ -17,7 +17,7 @@ extension TraceValue {
         }
     }
 
-    /// What the value's JSON stands for.
+    /// The name of the form in which the value was recorded.
     var formName: String {
         switch self {
         case .notRecorded: "notRecorded"

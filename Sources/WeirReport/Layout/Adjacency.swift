@@ -1,9 +1,9 @@
-/// The neighbours of each vertex, in one row of memory.
+/// The neighbours of each vertex, in one contiguous array.
 struct Adjacency: Sendable {
     private var starts: [Int]
     private var items: [Int]
 
-    /// The seconds of `pairs` by their firsts, in the order given.
+    /// Groups the second elements of `pairs` by their first elements, in the given order.
     init(count: Int, pairs: some Sequence<(Int, Int)>) {
         starts = Array(repeating: 0, count: count + 1)
         for (first, _) in pairs { starts[first + 1] += 1 }

@@ -1,4 +1,4 @@
-/// Where each layer's column begins and ends: as wide as its widest box, the further apart the steeper the lines.
+/// The horizontal extent of each layer's column: as wide as its widest box, with wider gaps for steeper lines.
 struct Columns {
     private(set) var left: [Double] = []
     private(set) var right: [Double] = []
@@ -19,7 +19,7 @@ struct Columns {
             left.append(x)
             x += width[layer]
             right.append(x)
-            // The steepest tenth may be steep: one long climb is no reason for a wide gap.
+            // The steepest tenth is ignored: one long climb does not justify a wide gap.
             let sorted = climbs[layer].sorted()
             let climb = sorted.isEmpty ? 0 : sorted[sorted.count * 9 / 10]
             x += spacing.columns + min(120, climb * 0.18)

@@ -4,14 +4,14 @@
 struct CrossingCount {
     private var tree: [Int] = []
 
-    /// Pairs of edges that cross, in all of `order`.
+    /// The pairs of edges that cross in the whole of `order`.
     mutating func total(_ order: LayerOrder) -> Int {
         var sum = 0
         for layer in order.rows.indices.dropLast() { sum += between(order, layer) }
         return sum
     }
 
-    /// Pairs of edges that cross between `layer` and the next.
+    /// The pairs of edges that cross between `layer` and the next.
     mutating func between(_ order: LayerOrder, _ layer: Int) -> Int {
         let size = order.rows[layer + 1].count
         tree.removeAll(keepingCapacity: true)
@@ -20,7 +20,7 @@ struct CrossingCount {
         for vertex in order.rows[layer] {
             let neighbours = order.graph.right[vertex]
             for neighbour in neighbours {
-                // Edges inserted before that end further down.
+                // Edges inserted earlier that end further down.
                 var index = order.places[neighbour] + 1
                 var above = 0
                 while index > 0 {

@@ -1,15 +1,15 @@
-/// Looks for an order of the layers in which few edges cross.
+/// Searches for an order of the layers in which few edges cross.
 ///
-/// From several starts, sweeps to and fro order each layer by the barycenters or medians of its neighbours; sifting
-/// (Matuszewski, Schönfeld and Molitor, 1999) then moves single vertices. The best order found is kept. Work is
-/// bounded: large graphs get fewer starts and sweeps.
+/// From several starts, sweeps in both directions order each layer by the barycenters or medians of its neighbours. Sifting
+/// (Matuszewski, Schönfeld and Molitor, 1999) then moves single vertices. The best order found is kept. Work is bounded:
+/// large graphs get fewer starts and sweeps.
 struct CrossingReduction {
     private(set) var best: LayerOrder
     private(set) var crossings: Int
     private let graph: LayerGraph
     private var count = CrossingCount()
     private var random = LayoutRandom(seed: 0x5EED)
-    /// What remains to be done, in vertices visited.
+    /// The remaining work, in vertices visited.
     private var budget = 60_000_000
 
     init(_ graph: LayerGraph) {
@@ -96,7 +96,7 @@ struct CrossingReduction {
         return places.count % 2 == 1 ? Double(places[middle]) : Double(places[middle - 1] + places[middle]) / 2
     }
 
-    /// Lets groups that follow each other change places, wherever that saves crossings.
+    /// Swaps adjacent groups wherever that saves crossings.
     private mutating func exchangeGroups() {
         guard graph.groupCount > 1 else { return }
         for _ in 0..<3 {
@@ -123,7 +123,7 @@ struct CrossingReduction {
         for layer in order.rows.indices.reversed() where budget > 0 { budget -= sifting.sift(layer, of: &order) }
     }
 
-    /// By vertex: when a search from the first node, along edges in both directions, comes to it.
+    /// By vertex: the position in a depth-first search from the first node, along edges in both directions.
     private static func depthFirst(_ graph: LayerGraph, isReversed: Bool) -> [Double] {
         var keys = Array(repeating: -1.0, count: graph.count)
         var next = 0.0

@@ -1,9 +1,9 @@
-/// An order of the nodes against which few edges run, and none that closes no circle.
+/// An order of the nodes against which few edges run, and only edges that are part of a cycle.
 ///
-/// The greedy rule of Eades, Lin and Smyth, 'A fast and effective heuristic for the feedback arc set problem' (1993),
-/// over the edges that are not called feedback: they alone decide where they have no cycle.
+/// The greedy rule of Eades, Lin and Smyth, 'A fast and effective heuristic for the feedback arc set problem' (1993), over
+/// the edges not marked as feedback. If these edges have no cycle, they alone decide.
 struct CycleBreaking {
-    /// By edge: it runs against the order.
+    /// By edge: whether it runs against the order.
     private(set) var isReversed: [Bool]
 
     init(count: Int, edges: [LayeredLayout.Edge]) {
@@ -58,7 +58,7 @@ struct CycleBreaking {
     }
 }
 
-/// Nodes by surplus of outgoing edges; entries that are out of date stay until they are met.
+/// Nodes by surplus of outgoing edges; outdated entries stay until they are encountered.
 private struct Buckets {
     private var entries: [Int: [Int]] = [:]
     private var greatest = Int.min

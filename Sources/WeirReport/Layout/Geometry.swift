@@ -1,10 +1,10 @@
-/// A place in a picture: to the right and down are positive.
+/// A point in a picture; x grows to the right, y grows downwards.
 package struct Point: Sendable, Equatable {
     package var x = 0.0
     package var y = 0.0
 }
 
-/// An upright rectangle.
+/// An axis-parallel rectangle.
 package struct Rectangle: Sendable, Equatable {
     package var x = 0.0
     package var y = 0.0
@@ -19,11 +19,11 @@ package struct Rectangle: Sendable, Equatable {
     }
 }
 
-/// The way of an edge, from its source's box to its target's.
+/// The route of an edge, from its source's box to its target's.
 package struct Route: Sendable, Equatable {
-    /// Between two points of one height lies a straight line, else a curve that is level at both ends.
+    /// Two points at the same height are joined by a straight line, others by a curve that is horizontal at both ends.
     package var points: [Point] = []
-    /// It returns to the box that it comes from.
+    /// Whether it returns to the box where it starts.
     package var isLoop = false
 
     func moved(by offset: Point) -> Route {

@@ -1,4 +1,4 @@
-/// One order of the groups for all layers, in which those with many edges between them are near each other.
+/// One order of the groups for all layers that keeps groups with many edges between them close together.
 struct GroupOrder {
     private(set) var ranks: [Int]
     private let weights: [[Int: Int]]
@@ -17,14 +17,14 @@ struct GroupOrder {
         ranks = improved(ranks)
     }
 
-    /// Another order, from a random one.
+    /// Another order, improved from a random one.
     func improved(from random: inout LayoutRandom) -> [Int] {
         var order = Array(ranks.indices)
         for index in order.indices.dropFirst() { order.swapAt(index, random.below(index + 1)) }
         return improved(order)
     }
 
-    /// Moves each group to where its edges are shortest, until nothing moves.
+    /// Moves each group to the position where its edges are shortest, until no group moves.
     private func improved(_ start: [Int]) -> [Int] {
         var order = start
         var ranks = start

@@ -1,11 +1,11 @@
-/// What lies in each column from top to bottom, with the upper and lower borders of groups, and how far apart.
+/// The elements of each column from top to bottom, including the borders of groups, and their distances.
 struct HeightRows {
-    /// A thing whose height in the picture is sought.
+    /// The kind of an element whose height is computed.
     enum Kind: Equatable {
         case box, filler, bend, upperBorder, lowerBorder
     }
 
-    /// Elements: the vertices of the graph, then borders.
+    /// By column: its elements. Elements are the vertices of the graph, then the borders.
     private(set) var rows: [[Int]]
     private(set) var kinds: [Kind]
     /// By border: its group.
@@ -58,7 +58,7 @@ struct HeightRows {
 
     var count: Int { kinds.count }
 
-    /// How far the middle of `second` must be below that of `first`, next above it.
+    /// How far the middle of `second` must be below the middle of `first`, the element directly above it.
     func distance(_ first: Int, _ second: Int) -> Double {
         half(first) + half(second) + gap(kinds[first], kinds[second]) + loop(second)
     }

@@ -1,17 +1,17 @@
-/// Finds the height at which each vertex lies so that lines are straight and everything keeps its distance.
+/// Finds heights for all vertices so that lines are straight and all distances are kept.
 ///
-/// Lines are springs. Layer by layer, what is in a layer gets the heights of least energy that keep the order and the
-/// distances, the other layers being still: an isotonic regression, by pooling adjacent violators. Then the borders of
-/// each group are drawn level, and lines straightened where there is room.
+/// Lines are springs. Layer by layer, the elements of a layer get the heights of least energy that keep the order and the
+/// distances, while the other layers stay fixed: an isotonic regression, by pooling adjacent violators. Then the borders of
+/// each group are made level, and lines are straightened where there is room.
 struct Heights {
     private struct Spring {
         var other: Int
         var weight: Double
-        /// How far below `other` this end wants to be.
+        /// How far below `other` this end should be.
         var offset: Double
     }
 
-    /// How strongly a group's borders pull each other, and groups each other.
+    /// How strongly the borders of a group, and adjacent groups, attract each other.
     private static let closeness = 2.0
 
     private(set) var values: [Double]
@@ -47,7 +47,7 @@ struct Heights {
             for index in 1..<chain.count {
                 let (first, second) = (chain[index - 1], chain[index])
                 let bends = (rows.kinds[first] == .bend ? 1 : 0) + (rows.kinds[second] == .bend ? 1 : 0)
-                // The weights that Gansner, Koutsofios, North and Vo give in 'A technique for drawing directed graphs'.
+                // The weights from Gansner, Koutsofios, North and Vo, 'A technique for drawing directed graphs'.
                 let weight = [1.0, 2, 8][bends]
                 let start = index == 1 ? ends.atLeft[edge] : 0
                 let end = index == chain.count - 1 ? ends.atRight[edge] : 0
@@ -109,7 +109,7 @@ struct Heights {
         for (index, element) in row.enumerated() {
             if index > 0 { shift += rows.distance(row[index - 1], element) }
             shifts.append(shift)
-            // What nothing pulls stays where it is, unless it is pushed.
+            // An element without springs stays where it is unless it is pushed.
             var weight = 0.02
             var sum = weight * values[element]
             for kind in springs {

@@ -1,22 +1,22 @@
-/// A layered graph whose every edge leads to the next layer: longer ones are divided by bends.
+/// A layered graph in which every edge leads to the next layer; bends divide longer edges.
 ///
-/// Vertices are the nodes, then bends and fillers.
+/// The vertices are the nodes, then bends and fillers.
 struct LayerGraph: Sendable {
-    /// What a vertex stands for where it lies among others.
+    /// The role of a vertex in the order of its layer.
     enum Role: Sendable, Equatable {
-        /// A box of a group, a bend of an edge within it, or a filler that holds its place where it has neither.
+        /// A box of a group, a bend of an edge within the group, or a filler that reserves space where the group has neither.
         case member(of: Int)
-        /// A box that is in no group.
+        /// A box without a group.
         case single
-        /// A bend of an edge that does not stay within one group.
+        /// A bend of an edge that leaves its group.
         case bend
     }
 
     private(set) var roles: [Role]
     private(set) var layers: [Int]
-    /// By vertex: a long edge leads through it.
+    /// By vertex: whether it is a bend of a long edge.
     private(set) var isBend: [Bool]
-    /// By edge: its vertices from left to right; empty where it is a loop or too long to be led around boxes.
+    /// By edge: its vertices from left to right; empty for a loop, and for an edge too long to be routed around boxes.
     private(set) var chains: [[Int]] = []
     private(set) var left = Adjacency(count: 0, pairs: [])
     private(set) var right = Adjacency(count: 0, pairs: [])
@@ -25,12 +25,12 @@ struct LayerGraph: Sendable {
     let groupCount: Int
     /// The first and last layer of each group.
     let spans: [ClosedRange<Int>]
-    /// Edges that have no chain although they are no loops.
+    /// The number of edges without a chain that are not loops.
     private(set) var unroutedCount = 0
 
     var count: Int { roles.count }
 
-    /// `edges` lead from left to right, or from a node to itself; groups are numbered without a gap.
+    /// `edges` lead from left to right, or from a node to itself; groups are numbered without gaps.
     init(layers nodeLayers: [Int], groups: [Int?], groupCount: Int, edges: [(source: Int, target: Int)], bendLimit: Int)
     {
         nodeCount = nodeLayers.count
@@ -78,7 +78,7 @@ struct LayerGraph: Sendable {
         left = Adjacency(count: roles.count, pairs: segments.lazy.map { ($0.1, $0.0) })
     }
 
-    /// The shortest edges first, until their bends are as many as `limit`.
+    /// Selects the shortest edges until the number of their bends reaches `limit`.
     private static func routable(
         _ edges: [(source: Int, target: Int)], _ layers: [Int], _ limit: Int
     ) -> [Bool] {

@@ -1,16 +1,16 @@
 /// The order of the vertices within each layer.
 ///
-/// Invariants: what is of one group stands together in each layer, with nothing but others' bends between, and groups
-/// follow each other in one order in all layers; so rectangles can be drawn around them that do not overlap.
+/// Invariants: the members of a group are contiguous in each layer, with only bends of other edges between them; groups have
+/// the same order in all layers. So rectangles can be drawn around them that do not overlap.
 struct LayerOrder: Sendable {
     let graph: LayerGraph
     private(set) var rows: [[Int]]
-    /// By vertex: its place in its row.
+    /// By vertex: its index in its row.
     private(set) var places: [Int]
-    /// By group: its place in the order of groups.
+    /// By group: its index in the order of groups.
     private(set) var groupRanks: [Int]
 
-    /// Rows in the order of `keys`, as far as groups permit.
+    /// Rows ordered by `keys`, within the limits set by groups.
     init(_ graph: LayerGraph, keys: [Double], groupRanks: [Int]) {
         self.graph = graph
         self.groupRanks = groupRanks
@@ -20,7 +20,7 @@ struct LayerOrder: Sendable {
         for layer in rows.indices { arrange(layer, keys: keys) }
     }
 
-    /// Orders one row by `keys`, as far as groups permit; what has equal keys keeps its order, or gets the opposite one.
+    /// Orders one row by `keys`, within the limits set by groups; ties keep their order, or are reversed.
     mutating func arrange(_ layer: Int, keys: [Double], reversingTies: Bool = false) {
         let row = rows[layer]
         for (place, vertex) in row.enumerated() { places[vertex] = place }
@@ -55,7 +55,7 @@ struct LayerOrder: Sendable {
         return -1
     }
 
-    /// Puts each of `free` where the fewest of `fixed` stand on its wrong side; both keep their own order.
+    /// Inserts each of `free` where the fewest of `fixed` are on the wrong side; both keep their own order.
     private func merge(_ free: [Int], into fixed: [Int], keys: [Double], mayPart: (Int, Int) -> Bool) -> [Int] {
         var gaps: [Int] = []
         var start = 0
@@ -65,7 +65,7 @@ struct LayerOrder: Sendable {
                 let isAllowed = gap == 0 || gap == fixed.count || mayPart(fixed[gap - 1], fixed[gap])
                 if isAllowed && cost < best { (best, bestGap) = (cost, gap) }
                 guard gap < fixed.count else { break }
-                // Beyond a few hundred the exact best is not worth its time.
+                // Beyond a few hundred, the exact optimum is not worth the time.
                 if gap - start > 512 && best < Int.max && cost > best { break }
                 let key = keys[fixed[gap]]
                 if key > keys[vertex] { cost += 1 } else if key < keys[vertex] { cost -= 1 }
@@ -93,7 +93,7 @@ struct LayerOrder: Sendable {
 
     mutating func setGroupRanks(_ ranks: [Int]) { groupRanks = ranks }
 
-    /// Whether the row, in another order, would keep the groups apart.
+    /// Whether the row, in another order, would keep the groups contiguous.
     func isAllowed(_ row: [Int]) -> Bool {
         var last = -1
         var isClosed = false
@@ -109,7 +109,7 @@ struct LayerOrder: Sendable {
         return true
     }
 
-    /// Whether two neighbours in a row may change places.
+    /// Whether two neighbours in a row may be swapped.
     func maySwap(_ first: Int, _ second: Int) -> Bool {
         graph.roles[first] == .bend || graph.roles[second] == .bend || graph.roles[first] == graph.roles[second]
     }

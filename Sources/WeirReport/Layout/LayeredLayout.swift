@@ -1,15 +1,15 @@
 /// Places the boxes of a graph in columns so that its edges run from left to right with few crossings.
 ///
-/// The steps are those of Sugiyama, Tagawa and Toda, 'Methods for visual understanding of hierarchical system
-/// structures' (1981): break cycles, assign layers, divide long edges, order the layers, find positions.
-/// Invariants: no boxes overlap; a group's rectangle holds its own boxes and no other; no route leads through a box,
-/// except where `isComplete` is false; the same input gives the same layout.
+/// The steps are those of Sugiyama, Tagawa and Toda, 'Methods for visual understanding of hierarchical system structures'
+/// (1981): break cycles, assign layers, divide long edges, order the layers, find positions.
+/// Invariants: no boxes overlap; a group's rectangle contains its own boxes and no others; no route crosses a box, unless
+/// `isComplete` is false; the same input gives the same layout.
 package struct LayeredLayout: Sendable {
     /// A box to be placed.
     package struct Node: Sendable {
         package var width: Double
         package var height: Double
-        /// The group in whose rectangle it is to lie.
+        /// The group whose rectangle contains the box.
         package var group: Int?
 
         package init(width: Double, height: Double, group: Int? = nil) {
@@ -23,7 +23,7 @@ package struct LayeredLayout: Sendable {
     package struct Edge: Sendable {
         package var source: Int
         package var target: Int
-        /// It rather than another is to run against the flow.
+        /// Whether this edge, rather than another, runs against the flow.
         package var isFeedback: Bool
 
         package init(source: Int, target: Int, isFeedback: Bool = false) {
@@ -33,23 +33,22 @@ package struct LayeredLayout: Sendable {
         }
     }
 
-    /// The boxes, as the nodes were given.
+    /// The boxes, in the order of the nodes.
     package private(set) var boxes: [Rectangle]
-    /// The rectangles of the groups; nil: a group without nodes, or where `isComplete` is false.
+    /// The rectangles of the groups; nil: the group has no nodes, or `isComplete` is false.
     package private(set) var groups: [Rectangle?]
-    /// The lines, as the edges were given.
+    /// The routes, in the order of the edges.
     package private(set) var routes: [Route]
     package private(set) var width = 0.0
     package private(set) var height = 0.0
-    /// Pairs of lines that change places between two columns.
+    /// The number of pairs of lines that cross between two columns.
     package private(set) var crossings = 0
-    /// No line was too long to be led around the boxes, and no group too far apart for a rectangle.
+    /// No line was too long to be routed around the boxes, and no group too spread out for a rectangle.
     package private(set) var isComplete = true
 
-    /// Lays out `nodes`, of which those in one group lie together.
+    /// Lays out `nodes`; the nodes of one group are placed together.
     ///
-    /// - Parameter bendLimit: how often lines may bend in all for each part of the graph, more or less: it bounds
-    ///   time and memory.
+    /// - Parameter bendLimit: the approximate number of bends in each part of the graph; it bounds time and memory.
     package init(
         nodes: [Node], edges: [Edge], groupCount: Int = 0, spacing: LayoutSpacing = LayoutSpacing(),
         bendLimit: Int = 40_000

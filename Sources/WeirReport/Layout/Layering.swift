@@ -1,11 +1,11 @@
 /// A layer for each node such that every edge leads to a later layer, and edges are short.
 ///
-/// Longest paths give the first layers; the network simplex method then makes edges as short as they can be, and
-/// where the graph is too large for that, each node moves to where its edges are shortest, as long as that helps.
+/// Longest paths give the first layers. The network simplex method then minimizes the lengths of the edges. Where the graph
+/// is too large for that, each node moves to where its edges are shortest, as long as that helps.
 struct Layering {
     private(set) var layers: [Int]
 
-    /// `edges` have no cycle and lead from no node to itself. Nodes of one group without edges fill its layers.
+    /// `edges` have no cycle and no loop. Nodes of a group that have no edges fill the group's layers.
     init(count: Int, edges: [(source: Int, target: Int)], groups: [Int?]) {
         let next = Adjacency(count: count, pairs: edges.lazy.map { ($0.source, $0.target) })
         let previous = Adjacency(count: count, pairs: edges.lazy.map { ($0.target, $0.source) })
@@ -35,7 +35,7 @@ struct Layering {
         if first != 0 { layers = layers.map { $0 - first } }
     }
 
-    /// How many layers all groups together extend through.
+    /// The sum of the numbers of layers that the groups span.
     func sumOfSpans(_ groups: [Int?]) -> Int {
         var spans: [Int: (first: Int, last: Int)] = [:]
         for (layer, group) in zip(layers, groups) {
@@ -49,7 +49,7 @@ struct Layering {
     private mutating func shorten(_ order: [Int], _ next: Adjacency, _ previous: Adjacency, _ count: Int) {
         for _ in 0..<(count > 5000 ? 4 : 24) {
             var hasMoved = false
-            // Later ones first, so that a whole chain follows its end.
+            // Later nodes first, so that a whole chain follows its end.
             for node in order.reversed() where next.degree(node) > previous.degree(node) {
                 hasMoved = move(node, to: (next[node].map { layers[$0] }.min() ?? 1) - 1) || hasMoved
             }
@@ -60,7 +60,7 @@ struct Layering {
         }
     }
 
-    /// Piece by piece, the largest first; each is moved to where the groups of its nodes already are.
+    /// Handles each connected part, the largest first, and moves it to where the groups of its nodes already are.
     private mutating func minimize(_ edges: [(source: Int, target: Int)], _ groups: [Int?]) {
         let members = groups.map { _ in LayeredLayout.Node(width: 0, height: 0) }
         let lines = edges.map { LayeredLayout.Edge(source: $0.source, target: $0.target) }
@@ -92,7 +92,7 @@ struct Layering {
         for node in layers.indices { layers[node] -= first }
     }
 
-    /// Nodes whose edges are as short in several layers go to the emptiest of these.
+    /// Moves nodes whose edges are equally short in several layers to the emptiest of these layers.
     private mutating func even(_ order: [Int], _ next: Adjacency, _ previous: Adjacency) {
         var sizes: [Int: Int] = [:]
         for layer in layers { sizes[layer, default: 0] += 1 }
@@ -113,7 +113,7 @@ struct Layering {
         return true
     }
 
-    /// Nodes without edges go where their group has the fewest, so that it becomes no tower.
+    /// Puts nodes without edges where their group has the fewest, so that the group does not become a tower.
     private mutating func spread(_ next: Adjacency, _ previous: Adjacency, _ groups: [Int?]) {
         var lonely: [Int: [Int]] = [:]
         var members: [Int: [Int]] = [:]
@@ -128,7 +128,7 @@ struct Layering {
         for (group, nodes) in lonely {
             let used = (members[group] ?? []).map { layers[$0] }
             let first = used.min() ?? 0
-            // About as wide as high, boxes being four times wider.
+            // About as wide as high: boxes are four times wider.
             let square = Int((Double(nodes.count + used.count) / 4).squareRoot().rounded(.up))
             let last = max(used.max() ?? 0, first + square - 1)
             var sizes = Array(repeating: 0, count: last - first + 1)
@@ -136,7 +136,7 @@ struct Layering {
             var fill = 1
             var layer = 0
             for node in nodes {
-                // The least full layer, from the left: layers fill to one height after another.
+                // Picks the least full layer, from the left, so that all layers fill evenly.
                 while sizes[layer] >= fill {
                     layer += 1
                     if layer == sizes.count { (layer, fill) = (0, fill + 1) }

@@ -1,6 +1,6 @@
-/// The parts of a graph that neither an edge nor a group connects; each is laid out by itself.
+/// The disconnected parts of a graph, connected by neither edges nor groups; each is laid out by itself.
 struct LayoutParts {
-    /// Places of nodes, edges and groups, in ascending order.
+    /// Indices of nodes, edges and groups, in ascending order.
     struct Part {
         var nodes: [Int] = []
         var edges: [Int] = []
@@ -34,7 +34,7 @@ struct LayoutParts {
     }
 }
 
-/// Sets that can be joined; by halving of paths.
+/// Sets that can be joined, with path halving.
 private struct DisjointSets {
     private var parents: [Int]
 

@@ -1,8 +1,8 @@
-/// The layout of one part of a graph, from its own origin.
+/// The layout of one part of a graph, relative to its own origin.
 struct LayoutPiece {
     let part: LayoutParts.Part
     private(set) var boxes: [Rectangle] = []
-    /// nil: groups so far apart that no rectangles are drawn.
+    /// nil: the group is too spread out for a rectangle.
     private(set) var groups: [Rectangle?] = []
     private(set) var routes: [Route] = []
     private(set) var width = 0.0

@@ -1,4 +1,4 @@
-/// The same numbers each time: SplitMix64, by Steele, Lea and Flood (2014).
+/// A reproducible sequence of numbers: SplitMix64, by Steele, Lea and Flood (2014).
 struct LayoutRandom {
     private var state: UInt64
 
@@ -12,9 +12,9 @@ struct LayoutRandom {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to below 1.
+    /// From 0 up to, but not including, 1.
     mutating func unit() -> Double { Double(next() >> 11) / Double(UInt64(1) << 53) }
 
-    /// From 0 to below `bound`.
+    /// From 0 up to, but not including, `bound`.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }

@@ -1,9 +1,9 @@
-/// Draws each group's borders level through all its layers, moving everything as little as that needs.
+/// Makes each group's borders level through all its layers, and moves everything as little as possible.
 ///
-/// All distances are lower bounds between pairs, and the pairs have no cycle. So the least heights above the wished
-/// ones that keep them, the greatest below, and the means of both can be found in one pass each.
+/// All distances are lower bounds between pairs, and the pairs have no cycle. So one pass each finds the least heights above
+/// the wished ones that keep them, the greatest heights below, and the means of both.
 struct LevelBorders {
-    /// By element: its variable. All upper borders of a group have one, and all lower ones.
+    /// By element: its variable. All upper borders of a group share one variable, and so do all lower ones.
     private(set) var variables: [Int]
     private(set) var count: Int
     private var order: [Int] = []
@@ -38,7 +38,7 @@ struct LevelBorders {
         }
     }
 
-    /// By element: heights near `values` that keep all distances, with level borders.
+    /// By element: heights near `values` that keep all distances and have level borders.
     func project(_ values: [Double]) -> [Double] {
         var wished = Array(repeating: 0.0, count: count)
         var parts = wished
@@ -61,7 +61,7 @@ struct LevelBorders {
         return variables.map { (pushed[$0] + pulled[$0]) / 2 }
     }
 
-    /// The heights between which an element may be moved, the others being still.
+    /// The range within which an element may be moved while the others stay fixed.
     func room(_ element: Int, _ values: [Double], of valuesByVariable: [Double]) -> ClosedRange<Double> {
         let variable = variables[element]
         var (low, high) = (-Double.infinity, Double.infinity)

@@ -1,6 +1,6 @@
-/// Where at its box each line ends: spread over the side, in the order of where the lines come from.
+/// The points at which lines end at their boxes: spread over the side, in the order of their origins.
 struct LineEnds {
-    /// By edge: below (above: negative) the middle of the box on its left, and of the one on its right.
+    /// By edge: the offset below (negative: above) the middle of the box on its left, and of the one on its right.
     private(set) var atLeft: [Double]
     private(set) var atRight: [Double]
 

@@ -1,21 +1,21 @@
-/// Makes the sum of the lengths of all edges the least possible.
+/// Minimizes the sum of the lengths of all edges.
 ///
-/// Gansner, Koutsofios, North and Vo, 'A technique for drawing directed graphs' (1993), in a plain form: each step
-/// looks at the whole graph, and steps are bounded.
+/// Gansner, Koutsofios, North and Vo, 'A technique for drawing directed graphs' (1993), in a simple form: each step examines
+/// the whole graph, and the number of steps is bounded.
 struct NetworkSimplex {
     private let edges: [(source: Int, target: Int)]
     private let incident: Adjacency
-    /// By node: edges that leave it less edges that enter it.
+    /// By node: the number of outgoing edges minus the number of incoming edges.
     private let surplus: [Int]
     private(set) var layers: [Int]
     private var isInTree: [Bool]
-    /// By node, from the root of the tree: the edge to its parent, its place in a walk, and where its subtree ends.
+    /// By node: the edge to its parent in the tree, its index in a walk from the root, and the end of its subtree.
     private var parentEdge: [Int]
     private var first: [Int]
     private var end: [Int]
     private var walk: [Int] = []
 
-    /// `edges` connect all nodes, and `layers` are such that each leads to a later one.
+    /// `edges` connect all nodes, and each leads to a later layer in `layers`.
     init(layers: [Int], edges: [(source: Int, target: Int)]) {
         self.layers = layers
         self.edges = edges
@@ -44,7 +44,7 @@ struct NetworkSimplex {
 
     private func slack(_ edge: Int) -> Int { layers[edges[edge].target] - layers[edges[edge].source] - 1 }
 
-    /// A spanning tree of edges of the least length, moving what is not yet in it up to it.
+    /// Grows a spanning tree of edges of minimal length; shifts the tree to give the nearest other edge that length.
     private mutating func growTree() {
         guard !layers.isEmpty else { return }
         var isReached = Array(repeating: false, count: layers.count)
@@ -95,7 +95,7 @@ struct NetworkSimplex {
         }
     }
 
-    /// The node whose edge to its parent it would help most to lengthen.
+    /// The node whose edge to its parent is the most useful to lengthen.
     private func mostNegative() -> Int? {
         var sums = surplus
         var (worst, result): (Int, Int?) = (0, nil)

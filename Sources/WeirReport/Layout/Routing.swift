@@ -1,4 +1,4 @@
-/// Leads lines through the gaps between columns, and level through the columns themselves.
+/// Routes lines through the gaps between columns, and horizontally through the columns themselves.
 struct Routing {
     private let graph: LayerGraph
     private let columns: Columns
@@ -15,7 +15,7 @@ struct Routing {
         (self.heights, self.ends, self.spacing) = (heights, ends, spacing)
     }
 
-    /// The way of an edge, `edge` being its nodes from left to right.
+    /// The route of an edge; `edge` gives its nodes from left to right.
     func route(_ index: Int, _ edge: (source: Int, target: Int), isReversed: Bool) -> Route {
         if edge.source == edge.target { return loop(boxes[edge.source]) }
         let chain = graph.chains[index]

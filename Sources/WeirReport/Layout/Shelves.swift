@@ -1,4 +1,4 @@
-/// Packs rectangles in rows, the highest first, so that all together are somewhat wider than high.
+/// Packs rectangles into rows, the highest first, so that the whole is somewhat wider than high.
 struct Shelves {
     private(set) var origins: [Point]
     private(set) var width = 0.0
@@ -8,7 +8,7 @@ struct Shelves {
         origins = Array(repeating: Point(), count: sizes.count)
         let area = sizes.reduce(0) { $0 + ($1.width + gap) * ($1.height + gap) }
         let limit = max((area * 1.6).squareRoot(), sizes.map(\.width).max() ?? 0)
-        // By halves of the gap, so that what is about as high as another keeps its place in the row.
+        // Heights are rounded to multiples of the gap, so that rectangles of similar height keep their order.
         let order = sizes.indices.sorted {
             let (first, second) = ((sizes[$0].height / gap).rounded(), (sizes[$1].height / gap).rounded())
             return first == second ? $0 < $1 : first > second

@@ -1,7 +1,7 @@
-/// Moves each vertex of a layer to the place where the fewest edges cross, the others keeping their order.
+/// Moves each vertex of a layer to where the fewest edges cross, while the others keep their order.
 struct Sifting {
     private let graph: LayerGraph
-    /// Places of the neighbours of each vertex, ascending.
+    /// The indices of the neighbours of each vertex, ascending.
     private var left: [[Int]]
     private var right: [[Int]]
 
@@ -11,7 +11,7 @@ struct Sifting {
         right = left
     }
 
-    /// Returns how much work it was.
+    /// Returns the amount of work done.
     mutating func sift(_ layer: Int, of order: inout LayerOrder) -> Int {
         var row = order.rows[layer]
         guard row.count > 1 else { return 1 }
@@ -49,12 +49,12 @@ struct Sifting {
         return 4 * work
     }
 
-    /// A vertex of a group stays among its own; one of no group may pass a whole group.
+    /// A vertex of a group stays within the group; a vertex without a group may pass a whole group.
     private func canPass(_ vertex: Int, _ other: Int, _ order: LayerOrder) -> Bool {
         graph.roles[vertex] == .single || order.maySwap(vertex, other)
     }
 
-    /// A box of no group must not stand between two of one group.
+    /// A box without a group must not be between two boxes of one group.
     private func canStay(_ vertex: Int, in row: [Int], from: Int, at place: Int, _ order: LayerOrder) -> Bool {
         guard graph.roles[vertex] == .single, graph.groupCount > 0 else { return true }
         func box(from start: Int, step: Int) -> LayerGraph.Role? {
@@ -70,12 +70,12 @@ struct Sifting {
         return before != after || before == nil || before == .single
     }
 
-    /// The change of crossings when `upper`, now just above `lower`, comes below it.
+    /// The change in crossings when `upper`, now directly above `lower`, moves below it.
     private func saving(_ upper: Int, _ lower: Int) -> Int {
         Self.difference(left[upper], left[lower]) + Self.difference(right[upper], right[lower])
     }
 
-    /// Pairs of places in which the upper's is less, minus those in which it is greater.
+    /// The number of pairs in which the index in `upper` is less, minus those in which it is greater.
     private static func difference(_ upper: [Int], _ lower: [Int]) -> Int {
         if upper.isEmpty || lower.isEmpty { return 0 }
         var (below, equal, sum) = (0, 0, 0)

@@ -1,4 +1,4 @@
-/// Gives the bends of a line one height wherever there is room for that.
+/// Gives the bends of a line the same height wherever there is room.
 struct StraightLines {
     private let rows: HeightRows
     private let graph: LayerGraph
@@ -11,7 +11,7 @@ struct StraightLines {
     func straighten(_ values: inout [Double], _ levels: LevelBorders) {
         var byVariable = Array(repeating: 0.0, count: levels.count)
         for (element, variable) in levels.variables.enumerated() { byVariable[variable] = values[element] }
-        // Longer lines first: they are the ones that the eye follows.
+        // Longer lines first: the eye follows these.
         let order = graph.chains.indices.filter { graph.chains[$0].count > 2 }
             .sorted { (-graph.chains[$0].count, $0) < (-graph.chains[$1].count, $1) }
         for edge in order {
@@ -43,7 +43,7 @@ struct StraightLines {
         }
     }
 
-    /// The height of one end, where there is room at it; else what is nearest to both.
+    /// The height of one end if there is room for it; else the height nearest to both.
     private static func wished(
         start: Double?, end: Double?, _ room: ClosedRange<Double>, mean: Double
     ) -> Double {

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Tells the steps of a chain of causes, a few lines each.
+/// Writes the steps of a chain of causes, a few lines each.
 struct CauseLines {
     private let definitions: TraceDefinitions
     private let phrases: EventPhrases
@@ -15,7 +15,7 @@ struct CauseLines {
         self.style = style
     }
 
-    /// The lines of a chain: each step with its id, time and place, between them how one led to the next.
+    /// The lines of a chain: each step with its id, time and site, and between steps how one led to the next.
     func lines(_ chain: Explanation.Chain) -> [String] {
         var lines: [String] = []
         var previous: CauseStep?
@@ -28,7 +28,7 @@ struct CauseLines {
         return lines
     }
 
-    /// What a step states: "LoginViewModel.username = "Maruko"".
+    /// The fact that a step records: "LoginViewModel.username = "Maruko"".
     func fact(_ step: CauseStep) -> String {
         let event = step.event
         guard event.kind == .emitted, !event.isReplayed else {
@@ -46,14 +46,14 @@ struct CauseLines {
             (event.isStamped ? "" : "~")
             + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
         let site = event.isOfNode ? definitions.nodes[event.subject]?.site : nil
-        // A node that is named by its place needs no second one.
+        // A node that is named by its site needs no second one.
         let isNamedByPlace = definitions.nodes[event.subject]?.label == nil
         let place = isNamedByPlace ? nil : site.map { "  " + TerminalText.escaped($0.description) }
         return style(.faint, Self.padded(event.id.description, 8, left: false) + Self.padded(time, 13, left: true))
             + "  " + fact(step) + style(.faint, place ?? "")
     }
 
-    /// How the step came from the one before, where that is not plain from the two.
+    /// How the previous step led to this one, if the two steps alone do not make that clear.
     private func bridge(to step: CauseStep, from previous: CauseStep?) -> String? {
         switch step.way {
         case .root, .within: return nil

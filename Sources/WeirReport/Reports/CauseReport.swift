@@ -6,17 +6,17 @@ public struct CauseReport {
     private let explanation: Explanation
     private let definitions: TraceDefinitions
     private let timeScale: TimeScale
-    /// So many chains are told in the text, and the rest counted; nil: all.
+    /// The most chains that the text shows; the rest are counted; nil: no limit.
     public var chainLimit: Int? = 4
 
-    /// A report on an explanation, with the names that `definitions` give.
+    /// A report on an explanation, with the names from `definitions`.
     public init(_ explanation: Explanation, _ definitions: TraceDefinitions, timeScale: TimeScale) {
         self.explanation = explanation
         self.definitions = definitions
         self.timeScale = timeScale
     }
 
-    /// A sentence that says what happened, the chain of direct causes, and one for each other input that had changed.
+    /// A sentence that says what happened, the chain of direct causes, and a chain for each other input that changed.
     public func text(style: Style = .plain) -> String {
         guard let target = explanation.target else { return "" }
         let steps = CauseLines(definitions, timeScale: timeScale, style: style)

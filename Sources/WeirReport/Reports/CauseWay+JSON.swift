@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 extension CauseStep.Way {
-    /// The way for a program; 'What the command prints as JSON' lists the fields.
+    /// The kind of step for a program; 'What the command prints as JSON' lists the fields.
     func json(_ definitions: TraceDefinitions) -> JSONValue {
         switch self {
         case .root: ["is": "root"]

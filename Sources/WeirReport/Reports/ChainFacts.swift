@@ -1,11 +1,11 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The facts of a turn that get a line of their own, each with its place in the tree that is drawn.
+/// The facts of a turn that get a line of their own, each with its level in the drawn tree.
 struct ChainFacts {
     struct Line {
         var level: Int
-        /// Nil for a line that stands for what the trace lacks.
+        /// Nil for a line about events that the trace lacks.
         var item: Turn.Item?
         /// For an emission, completion or failure: the deliveries to handlers that caused nothing further.
         var refreshes: [Turn.Item] = []
@@ -13,11 +13,11 @@ struct ChainFacts {
 
     var lines: [Line] = []
 
-    // A feedback loop may nest without end; its tree must still fit a page.
+    // A feedback loop may nest endlessly; its tree must still fit a page.
     private static let deepest = 24
 
     init(_ turn: Turn, isFeed: (TraceEvent) -> Bool) {
-        // Per level of the turn: how far it moves to the left, and the line that stands for it.
+        // Per level of the turn: the shift to the left, and the line that represents the level.
         var shifts: [Int] = []
         var lineOfLevel: [Int?] = []
         for (index, item) in turn.items.enumerated() {

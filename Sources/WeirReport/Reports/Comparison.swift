@@ -7,15 +7,16 @@ public struct Comparison {
     private let after: TraceSummary
     private let words: (before: String, after: String)
 
-    /// A comparison; `words` name the two.
+    /// A comparison; `words` name the two recordings.
     public init(_ before: TraceSummary, _ after: TraceSummary, words: (before: String, after: String)) {
         self.before = before
         self.after = after
         self.words = words
     }
 
-    /// A table with a row for each node that did something in either, matched by name, and their sum; below
-    /// it a line that says what its refreshes are.
+    /// A table with a row for each node that was active in either recording, matched by name, and a row of sums.
+    ///
+    /// A line below it explains its refreshes.
     public func lines(style: Style = .plain) -> [String] {
         var table = TextTable([
             .left("\(words.before) → \(words.after)", .name), .right("Emissions"),

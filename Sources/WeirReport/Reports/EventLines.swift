@@ -1,14 +1,14 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir events` prints: one line an event.
+/// The output of `weir events`: one line per event.
 public struct EventLines: Sendable {
     private let definitions: TraceDefinitions
     private let phrases: EventPhrases
     private let timeScale: TimeScale
     private let style: Style
 
-    /// Lines with the names that `definitions` give.
+    /// Lines with the names from `definitions`.
     public init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
         self.definitions = definitions
         phrases = EventPhrases(definitions, style: style)
@@ -16,14 +16,16 @@ public struct EventLines: Sendable {
         self.style = style
     }
 
-    /// The event's id, microseconds since the start ('~': not stamped, no earlier than this), what happened
-    /// (indented by its depth), and the event that caused it; a hop's cause is told in words.
+    /// One line: the event's id, its time, what happened, and the event that caused it.
+    ///
+    /// The time is in microseconds since the start; '~' marks an event without a stamp, which happened no earlier. The text
+    /// is indented by depth. The phrase for a hop names its cause itself.
     public func text(_ event: TraceEvent) -> String {
         let time =
             (event.isStamped ? "" : "~")
             + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
         let indent = String(repeating: "  ", count: max(0, min(level(event), Self.deepestIndent)))
-        // The words for a hop tell its cause, which is no event around it.
+        // The phrase for a hop already names its cause, which is not an enclosing event.
         let cause = event.kind == .hopBegan ? "" : event.cause.map { "  ← \($0)" } ?? ""
         return style(
             .faint, Self.padded(event.id.description, 8, left: false) + Self.padded(time, 13, left: true))
@@ -86,7 +88,7 @@ public struct EventLines: Sendable {
         return .object(members)
     }
 
-    /// A delivery stands between its emission and what it caused, though both of these count as one deeper.
+    /// A delivery is drawn between its emission and the events that it caused, whose depths are consecutive.
     private func level(_ event: TraceEvent) -> Int {
         switch event.kind {
         case .deliveryBegan, .deliveryNext, .deliveryEnded: 2 * event.depth - 1
@@ -124,7 +126,7 @@ public struct EventLines: Sendable {
         add("label", object.label.map(JSONValue.string) ?? .null)
     }
 
-    // Deeper nesting stays at this column, so that lines remain readable.
+    // Deeper nesting stays at this column to keep lines readable.
     private static let deepestIndent = 24
 
     private static func padded(_ text: String, _ width: Int, left: Bool) -> String {

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 extension EventPhrases {
-    /// What opened a frame, in words, and to whom its value is being delivered.
+    /// The event that opened a frame, in words, and the subscriber that is receiving its value.
     public func phrase(_ frame: OpenFrame) -> String {
         switch frame.opener {
         case .stimulusBegan: "stimulus “\(TerminalText.escaped(frame.text))”"
@@ -14,7 +14,7 @@ extension EventPhrases {
         }
     }
 
-    /// "LoginViewModel.username is "Maruko"", as far as a state tells.
+    /// "LoginViewModel.username is "Maruko"", if the state knows the value.
     public func phrase(node id: UInt32, in state: TraceState) -> String {
         guard let node = state.node(id), node.value != .notRecorded || node.lastChange != nil else {
             return "\(self.node(id)) has no value"

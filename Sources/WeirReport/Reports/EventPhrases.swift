@@ -1,15 +1,15 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Says what an event states, in words, with the names of the trace's definitions.
+/// Phrases for events, with the names from the trace's definitions.
 public struct EventPhrases: Sendable {
     private let definitions: TraceDefinitions
     private let style: Style
     private let hasShortNames: Bool
-    /// Names that need the id of their node beside them.
+    /// Names shared by several nodes, shown with the id of the node.
     private let repeatedNames: Set<String>
 
-    /// Phrases with the names that `definitions` give; short ones lack the owner and the module.
+    /// Phrases with the names from `definitions`; short names omit the owner and the module.
     public init(_ definitions: TraceDefinitions, style: Style = .plain, hasShortNames: Bool = false) {
         self.definitions = definitions
         self.style = style
@@ -64,18 +64,18 @@ public struct EventPhrases: Sendable {
         }
     }
 
-    /// The name of a node, in its colour; with its id where others are named so too, unless names are short.
+    /// The name of a node, in its colour; with its id if other nodes share the name and names are not short.
     public func node(_ id: UInt32) -> String {
         let name = hasShortNames ? shortName(id) : definitions.name(ofNode: id)
         return style(.name, TerminalText.escaped(name) + (repeatedNames.contains(name) ? " #\(id)" : ""))
     }
 
-    /// The value that an event carries; one that the trace holds in no form is told by its type.
+    /// The value that an event carries; the type's name if the trace has no form of the value.
     func value(of event: TraceEvent, unlike other: TraceValue? = nil) -> String {
         event.kind == .emitted ? value(event.value, ofNode: event.subject, unlike: other) : value(event.value)
     }
 
-    /// A value of a node; one that the trace holds in no form is told by its type.
+    /// A value of a node; the type's name if the trace has no form of the value.
     func value(_ value: TraceValue, ofNode id: UInt32, unlike other: TraceValue? = nil) -> String {
         guard value == .opaque, let type = definitions.nodes[id]?.valueType else {
             return self.value(value, unlike: other)
@@ -83,9 +83,9 @@ public struct EventPhrases: Sendable {
         return style(.value, TerminalText.cut("‹" + TerminalText.escaped(type) + "›", to: 60))
     }
 
-    /// A recorded value, in its colour, cut to what fits a line; strings as Swift writes them.
+    /// A recorded value, in its colour, cut to fit a line; strings are written as Swift literals.
     ///
-    /// - Parameter other: one that it differs from: where both begin alike beyond what fits, that beginning is left out.
+    /// - Parameter other: a different value. If both begin alike for longer than fits, the common beginning is omitted.
     public func value(_ value: TraceValue, columns: Int = 60, unlike other: TraceValue? = nil) -> String {
         let text = Self.plain(value)
         guard let other = other.map(Self.plain), other != text,
@@ -103,14 +103,14 @@ public struct EventPhrases: Sendable {
         }
     }
 
-    /// Whom a subscription serves: the node that it feeds, else where it was made.
+    /// The subscriber of a subscription: the node that it feeds, else the call site.
     public func subscriber(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id] else { return "subscription \(id)" }
         if let target = subscription.target { return node(target) }
         return subscription.site.map { "the handler at " + site($0) } ?? "subscription \(id)"
     }
 
-    /// What a hop is told by: ": delay Search.swift:12, caused by 1:42", as far as it is known.
+    /// The known details of a hop: ": delay Search.swift:12, caused by 1:42".
     func hop(_ event: TraceEvent, withCause: Bool = true) -> String {
         let name = event.subject == 0 ? "" : ": " + node(event.subject)
         guard withCause, let cause = event.cause else { return name }
@@ -122,7 +122,7 @@ public struct EventPhrases: Sendable {
         return label.split(separator: ".").last.map(String.init) ?? label
     }
 
-    /// Who hears of a completion or failure.
+    /// The subscriber that receives a completion or failure.
     private func listener(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id], subscription.target == nil else {
             return subscriber(id)
@@ -144,7 +144,7 @@ public struct EventPhrases: Sendable {
         guard let subscription = definitions.subscriptions[id] else {
             return "subscription \(id) \(verb) an unknown node"
         }
-        // A subscriber without a node of its own is told by its site, so that is not said twice.
+        // A subscriber without a node is named by its call site, which is not repeated.
         let place = subscription.target == nil ? "" : subscription.site.map { " at " + site($0) } ?? ""
         return "\(subscriber(id)) \(verb) \(node(subscription.source))\(place)"
     }

@@ -1,13 +1,13 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Tells how an event came about, on a line: "“tap Add” → items (1:40) → subtotal (1:43) → total = 12 (1:47)".
+/// Shows the causes of an event on a line: "“tap Add” → items (1:40) → subtotal (1:43) → total = 12 (1:47)".
 struct EvidenceLine {
     private let definitions: TraceDefinitions
     private let phrases: EventPhrases
     private let style: Style
 
-    // More steps than that nobody follows on a line: the middle is left out.
+    // Nobody can follow more steps on one line; the middle is left out.
     private static let longest = 9
 
     init(_ definitions: TraceDefinitions, style: Style) {
@@ -34,7 +34,7 @@ struct EvidenceLine {
             + parts.suffix(Self.longest - 4)
     }
 
-    /// The parts on lines of about `width` columns; further lines are indented.
+    /// The parts on lines of about `width` columns; continuation lines are indented.
     static func wrapped(_ parts: [String], end: String, width: Int, indent: String) -> [String] {
         var lines: [String] = []
         for (place, part) in parts.enumerated() {
@@ -49,7 +49,7 @@ struct EvidenceLine {
         return lines.map { indent + $0 }
     }
 
-    /// The stimulus that began it; nil: none did.
+    /// The stimulus that started it; nil: none did.
     static func origin(_ evidence: Evidence) -> TraceEvent? {
         evidence.steps.last { $0.event.kind == .stimulusBegan }?.event
     }
@@ -80,7 +80,7 @@ struct EvidenceLine {
         }
     }
 
-    /// The handler in which a step happened, where it is one.
+    /// The handler in which a step happened; nil: the step is not in a handler.
     private func handler(_ step: Evidence.Step) -> String? {
         guard case .delivery(_, let id) = step.way, let subscription = definitions.subscriptions[id],
             !subscription.isInternal, step.event.kind != .deliveryBegan, step.event.kind != .deliveryNext,
@@ -91,13 +91,13 @@ struct EvidenceLine {
 
     private func subscriber(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id] else { return "subscription \(id)" }
-        // In full: an observer is often named like the emitter that it listens to.
+        // In full: an observer often has the same name as the emitter that it observes.
         if let target = subscription.target { return name(definitions.name(ofNode: target)) }
         let site = subscription.site.map { " " + style(.faint, TerminalText.escaped($0.shortDescription)) } ?? ""
         return "handler" + site
     }
 
-    /// Without the owner's name, which findings give once.
+    /// The name without the owner, which findings name once.
     private func name(_ id: UInt32) -> String {
         let label = definitions.nodes[id]?.label?.split(separator: ".").last.map(String.init)
         return name(label ?? definitions.name(ofNode: id))

@@ -1,16 +1,16 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Tells one finding: what was found, where, an example with its causes, and what would cure it.
+/// Writes one finding: its headline, its site, an example with its causes, and the remedy.
 struct FindingLines {
     let definitions: TraceDefinitions
     let timeScale: TimeScale
     let style: Style
-    /// How long a frame is where none is marked, in nanoseconds.
+    /// The length of a frame if the program marks none, in nanoseconds.
     let frame: UInt64
-    /// How an event came about.
+    /// The evidence for an event: how it came about.
     let evidence: (EventID) -> Evidence?
-    /// Made once: it looks at all names of the trace.
+    /// Created once, because it examines all names of the trace.
     private let evidenceLine: EvidenceLine
 
     private static let width = 112
@@ -27,7 +27,7 @@ struct FindingLines {
         evidenceLine = EvidenceLine(definitions, style: style)
     }
 
-    /// The lines of a finding; `number` stands before the first.
+    /// The lines of a finding; the first starts with `number`.
     func lines(_ finding: Finding, number: Int) -> [String] {
         let indent = String(repeating: " ", count: 5)
         let mark = String(repeating: " ", count: max(0, 3 - String(number).count)) + "\(number)  "
@@ -42,7 +42,7 @@ struct FindingLines {
         ]
     }
 
-    /// One line, with the remedy, for where space is scarce.
+    /// One line and the remedy, for use where space is limited.
     func brief(_ finding: Finding) -> [String] {
         [
             heading(finding) + "  " + words(finding).headline,
@@ -50,7 +50,7 @@ struct FindingLines {
         ]
     }
 
-    /// A line for a finding that is meant so, with the reason.
+    /// A line for a finding that the program declares as intended, with the reason.
     func intended(_ finding: Finding) -> String {
         let reason = TerminalText.cut(TerminalText.escaped(finding.intention ?? ""), to: 100)
         let site = finding.site.map { style(.faint, " (\(escaped($0)))") } ?? ""
@@ -60,7 +60,7 @@ struct FindingLines {
     /// The sentence that says what was found.
     func headline(_ finding: Finding) -> String { words(finding).headline }
 
-    /// The sentence that says what would cure a finding.
+    /// The sentence that states the remedy of a finding.
     func remedy(_ finding: Finding, _ evidence: Evidence?) -> String {
         let input = finding.rule == .noopEvaluation ? inputName(finding) : nil
         let names = Set(finding.tallies.map(\.node)).count == 1
@@ -77,7 +77,9 @@ struct FindingLines {
         ).sentence
     }
 
-    /// By which means the program made a node. Older traces do not tell it, but of another library's observables.
+    /// The technique with which the program made a node.
+    ///
+    /// Older traces record it only for observables of other libraries.
     func technique(_ id: UInt32) -> NodeTechnique {
         guard let node = definitions.nodes[id] else { return .weir }
         return node.technique == .weir && node.kind == .foreign ? .foreign : node.technique
@@ -100,7 +102,7 @@ struct FindingLines {
         return lines.enumerated().map { $0 == 0 ? indent + "e.g. " + $1.dropFirst(indent.count + 5) : $1 }
     }
 
-    /// What makes the example redundant; where that is of another stimulus, with its name.
+    /// The event that makes the example redundant; with the name of its stimulus if that is another one.
     private func counterpart(_ finding: Finding) -> String? {
         guard let id = finding.tallies[0].counterpart else { return nil }
         guard finding.rule == .burst, let stimulus = evidence(id).flatMap(EvidenceLine.origin) else {
@@ -123,7 +125,7 @@ struct FindingLines {
             owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) }, gap: gap(finding))
     }
 
-    /// How long a refresh stood before the next one of its frame, where that is longer than frames are: then a mark is missing.
+    /// The time between a refresh and the next one of its frame, if it exceeds a frame: then a mark is missing.
     private func gap(_ finding: Finding) -> String? {
         let longest = finding.tallies.map(\.longestGap).max() ?? 0
         return timeScale.nanoseconds(ticks: longest) > frame ? duration(longest) : nil
@@ -137,14 +139,14 @@ struct FindingLines {
 
     private func inputName(_ finding: Finding) -> String? {
         guard let input = definitions.subscriptions[finding.tallies[0].via]?.source else { return nil }
-        // Of a property of the same model its owner's name need not be said again.
+        // The owner's name is not repeated for a property of the same model.
         func path(_ id: UInt32) -> [Substring] { definitions.nodes[id]?.label?.split(separator: ".") ?? [] }
         let (one, other) = (path(input), path(finding.node))
         guard one.count > 1, one.dropLast() == other.dropLast(), let last = one.last else { return name(input) }
         return style(.name, cut(String(last)))
     }
 
-    /// A thread, or who works on several in turn.
+    /// A thread, or an executor that several threads serve in turn.
     private func runner(_ number: UInt32) -> String {
         switch definitions.runners[number] {
         case nil: "thread \(number)"

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Of what was widest, longest and slowest, the first few.
+/// The first few of the widest fan-outs, longest chains and slowest handlers.
 extension InfoReport {
     private static let rows = 3
     private static let handlerRows = 5
@@ -23,7 +23,7 @@ extension InfoReport {
         var told: [String] = []
         for chain in summary.longestChains where told.count < Self.rows {
             let nodes = Self.spelled(chain, names)
-            // Whoever sees a chain has seen those that are its end.
+            // A chain is skipped if an earlier one ends with it.
             if told.contains(where: { $0 == nodes || $0.hasSuffix(Self.arrow + nodes) }) { continue }
             told.append(nodes)
             table.add([Figures.count(chain.length), nodes, chain.deepest.description])
@@ -51,7 +51,7 @@ extension InfoReport {
         return Self.block("Slowest handlers", table, style)
     }
 
-    /// "about 1.1 ms of 153.8 ms (0.7 %): …"; nil where the trace does not tell.
+    /// "about 1.1 ms of 153.8 ms (0.7 %): …"; nil if the trace has no record costs.
     var overhead: String? {
         guard let cost = summary.header.recordCost, let spent = summary.overheadNanoseconds else { return nil }
         let lasted = summary.durationNanoseconds
@@ -74,7 +74,7 @@ extension InfoReport {
 
     private static let arrow = " → "
 
-    /// "a → b → … 12 more … → c → d → e": of a chain of more than six the first two and the last three.
+    /// "a → b → … 12 more … → c → d → e": a chain longer than six is cut to the first two and the last three.
     private static func spelled(_ chain: EmissionChain, _ names: [UInt32: String]) -> String {
         func spelled(_ nodes: some Sequence<UInt32>) -> [String] {
             nodes.map { cell(names[$0] ?? TraceNode.name(ofUndefined: $0)) }
@@ -91,7 +91,7 @@ extension InfoReport {
         return Figures.count(tenths / 10) + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + " ns"
     }
 
-    /// "0.7 %", "below 0.1 %"; more than all of the time is possible where the trace's own times are wrong.
+    /// "0.7 %", "below 0.1 %"; shares above 100 % are possible if the times of the trace are wrong.
     private static func percent(_ share: Double) -> String {
         guard share >= 0.0005 else { return "below 0.1 %" }
         guard share < 10 else { return "more than 1000 %" }

@@ -85,7 +85,7 @@ extension InfoReport {
         ]
     }
 
-    /// So many chains are listed: there may be one for each node.
+    /// The most chains that are listed: there may be one for each node.
     private static let listed = 100
 
     private var snapshotsJSON: JSONValue {

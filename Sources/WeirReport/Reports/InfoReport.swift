@@ -1,15 +1,15 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir info` prints: the figures of a whole recording.
+/// The output of `weir info`: the figures of a whole recording.
 public struct InfoReport {
     /// The figures.
     public let summary: TraceSummary
-    /// The trace's path, as the reader of the report knows it.
+    /// The path of the trace, as given by the user.
     public let path: String
     /// The file's size in bytes.
     public let fileSize: UInt64
-    /// So many rows of nodes are in the text; nil: all.
+    /// The most rows of nodes in the text; nil: no limit.
     public let top: Int?
 
     /// A report on the trace at `path`.
@@ -67,7 +67,7 @@ public struct InfoReport {
     private var perEvent: String {
         let stored =
             fileSize > UInt64(TraceFormat.headerLength) ? fileSize - UInt64(TraceFormat.headerLength) : 0
-        // In a short trace, chunks that are hardly filled would say nothing of an event's cost.
+        // In a short trace, partly filled chunks would distort the cost of an event.
         guard summary.eventCount >= 10_000 else { return "" }
         let tenths = UInt64((Double(stored) / Double(summary.eventCount) * 10).rounded())
         return ", \(tenths / 10).\(tenths % 10) bytes each, names included"

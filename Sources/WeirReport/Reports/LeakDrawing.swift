@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Draws what a finding of leaks is about: the circle, or what holds an object, and below it the facts and the remedy.
+/// Draws the subject of a leak finding: the cycle, or the path to an object; below it the facts and the remedy.
 ///
 ///     ┬ retain-cycle · 2 objects, 176 bytes · proven: nothing outside holds them
 ///     ├─ LoginViewModel                Login/LoginViewModel.swift:18
@@ -13,7 +13,7 @@ import WeirTrace
 ///
 /// Steps through Weir's own objects are drawn as one; weak references are not drawn.
 public struct LeakDrawing {
-    /// Of more steps the middle is left out.
+    /// A drawing with more steps omits the middle.
     static let mostSteps = 24
     private static let mostColumns = 72
 
@@ -22,7 +22,7 @@ public struct LeakDrawing {
     let definitions: TraceDefinitions?
     private let steps: LeakSteps
 
-    /// A drawing of a finding whose example lies in `snapshot`; `definitions` name what subscriptions observe.
+    /// A drawing of a finding whose example is in `snapshot`; `definitions` name the sources of subscriptions.
     public init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions? = nil) {
         self.finding = finding
         self.snapshot = snapshot
@@ -30,10 +30,10 @@ public struct LeakDrawing {
         steps = LeakSteps(snapshot: snapshot, definitions: definitions)
     }
 
-    /// The lines, without line ends.
+    /// The lines, without line breaks.
     public func lines(style: Style = .plain) -> [String] { picture(style) + linesBelow(style) }
 
-    /// The same for where the headline stands above: what cannot be drawn is not told twice.
+    /// The same lines for use below a headline; an example that cannot be drawn gets no title, which would repeat it.
     func linesBelowHeadline(_ style: Style) -> [String] {
         switch finding.example {
         case .circle, .object: lines(style: style)
@@ -47,7 +47,7 @@ public struct LeakDrawing {
 
     var words: LeakWords { LeakWords(finding, snapshot, definitions) }
 
-    /// The circle or way; nothing where there is nothing to be seen.
+    /// The cycle or path; only a title if there is nothing to draw.
     private func picture(_ style: Style) -> [String] {
         switch finding.example {
         case .circle(let place):
@@ -98,7 +98,7 @@ public struct LeakDrawing {
         }
     }
 
-    /// What holds a circle from outside, by the shortest way to any of its objects.
+    /// The shortest path from outside to any object of a cycle.
     private func holder(_ references: [SnapshotReference], _ style: Style) -> [String] {
         guard finding.rule == .heldCycle else { return [] }
         let places = Set(references.map { Int($0.source) })
@@ -118,7 +118,7 @@ public struct LeakDrawing {
         return ["   It is held by " + words.outside(head)] + told.map { "   " + $0.dropFirst(3) }
     }
 
-    /// What is known beside the picture.
+    /// The facts below the picture.
     private var facts: [String] {
         [words.others, words.knot, words.companions, words.expectation, words.doubt(about: mentioned)].compactMap(
             \.self)

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir leaks` prints: how much should be gone, each finding with a drawing and a remedy, and what was not seen.
+/// The output of `weir leaks`: the overdue count, each finding with a drawing and a remedy, and the limitations.
 public struct LeakReport {
     let pass: LeakPass
     let findings: LeakFindings
@@ -9,10 +9,10 @@ public struct LeakReport {
     let rules: Set<LeakRule>
     let snapshot: (UInt32) -> TraceSnapshot?
     let judged: TraceSnapshot?
-    /// So many findings are told, and the rest counted; nil: all.
+    /// The most findings shown; the rest are counted; nil: no limit.
     public var limit: Int?
 
-    /// A report on the findings of a pass; `snapshot` gives the snapshot of a number, if it can be read.
+    /// A report on the findings of a pass; `snapshot` returns the snapshot with a given number, if it is readable.
     public init(
         _ pass: LeakPass, _ findings: LeakFindings, rules: Set<LeakRule> = Set(LeakRule.allCases),
         snapshot: @escaping (UInt32) -> TraceSnapshot?
@@ -25,7 +25,7 @@ public struct LeakReport {
         judged = pass.snapshot.flatMap(snapshot)
     }
 
-    /// A summary that can be quoted, the findings, what was walked, and what could not be seen.
+    /// A summary that can be quoted, the findings, the extent of the heap walk, and its limitations.
     public func text(style: Style = .plain) -> String {
         var lines = [style(.strong, LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment))]
         if findings.found.isEmpty { lines.append(LeakSentences.nothing(rules: rules, hasSnapshot: judged != nil)) }
@@ -64,7 +64,7 @@ public struct LeakReport {
         LeakDrawing(finding, in: snapshot(of: finding) ?? TraceSnapshot(), definitions)
     }
 
-    /// The snapshot that a finding's example lies in.
+    /// The snapshot that contains a finding's example.
     func snapshot(of finding: LeakFinding) -> TraceSnapshot? {
         finding.snapshot == pass.snapshot ? judged : finding.snapshot.flatMap(snapshot)
     }
@@ -101,7 +101,7 @@ public struct LeakReport {
         return lines
     }
 
-    /// What `--at` takes for the last checkpoint before the judged moment whose snapshot can be read.
+    /// The `--at` argument for the last checkpoint before the judged moment whose snapshot is readable.
     private var earlierWhole: String? {
         let place = pass.checkpoints.all.indices.prefix(pass.judged ?? .max).last { place in
             pass.checkpoints.all[place].snapshot.flatMap(snapshot) != nil
@@ -109,7 +109,7 @@ public struct LeakReport {
         return place.map(pass.checkpoints.name(at:))
     }
 
-    /// When the snapshot was taken that is judged.
+    /// The moment at which the judged snapshot was taken.
     private var snapshotMoment: String {
         guard let place = pass.checkpoints.all.lastIndex(where: { $0.snapshot == pass.snapshot }) else {
             return "at the end of the recording"

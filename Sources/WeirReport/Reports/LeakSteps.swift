@@ -1,20 +1,20 @@
 import WeirAnalysis
 import WeirTrace
 
-/// A line of a drawing: a reference, or what a closure captures; texts come escaped.
+/// A line of a drawing: a reference, or a closure's capture; the texts are escaped.
 struct LeakStep: Equatable {
     var text: String
-    /// Where the target was made, or the closure stands.
+    /// The line that made the target, or the line of the closure.
     var site: String?
     var isCapture = false
 }
 
-/// Turns references into the lines of a drawing: Weir's own objects, storage and captured variables are folded away.
+/// Turns references into the lines of a drawing; Weir's own objects, storage and captured variables are folded.
 struct LeakSteps {
     let snapshot: TraceSnapshot
     let definitions: TraceDefinitions?
 
-    /// The lines along a circle or a way; with `tellsEnd` also what the last reference leads to.
+    /// The lines along a cycle or a path; `tellsEnd` includes the target of the last reference.
     func steps(_ references: [SnapshotReference], isCircle: Bool, tellsEnd: Bool = false) -> [LeakStep] {
         let captures = Dictionary(
             StrongCapture.all(references, in: snapshot, isCircle: isCircle).map { ($0.place, $0) },
@@ -56,7 +56,7 @@ struct LeakSteps {
         return steps
     }
 
-    /// What stands at the beginning of a way or circle.
+    /// The first line of a path or cycle.
     func head(_ object: SnapshotObject) -> LeakStep {
         LeakStep(text: description(object, after: ""), site: object.site.map(escaped))
     }
@@ -83,7 +83,7 @@ struct LeakSteps {
         return Self.escapedAndCut(function, 70)
     }
 
-    /// "Observable<String> “Session.token”"; the name is left out where the reference says it already.
+    /// "Observable<String> “Session.token”"; the name is omitted if the label of the reference ends with it.
     private func description(_ object: SnapshotObject, after label: String) -> String {
         if let id = object.subscription {
             guard let known = definitions?.subscriptions[id], let definitions else { return "subscription" }
@@ -99,12 +99,12 @@ struct LeakSteps {
     private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }
 }
 
-/// The labels of references that are drawn as one: ".rows" and "[3].value" are ".rows[3].value".
+/// The combined label of references drawn as one: ".rows" and "[3].value" become ".rows[3].value".
 ///
-/// What Weir's own objects have between nodes, closures and subscriptions is "…".
+/// Weir's own objects between nodes, closures and subscriptions become "…".
 private struct FoldedLabel {
     private var parts = ""
-    /// What the first reference starts at.
+    /// The source of the first reference.
     private var first: SnapshotObject?
     private var isSkipping = false
 
@@ -113,18 +113,18 @@ private struct FoldedLabel {
         if !isSkipping { parts += label }
     }
 
-    /// Something was passed by that is not told.
+    /// Notes that an object without a line of its own was skipped.
     mutating func skip() { isSkipping = true }
 
-    /// The whole of it; empty where there is no label.
+    /// The whole label; empty if there is none.
     var path: String {
         let told = LeakSteps.escapedAndCut(parts, 60)
         guard isSkipping else { return told }
         guard let first, first.isInternal else { return told.isEmpty ? "…" : "\(told) …" }
-        // What a combiner computes hangs on an object of its own.
+        // A combiner keeps its function in an object of its own.
         return parts == ".evaluation" && first.type.hasPrefix("Combiner<") ? "its function" : "…"
     }
 
-    /// With a colon behind it.
+    /// The path followed by a colon.
     var text: String { path.isEmpty ? "" : path + ": " }
 }

@@ -1,11 +1,11 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The figures of one node, or of several of one name and place, as a row of a table.
+/// The figures of one node, or of several with the same name and site, as a row of a table.
 struct NodeRow {
     let cells: [String]
 
-    /// The columns; what ended or hopped is told only where something did.
+    /// The columns; ends and hops get a column only if there are any.
     static func columns(hasEnds: Bool, hasHops: Bool) -> [TextTable.Column] {
         [.left("Node", .name), .right("Emissions")] + (hasEnds ? [.left("Ended")] : [])
             + (hasHops ? [.right("Hops")] : [])
@@ -31,21 +31,21 @@ struct NodeRow {
             ]
     }
 
-    /// "2 completed, 1 failed"; empty when it did not end.
+    /// "2 completed, 1 failed"; empty if it did not end.
     static func ends(_ node: NodeSummary) -> String {
         [(node.completions, "completed"), (node.failures, "failed")].filter { $0.0 > 0 }
             .map { "\(Figures.count($0.0)) \($0.1)" }
             .joined(separator: ", ")
     }
 
-    /// "3 equal, 2 waiting"; empty when nothing was suppressed.
+    /// "3 equal, 2 waiting"; empty if nothing was suppressed.
     static func suppressions(_ node: NodeSummary) -> String {
         node.suppressions.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
             .map { "\(Figures.count($0.value)) \(SuppressionReason.word($0.key))" }
             .joined(separator: ", ")
     }
 
-    /// "2 live of 3"; with those that feed other nodes: "1 + 2 internal"; "?": some are not defined in the trace.
+    /// "2 live of 3"; with internal subscribers: "1 + 2 internal"; "?": the trace does not define some of them.
     static func subscribers(_ node: NodeSummary) -> String {
         var text = "\(node.subscribers)"
         if node.liveSubscribers != node.subscribers {
@@ -56,7 +56,7 @@ struct NodeRow {
         return node.subscribers + node.internalSubscribers == 0 ? "?" : text + " + ?"
     }
 
-    /// Names that several nodes bear, so that their rows must show ids.
+    /// Names shared by several nodes, whose rows must show ids.
     static func repeated(_ names: some Sequence<String>) -> Set<String> {
         var seen: Set<String> = []
         var repeated: Set<String> = []

@@ -1,9 +1,9 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir record` says when the program has ended: two lines, and one for each thing that the trace lacks.
+/// The output of `weir record` at the end of the program: two lines, and one for each loss in the trace.
 public enum RecordSummary {
-    /// The lines, each ended.
+    /// The lines, each terminated by a line break.
     public static func text(_ summary: TraceSummary, path: String, fileSize: UInt64) -> String {
         let argument = TerminalText.argument(path)
         let path = TerminalText.escaped(path)

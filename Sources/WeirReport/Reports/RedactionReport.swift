@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir redact` prints: what a copy of a trace is without.
+/// The output of `weir redact`: what was removed from the copy of a trace.
 package struct RedactionReport {
     /// The plan.
     let redaction: Redaction
@@ -67,7 +67,7 @@ package struct RedactionReport {
 
     private static let most = 6
 
-    /// The names as they are in the copy, each once.
+    /// The names as they appear in the copy, without duplicates.
     private func names(_ ids: [UInt32]) -> String {
         var names: [String] = []
         var seen: Set<String> = []

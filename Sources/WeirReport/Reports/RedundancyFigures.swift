@@ -1,6 +1,6 @@
 import WeirAnalysis
 
-/// What a pass of the rules of redundancy counted over the whole trace.
+/// The totals that a pass of the redundancy rules counted over the whole trace.
 struct RedundancyFigures {
     var refreshes: UInt64 = 0
     var redundantRefreshes: UInt64 = 0
@@ -26,7 +26,7 @@ extension RedundancyFigures {
 }
 
 extension Figures {
-    /// A part of a whole in percent: "64 %"; what is neither nothing nor all never reads so.
+    /// A share in percent: "64 %"; it reads 0 % or 100 % only if it is exactly that.
     static func percent(_ part: UInt64, of whole: UInt64) -> String {
         guard whole > 0, part > 0 else { return "0 %" }
         if part >= whole { return "100 %" }

@@ -5,7 +5,7 @@ extension RedundancyReport {
     /// The report for a program; 'What the command prints as JSON' lists the fields.
     public func json(path: String, isComplete: Bool) -> JSONValue {
         let shown = findings.found.prefix(limit ?? .max)
-        // Made once: they look at all names of the trace.
+        // Created once, because they examine all names of the trace.
         let events = EventLines(definitions, timeScale: timeScale)
         let tell = FindingLines(
             definitions: definitions, timeScale: timeScale, style: .plain, frame: options.frame, evidence: evidence)
@@ -85,7 +85,7 @@ extension RedundancyReport {
 }
 
 extension JSONValue {
-    /// An object with these members, too.
+    /// The object with these members added.
     fileprivate func adding(_ added: [Member]) -> JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members + added)

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 extension RedundancyReport {
-    /// What one rule could not judge for one reason.
+    /// The events that one rule could not judge, for one reason.
     struct Unjudged {
         let rule: RedundancyRule
         let reason: UnjudgedTally.Reason
@@ -12,7 +12,7 @@ extension RedundancyReport {
         var count: UInt64 { tallies.reduce(0) { $0 &+ $1.count } }
     }
 
-    /// What could not be judged at the nodes that are told, by rule and reason.
+    /// The tallies of unjudged events at the reported nodes, by rule and reason.
     var unjudged: [Unjudged] {
         let tallies = figures.unjudged.filter { nodes?.contains($0.node) ?? true }
         return RedundancyRule.allCases.flatMap { rule in

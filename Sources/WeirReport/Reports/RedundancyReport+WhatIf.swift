@@ -1,10 +1,10 @@
 import WeirAnalysis
 
-// What the remedies would leave, for each finding and for all together.
+// The estimated effect of the remedies, one by one and all together.
 extension RedundancyReport {
     private static let reasonsTold = 3
 
-    /// The lines below the remedy of the finding at this place.
+    /// The lines below the remedy of the finding at this index.
     func whatIfLines(_ place: Int, _ style: Style) -> [String] {
         guard let whatIf else { return [] }
         let indent = String(repeating: " ", count: 5)
@@ -13,7 +13,7 @@ extension RedundancyReport {
             + uncomputedLines(outcome, style).map { indent + $0 }
     }
 
-    /// What all remedies together would leave; nothing where there are not several.
+    /// The estimated effect of all remedies together; empty for fewer than two findings.
     func togetherLines(_ style: Style) -> [String] {
         guard let whatIf, findings.found.count > 1 else { return [] }
         let untried = findings.found.dropFirst(whatIf.outcomes.count)

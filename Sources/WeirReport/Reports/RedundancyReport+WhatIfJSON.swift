@@ -1,14 +1,14 @@
 import WeirAnalysis
 
-// What the remedies would leave, for a program.
+// The estimated effect of the remedies, for a program.
 extension RedundancyReport {
-    /// The field of the finding at this place; none where it was not asked.
+    /// The field of the finding at this index; none if the estimate was not requested.
     func whatIfMember(_ place: Int) -> [JSONValue.Member] {
         guard let outcome = whatIf?.outcomes.dropFirst(place).first else { return [] }
         return [.init(name: "whatIf", value: json(outcome, sentence: sentence(place, outcome)))]
     }
 
-    /// The field of the whole report; none where it was not asked.
+    /// The field of the whole report; none if the estimate was not requested.
     func whatIfMember() -> [JSONValue.Member] {
         guard let whatIf else { return [] }
         let recorded = whatIf.recorded

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir redundant` prints: how much was redundant, and each finding with its cost, an example and a remedy.
+/// The output of `weir redundant`: the redundant share, and each finding with its cost, an example and a remedy.
 public struct RedundancyReport {
     let figures: RedundancyFigures
     let findings: Findings
@@ -9,14 +9,14 @@ public struct RedundancyReport {
     let timeScale: TimeScale
     let options: RedundancyOptions
     let evidence: (EventID) -> Evidence?
-    /// Only what was found at these nodes is told; nil: at all.
+    /// The nodes whose findings are reported; nil: all nodes.
     public var nodes: Set<UInt32>?
-    /// So many findings are told, and the rest counted; nil: all.
+    /// The most findings shown; the rest are counted; nil: no limit.
     public var limit: Int?
-    /// What the remedies of the findings would leave, in their order; nil: it was not asked.
+    /// The estimated effects of the remedies, in the order of the findings; nil: not requested.
     public var whatIf: WhatIf?
 
-    /// A report on the findings of a pass; `evidence` tells how an event came about.
+    /// A report on the findings of a pass; `evidence` returns how an event came about.
     public init(
         _ pass: RedundancyPass, _ findings: Findings, _ definitions: TraceDefinitions, timeScale: TimeScale,
         options: RedundancyOptions, evidence: @escaping (EventID) -> Evidence?
@@ -37,7 +37,7 @@ public struct RedundancyReport {
         self.evidence = evidence
     }
 
-    /// A summary that can be quoted, the findings, what is meant so, what could not be judged, and what a frame was.
+    /// A summary that can be quoted, the findings, intended findings, unjudged events, and the definition of a frame.
     public func text(style: Style = .plain) -> String {
         let tell = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
@@ -71,7 +71,7 @@ public struct RedundancyReport {
         return (lines + ["", style(.faint, frames)]).map { $0 + "\n" }.joined()
     }
 
-    /// The summary and the worst findings in short, for where they stand among other things.
+    /// The summary and the worst findings in short form, for an overview.
     public func briefLines(style: Style = .plain) -> [String] {
         let tell = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
@@ -81,7 +81,7 @@ public struct RedundancyReport {
             + (rest > 0 ? [style(.faint, "  and \(Figures.count(rest)) more")] : [])
     }
 
-    /// How much was redundant, in sentences.
+    /// The redundant share, in sentences.
     private func summary(_ style: Style) -> [String] {
         let isTimed = figures.handlerTicks > 0
         let refreshes = RedundancySentences.refreshes(

@@ -1,31 +1,31 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir replay --at` prints: the state of the nodes at one moment.
+/// The output of `weir replay --at`: the state of the nodes at one moment.
 public struct StateReport {
     /// The state.
     public let state: TraceState
-    /// The last event that has happened; nil: none has.
+    /// The last event before the moment; nil: there is none.
     public let lastEvent: TraceEvent?
-    /// The trace's path, as the reader of the report knows it.
+    /// The path of the trace, as given by the user.
     public let path: String
-    /// The ids of the nodes to tell; nil: all of them.
+    /// The ids of the reported nodes; nil: all.
     public var nodes: [UInt32]?
-    /// Whether nodes are told that are not yet made, or released.
+    /// Whether to include nodes that are not yet created, or already released.
     public var showsAll = false
-    /// Nodes that changed at this position or behind it are marked.
+    /// Nodes that changed at or after this position are marked.
     public var marksSince: UInt64
-    /// A remark on the moment, such as how many stimuli are named so.
+    /// A remark about the moment, such as the number of stimuli with the same name.
     public var remark: String?
-    /// The stimulus that is over at the moment, where the moment was named by it: its number and its text.
+    /// The stimulus that names the moment and has ended by then: its number and its text.
     public var stimulus: (number: UInt64, text: String)?
-    /// How many columns a line may take; nil: as many as values of at most 60 columns need.
+    /// The maximum width of a line, in columns; nil: enough for values of at most 60 columns.
     public var width: Int?
 
     let timeScale: TimeScale
     private let phrases: EventPhrases
 
-    /// A report on the moment that `state` tells of.
+    /// A report on the moment of `state`.
     public init(_ state: TraceState, lastEvent: TraceEvent?, timeScale: TimeScale, path: String, style: Style = .plain)
     {
         self.state = state
@@ -42,14 +42,14 @@ public struct StateReport {
     /// The report for a person.
     public var text: String { (heading + [""] + table + rest).joined(separator: "\n") + "\n" }
 
-    /// When, after which event, within what.
+    /// The time, the last event, and the current stimulus.
     public var heading: [String] {
         let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(state.ticks))
         var lines = [
             style(.strong, TerminalText.escaped(path)) + " at " + style(.strong, time) + ", after "
                 + (state.order == 0 ? "no event" : Figures.count(state.order, "event")) + place
         ]
-        // What ended is named above.
+        // The heading already names the ended stimulus.
         if let lastEvent, stimulus == nil || lastEvent.kind != .stimulusEnded {
             lines.append("  last: " + style(.faint, "\(lastEvent.id)  ") + phrases.phrase(lastEvent))
         }
@@ -57,7 +57,7 @@ public struct StateReport {
         return lines
     }
 
-    /// ", within stimulus 4 “tap Login”"; after it, where it is over.
+    /// ", within stimulus 4 “tap Login”"; ", after …" if the stimulus has ended.
     private var place: String {
         if let stimulus { return ", after " + Self.phrase(stimulus.number, stimulus.text) }
         let frames = lastEvent.map { state.openFrames(ofThread: $0.id.thread) } ?? []
@@ -70,11 +70,11 @@ public struct StateReport {
         "stimulus \(Figures.count(number)) “" + TerminalText.cut(TerminalText.escaped(text), to: 60) + "”"
     }
 
-    /// The places of the nodes that are told.
+    /// The indices of the reported nodes.
     public var shownPlaces: [Int] {
         let topology = state.topology
         let places = nodes.map { $0.compactMap { topology.place(ofNode: $0) } } ?? Array(topology.nodeIDs.indices)
-        // Those that were asked for are told in any case.
+        // Requested nodes are always included.
         return showsAll || nodes != nil ? places : places.filter { state.nodes[$0].life == .alive }
     }
 

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir replay` prints as a trace goes by: stimuli, changes of nodes, and changes of what expressions give.
+/// The output of `weir replay` along a trace: stimuli, changes of nodes, and changes of watched expressions.
 public struct ChangeLines {
     /// A new value of a node.
     public struct Change {
@@ -9,7 +9,7 @@ public struct ChangeLines {
         public let event: TraceEvent
         /// The value that the node had before.
         public let before: TraceValue
-        /// Deliveries of it to handlers so far.
+        /// The number of its deliveries to handlers so far.
         public var refreshes: UInt64 = 0
 
         /// A change without refreshes.
@@ -24,7 +24,7 @@ public struct ChangeLines {
     private let timeScale: TimeScale
     private let style: Style
 
-    /// Lines with the names that `definitions` give.
+    /// Lines with the names from `definitions`.
     public init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
         self.definitions = definitions
         self.timeScale = timeScale
@@ -32,13 +32,13 @@ public struct ChangeLines {
         phrases = EventPhrases(definitions, style: style)
     }
 
-    /// A heading; a second one for a stimulus where something else came in between.
+    /// A heading; `goesOn` marks a repeated heading after an interruption of the stimulus.
     public func text(stimulus event: TraceEvent, number: UInt64, goesOn: Bool = false) -> String {
         prefix(event) + style(.strong, "stimulus \(Figures.count(number)) “\(TerminalText.escaped(event.text))”")
             + (goesOn ? style(.faint, " goes on") : "")
     }
 
-    /// A heading for what a scheduler ran.
+    /// A heading for work that a scheduler ran.
     public func text(hop event: TraceEvent) -> String { prefix(event) + phrases.phrase(event) }
 
     /// "LoginViewModel.username  "" → "Maruko"  2 refreshes"; indented below a stimulus.
@@ -52,7 +52,7 @@ public struct ChangeLines {
             + phrases.value(of: change.event) + refreshes
     }
 
-    /// "count(username) > 2  false → true"; nil for an event: at the beginning.
+    /// "count(username) > 2  false → true"; a nil event is the beginning of the trace.
     public func text(watch expression: String, from before: Judgement?, to now: Judgement, at event: TraceEvent?)
         -> String
     {
@@ -61,7 +61,7 @@ public struct ChangeLines {
         return place + style(.strong, "  watch ") + TerminalText.escaped(expression) + "  \(old)\(text(now))"
     }
 
-    /// What an expression gives, in words.
+    /// The value of an expression, in words.
     public func text(_ judgement: Judgement) -> String {
         guard case .value(let value) = judgement else { return style(.warning, "unknown") }
         return phrases.value(value)
@@ -96,12 +96,12 @@ public struct ChangeLines {
             ])
     }
 
-    /// What an expression now gives, for a program.
+    /// The new value of an expression, for a program.
     public func json(watch expression: String, to now: Judgement, at event: TraceEvent?) -> JSONValue {
         object("watch", event, [("expression", .string(expression))] + Self.members(now))
     }
 
-    /// Where a condition became true, for a program.
+    /// The event at which a condition became true, for a program.
     public func json(break expression: String, at event: TraceEvent?, chain: JSONValue, state: JSONValue) -> JSONValue {
         object("break", event, [("expression", .string(expression)), ("causes", chain), ("state", state)])
     }

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The table of nodes in a state: each node's value, its last change, and who listens.
+/// The table of nodes in a state: each node's value, its last change, and its subscribers.
 public struct StateTable {
     private let state: TraceState
     private let timeScale: TimeScale
@@ -15,9 +15,9 @@ public struct StateTable {
             isMarked: report.isMarked)
     }
 
-    /// A table of at most `width` columns, as far as names allow; nil: as many as values of at most 60 columns need.
+    /// A table of at most `width` columns, unless names need more; nil: enough for values of at most 60 columns.
     ///
-    /// Where there is no room, it has no counts of subscribers and emissions. Phrases must be without colour.
+    /// Without enough room, the table omits the counts of subscribers and emissions. Phrases must be without colour.
     public init(
         _ state: TraceState, timeScale: TimeScale, phrases: EventPhrases, width: Int?,
         isMarked: @escaping (NodeState) -> Bool
@@ -29,7 +29,7 @@ public struct StateTable {
         self.isMarked = isMarked
     }
 
-    /// The lines: a heading, then one for each of the nodes at these places.
+    /// The lines: a heading, then one for each of the nodes at these indices.
     public func lines(_ places: [Int], style: Style) -> [String] {
         let rows = places.map(cells)
         let (count, room) = fit(rows)
@@ -46,14 +46,14 @@ public struct StateTable {
         }
     }
 
-    /// How many of the columns fit, and how many columns of the terminal they leave for the values.
+    /// The number of table columns that fit, and the terminal columns that remain for the values.
     private func fit(_ rows: [[String]]) -> (columns: Int, room: Int) {
         guard let width else { return (Self.columns.count, 60) }
         let widths = Self.columns.indices.map { column in
             rows.reduce(TerminalText.width(Self.columns[column].title)) { max($0, TerminalText.width($1[column])) }
         }
         var count = Self.columns.count
-        // Two spaces lie between columns.
+        // Two spaces separate columns.
         var room = width - widths.reduce(0) { $0 + $1 + 2 } + widths[Self.valueColumn] + 2
         while room < min(widths[Self.valueColumn], Self.leastRoom), count > Self.leastColumns {
             count -= 1
@@ -84,7 +84,7 @@ public struct StateTable {
 
     private func hasValue(_ node: NodeState) -> Bool { node.value != .notRecorded }
 
-    /// The value, behind a word for a node that is not alive; before the first value, that there is none.
+    /// The value, after a word for a node that is not alive; a dash before the first value.
     private func lifeAndValue(_ place: Int) -> String {
         let node = state.nodes[place]
         switch node.life {

@@ -1,13 +1,13 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Tells where and why something stopped, and what would have had to be different.
+/// Writes where and why something stopped, and what would have had to be different.
 struct StopLines {
     private let definitions: TraceDefinitions
     private let phrases: EventPhrases
     private let timeScale: TimeScale
     private let style: Style
-    /// The ids of the nodes that gave out values.
+    /// The ids of the nodes that emitted values.
     private let reached: Set<UInt32>
 
     init(_ definitions: TraceDefinitions, timeScale: TimeScale, reached: Set<UInt32>, style: Style) {
@@ -18,7 +18,7 @@ struct StopLines {
         self.style = style
     }
 
-    /// What stopped where; the way that was left to the node; what would have had to be different.
+    /// The lines of a stop: the fact, the remaining path to the node, and what would have had to be different.
     func lines(_ stop: WhyNot.Stop, of node: UInt32) -> [String] {
         var lines = ["✗ " + fact(stop)]
         if !stop.path.isEmpty {
@@ -187,7 +187,7 @@ struct StopLines {
         }
     }
 
-    /// Operators that hold values back for a time or a number of them.
+    /// A note for operators that hold back values for a time, or until there are enough of them.
     private func pending(_ node: UInt32) -> String {
         switch definitions.nodes[node]?.kind {
         case .debounce, .delay, .throttle, .deliver, .sample, .buffer, .reduce, .collect, .last:

@@ -3,9 +3,9 @@ import WeirTrace
 
 /// Draws what one stimulus caused, as a tree of emissions, refreshes and suppressions.
 ///
-/// Each fact stands below its cause, or behind it after '→' when it is all that came of it. Three kinds of fact
-/// have no line: a delivery that only feeds another node (what that node made of it stands in its place), a
-/// refresh that caused nothing (it is told behind the emission that it shows), and that a turn settles.
+/// Each fact is below its cause, or behind it after '→' if it is the only effect. Three kinds of fact have no line: a
+/// delivery that only feeds another node (the emission of that node replaces it), a refresh that caused nothing (it is shown
+/// behind its emission), and the settling of a turn.
 public struct TurnChain {
     /// A line before its branches are drawn.
     struct Line {
@@ -14,7 +14,7 @@ public struct TurnChain {
         var hasRefreshes = false
     }
 
-    /// How many columns a line may take.
+    /// The maximum width of a line, in columns.
     public var width = 110
 
     private let phrases: EventPhrases
@@ -22,7 +22,7 @@ public struct TurnChain {
     private let timeScale: TimeScale
     private let style: Style
 
-    /// A renderer with the names that `definitions` give, short ones without their owners.
+    /// A renderer with the names from `definitions`; short names omit the owners.
     public init(
         _ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain,
         hasShortNames: Bool = false
@@ -33,7 +33,7 @@ public struct TurnChain {
         self.style = style
     }
 
-    /// The tree, at most `limit` lines and one that counts the rest.
+    /// The tree: at most `limit` lines, and one that counts the rest.
     public func lines(_ turn: Turn, limit: Int = 200) -> [String] {
         var facts = ChainFacts(turn, isFeed: isFeed)
         let kept = facts.lines.prefix(max(1, limit))
@@ -55,7 +55,7 @@ public struct TurnChain {
         return drawn
     }
 
-    /// Puts what is the only effect of a line behind it, where there is room.
+    /// Moves the only effect of a line behind that line if there is room.
     static func join(_ lines: [Line], width: Int) -> [Line] {
         var lines = lines
         var index = lines.count - 2
@@ -63,7 +63,7 @@ public struct TurnChain {
             let level = lines[index].level
             let end = lines[(index + 1)...].firstIndex { $0.level <= level } ?? lines.count
             let effects = lines[(index + 1)..<end].count { $0.level == level + 1 }
-            // A line with refreshes has these as effects, too.
+            // Refreshes of a line count as effects, too.
             if effects == 1, !lines[index].hasRefreshes, lines[index + 1].level == level + 1 {
                 let joined = lines[index].text + " → " + lines[index + 1].text
                 if Style.width(joined) + 3 * level <= width {
@@ -78,9 +78,9 @@ public struct TurnChain {
         return lines
     }
 
-    /// Gives each line the branches that join it to the one that caused it.
+    /// Adds the branches that connect each line to its cause.
     static func draw(_ lines: [Line]) -> [String] {
-        // From the last line to the first: a level is open when a later sibling follows at that level.
+        // From the last line to the first: a level is open if a later sibling follows at that level.
         var open: [Bool] = []
         var drawn: [String] = []
         for line in lines.reversed() {
@@ -112,7 +112,7 @@ public struct TurnChain {
             return "\(phrases.node(event.subject)) = \(phrases.value(of: event))" + refreshes(line)
         case .emitted, .completed, .failed: return phrases.phrase(event) + refreshes(line)
         case .hopBegan:
-            // Where it does not begin the turn, it stands below its cause.
+            // A hop that does not begin the turn is drawn below its cause.
             return item.level == 0 && event.cause != nil
                 ? "continued" + phrases.hop(event) : "hop" + phrases.hop(event, withCause: false)
         case .batchBegan: return style(.strong, "batch")
@@ -133,7 +133,7 @@ public struct TurnChain {
             + (others > 0 ? " and \(Figures.count(others, "other"))" : "")
     }
 
-    /// The time that a delivery took, when it is long enough to be worth a word.
+    /// The duration of a delivery, if it is long enough to mention.
     private func slowness(_ item: Turn.Item) -> String {
         let time = item.deliveryTicks.map { timeScale.nanoseconds(ticks: $0) } ?? 0
         return time >= 1_000_000 ? style(.faint, " (\(Figures.duration(nanoseconds: time)))") : ""

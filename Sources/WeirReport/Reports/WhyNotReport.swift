@@ -1,12 +1,12 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir why-not` prints: what a stimulus reached, where it stopped, and what would have had to be different.
+/// The output of `weir why-not`: what a stimulus reached, where it stopped, and what would have had to be different.
 public struct WhyNotReport {
     private let result: WhyNot
     private let topology: Topology
     private let timeScale: TimeScale
-    /// So many stops are told in the text; the rest are counted.
+    /// The most stops that the text shows; the rest are counted.
     private let limit: Int
 
     /// A report on a result, with the names of the trace's definitions.
@@ -17,7 +17,7 @@ public struct WhyNotReport {
         self.limit = limit
     }
 
-    /// A sentence with the answer, the stops from the nearest to the node on, and what the stimulus reached.
+    /// A sentence with the answer, the stops from the nearest to the node onwards, and what the stimulus reached.
     public func text(style: Style = .plain) -> String {
         let phrases = EventPhrases(topology.definitions, style: style)
         let stops = StopLines(
@@ -117,7 +117,7 @@ public struct WhyNotReport {
                     + "directly, such as a loop or a task."
             ]
         }
-        // Of one name there may be many, such as a request that was made again and again.
+        // Many nodes may share a name, such as requests that are made repeatedly.
         var seen: Set<String> = []
         let roots = roots.filter { seen.insert(topology.definitions.name(ofNode: $0)).inserted }
         let names = roots.prefix(8).map { phrases.node($0) }

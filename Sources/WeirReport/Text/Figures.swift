@@ -1,4 +1,4 @@
-/// Writes numbers the way a person reads them.
+/// Formats numbers for people.
 public enum Figures {
     /// A count with commas between groups of three digits: "1,204,311".
     public static func count(_ number: some BinaryInteger) -> String {
@@ -18,7 +18,7 @@ public enum Figures {
         "\(count(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 
-    /// A size in bytes, or in the power of 1024 that suits it, with at most one decimal: "36 KiB", "4.1 MiB".
+    /// A size in bytes, or in a suitable power of 1024, with at most one decimal: "36 KiB", "4.1 MiB".
     public static func bytes(_ number: UInt64) -> String {
         guard number >= 1024 else { return count(number, "byte") }
         var unit = 1
@@ -26,7 +26,7 @@ public enum Figures {
         return tenths(Double(number) / Double(UInt64(1) << (10 * unit))) + " " + units[unit - 1]
     }
 
-    /// A duration in the unit that suits it: "870 ns", "12.3 µs", "1.5 s", "3 min 20 s".
+    /// A duration in a suitable unit: "870 ns", "12.3 µs", "1.5 s", "3 min 20 s".
     public static func duration(nanoseconds: UInt64) -> String {
         switch nanoseconds {
         case 0: return "0"
@@ -49,14 +49,14 @@ public enum Figures {
 
     /// A moment in universal time: "2026-11-21 01:25:07 UTC".
     ///
-    /// The calendar is the proleptic Gregorian one; days are turned into dates as Howard Hinnant describes in
+    /// The calendar is the proleptic Gregorian one. The conversion from days to dates follows Howard Hinnant,
     /// 'chrono-compatible low-level date algorithms'.
     public static func moment(wallClockNanoseconds: Int64) -> String {
         let date = calendar(wallClockNanoseconds)
         return "\(date.day) \(date.time) UTC"
     }
 
-    /// A moment in universal time as ISO 8601 has it: "2026-11-21T01:25:07.123456789Z".
+    /// A moment in universal time in ISO 8601 format: "2026-11-21T01:25:07.123456789Z".
     public static func isoMoment(wallClockNanoseconds: Int64) -> String {
         let date = calendar(wallClockNanoseconds)
         return "\(date.day)T\(date.time).\(padded(date.fraction, 9))Z"
@@ -72,7 +72,7 @@ public enum Figures {
     private static func calendar(_ nanoseconds: Int64) -> (day: String, time: String, fraction: Int64) {
         let (seconds, fraction) = floorDivision(nanoseconds, 1_000_000_000)
         let (days, second) = floorDivision(seconds, 86_400)
-        // Eras of 400 years that begin on the first of March of year 0.
+        // Eras of 400 years that begin on 1 March of year 0.
         let (era, dayOfEra) = floorDivision(days + 719_468, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

@@ -1,9 +1,9 @@
-/// Writes types as programs do: `[Int]`, `[String: Int]`, `Bool?` and `Void`.
+/// Writes types in source syntax: `[Int]`, `[String: Int]`, `Bool?` and `Void`.
 enum SourceType {
-    /// Deeper types of a hostile trace stay as they are.
+    /// The nesting depth from which types of a hostile trace are left unchanged.
     private static let deepest = 16
 
-    /// "Observer<Void>" for "Observer<()>"; a text that is no type stays as it is.
+    /// "Observer<Void>" for "Observer<()>"; text that is not a type is left unchanged.
     static func written(_ type: String) -> String { written(type[...], depth: 0) }
 
     private static func written(_ type: Substring, depth: Int) -> String {
@@ -20,7 +20,7 @@ enum SourceType {
         }
     }
 
-    /// Name and arguments of a generic type; nil: it is none.
+    /// The name and arguments of a generic type; nil: the type is not generic.
     private static func parts(of type: Substring) -> (name: Substring, arguments: [Substring])? {
         guard let open = type.firstIndex(of: "<"), type.last == ">", open > type.startIndex else { return nil }
         let name = type[..<open]
@@ -34,7 +34,7 @@ enum SourceType {
             case ">" where previous == "-": break
             case ">", ")", "]":
                 depth -= 1
-                // What follows is not of this type: "Outer<Int>.Inner<Int>".
+                // The text continues after this type: "Outer<Int>.Inner<Int>".
                 if depth < 0 { return nil }
             case "," where depth == 0:
                 arguments.append(inner[start..<place])

@@ -1,16 +1,16 @@
 /// Colours for a terminal, or none.
 public struct Style: Sendable {
-    /// What a piece of text is; the colour follows from it.
+    /// The role of a piece of text, which determines its colour.
     public enum Role: String, Sendable {
         /// A heading, or the figure that matters.
         case strong = "1"
-        /// What may be passed over: ids, sites, times.
+        /// Secondary text: ids, sites, times.
         case faint = "2"
         /// The name of a node.
         case name = "36"
         /// A recorded value.
         case value = "32"
-        /// Losses, damage, and what went no further.
+        /// Losses, damage, and suppressed values.
         case warning = "33"
     }
 
@@ -32,7 +32,7 @@ public struct Style: Sendable {
         isColored && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// How many columns a text takes on a terminal; colours take none.
+    /// The width of a text on a terminal, in columns; colours take none.
     static func width(_ text: String) -> Int {
         guard text.utf8.contains(0x1B) else { return TerminalText.width(text) }
         var visible = ""

@@ -1,19 +1,19 @@
 import WeirTrace
 
-/// Makes text that came out of a trace safe and plain for a terminal.
+/// Makes text from a trace safe and plain for a terminal.
 public enum TerminalText {
-    /// `text` with every character that could steer a terminal, reorder a line or hide in it written as an escape.
+    /// `text` with every character escaped that could control a terminal, reorder a line or stay invisible.
     ///
-    /// Escaped are control characters (C0, DEL, C1), line and paragraph separators, the marks that change the direction of
-    /// text, and whatever takes no room but in emoji. Everything else stays as it is.
+    /// This covers control characters (C0, DEL, C1), line and paragraph separators, bidirectional marks, and invisible
+    /// characters outside emoji. Everything else stays as it is.
     public static func escaped(_ text: some StringProtocol) -> String { PrintableText.escaped(text) }
 
-    /// `text` between quotation marks, escaped, with quotation marks and backslashes of its own escaped too.
+    /// `text` between quotation marks, escaped, including its own quotation marks and backslashes.
     public static func quoted(_ text: String, end: String = "") -> String {
         "\"" + PrintableText.escaped(text, isQuoted: true) + end + "\""
     }
 
-    /// `text` as one word of a command line for a shell: as it is, or between single quotation marks.
+    /// `text` as one word of a shell command line: as it is, or between single quotation marks.
     public static func argument(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -27,10 +27,10 @@ public enum TerminalText {
             + "'"
     }
 
-    /// Whether a scalar may not reach a terminal as it is.
+    /// Whether a scalar must not reach a terminal unescaped.
     package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { PrintableText.mustBeEscaped(scalar) }
 
-    /// How many columns `text` takes on a terminal: two for wide characters, none for combining ones.
+    /// The width of `text` on a terminal, in columns: two for wide characters, none for combining ones.
     public static func width(_ text: some StringProtocol) -> Int {
         var width = 0
         for character in text {
@@ -40,9 +40,9 @@ public enum TerminalText {
         return width
     }
 
-    /// `text` cut to at most `columns` columns, its cut marked by '…'.
+    /// `text` cut to at most `columns` columns; '…' marks the cut.
     public static func cut(_ text: String, to columns: Int) -> String {
-        // A scan of the bytes settles most texts: no character is wider than its UTF-8 is long.
+        // A count of the bytes suffices for most texts: no character is wider than its UTF-8 is long.
         guard text.utf8.count > columns, width(text) > columns else { return text }
         var result = ""
         var used = 0

@@ -8,7 +8,7 @@ public struct TextTable {
         case right
     }
 
-    /// A column: its heading and how its cells stand.
+    /// A column: its heading and the alignment of its cells.
     public struct Column: Sendable {
         /// The heading.
         public let title: String
@@ -17,12 +17,12 @@ public struct TextTable {
         /// The colour of its cells.
         public let role: Style.Role?
 
-        /// A column whose cells stand at the left.
+        /// A left-aligned column.
         public static func left(_ title: String, _ role: Style.Role? = nil) -> Column {
             Column(title: title, alignment: .left, role: role)
         }
 
-        /// A column whose cells stand at the right.
+        /// A right-aligned column.
         public static func right(_ title: String, _ role: Style.Role? = nil) -> Column {
             Column(title: title, alignment: .right, role: role)
         }
@@ -36,7 +36,7 @@ public struct TextTable {
         self.columns = columns
     }
 
-    /// Adds a row; cells must be escaped already, and missing ones are empty.
+    /// Adds a row of escaped cells; missing cells are empty.
     public mutating func add(_ cells: [String]) {
         rows.append(cells + Array(repeating: "", count: max(0, columns.count - cells.count)))
     }

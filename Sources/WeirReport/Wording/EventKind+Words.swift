@@ -33,7 +33,7 @@ extension EventKind {
         }
     }
 
-    /// What a count of such events counts.
+    /// The plural noun for a count of such events.
     package var plural: String {
         switch self {
         case .emitted: "emissions"

@@ -1,35 +1,35 @@
 import WeirTrace
 
-/// The sentences about a finding; names come escaped and in their colours, counts and times as they are.
+/// The sentences about a finding; names are already escaped and coloured, counts and times are raw.
 struct FindingWords {
     /// The rule.
     let rule: RedundancyRule
-    /// The node that it is about.
+    /// The node of the finding.
     let node: String
     /// The node that the subscription feeds; nil: a closure.
     var target: String?
-    /// How often.
+    /// The number of occurrences.
     var count: UInt64
     /// Redundant refreshes.
     var refreshes: UInt64 = 0
-    /// The time that they took, or that was beyond a frame; nil: none, or not known.
+    /// The time that they took, or the time beyond a frame; nil: none, or unknown.
     var wasted: String?
-    /// How long a frame is where none is marked.
+    /// The length of a frame if the program marks none.
     var frame = ""
-    /// Of `crossThread`, what drove the node: "thread 2", "the main queue".
+    /// For `crossThread`: the executors that drove the node: "thread 2", "the main queue".
     var threads: [String] = []
-    /// Of `feedback`, turns that were left unsettled.
+    /// For `feedback`: the number of turns left unsettled.
     var unsettled: UInt64 = 0
-    /// Of `zombieRefresh`, whether the owner was alive, though it should have been gone.
+    /// For `zombieRefresh`: whether the owner was still alive although it was expected to be released.
     var isOverdue = false
-    /// The object that had been released, where its name is known.
+    /// The released object, if its name is known.
     var owner: String?
     /// The input that changed without effect.
     var input: String?
-    /// Of `burst`, the longest time to what followed, where that is longer than a frame ought to be.
+    /// For `burst`: the longest time to the next refresh, if it is longer than a frame should be.
     var gap: String?
 
-    /// What was found: "LoginViewModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted".
+    /// The headline: "LoginViewModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted".
     var headline: String {
         let times = count == 1 ? "once" : "\(Figures.count(count)) times"
         let handler = target ?? "a handler"
@@ -63,7 +63,7 @@ struct FindingWords {
         }
     }
 
-    /// What made the first event that was counted redundant, to be put behind it; `counterpart` is an event's id.
+    /// The reason why the first counted event is redundant, to append to it; `counterpart` is an event's id.
     func reason(_ counterpart: String?) -> String {
         switch rule {
         case .repeatedValue: counterpart.map { ", after an equal one at \($0)" } ?? ", after an equal one"
@@ -79,7 +79,7 @@ struct FindingWords {
         }
     }
 
-    /// "; 24 refreshes, 1.2 ms wasted"; the refreshes are left out where the sentence counts them.
+    /// "; 24 refreshes, 1.2 ms wasted"; the refreshes are omitted if the sentence already counts them.
     private func cost(counted: Bool) -> String {
         let isTold = counted && refreshes == count
         let parts = [

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Says what a walk of the heap could not see.
+/// The sentences for the limitations of a heap walk.
 package enum LeakDoubtWords {
     /// One sentence.
     package static func sentence(for doubt: SnapshotDoubt) -> String {

@@ -5,7 +5,7 @@ extension LeakWords {
     /// "Remedy: capture [weak self] at Login/LoginViewModel.swift:64."
     func remedyLine(_ style: Style = .plain) -> String? { remedy.map { style(.strong, "Remedy:") + " \($0)." } }
 
-    /// The sentence that says what would cure it; nil: nothing is known of what holds it.
+    /// The sentence that states the remedy; nil: nothing is known about the holder.
     var remedy: String? {
         let remedy = finding.remedy
         let site = remedy.site.map { LeakSteps.escapedAndCut($0.description, 100) }
@@ -26,7 +26,7 @@ extension LeakWords {
             return "`assign(to: &$property)`, or `sink` with [weak self], instead of `assign(to:on:)`, which holds "
                 + (subject ?? "its object")
         case .dispose:
-            // A bag of the captured object's own would be kept alive with it.
+            // Otherwise a bag that belongs to the captured object would be kept alive with it.
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
             return disposal(made: site.map { " made at \($0)" } ?? "") + capture
         case .letGo:
@@ -45,7 +45,7 @@ extension LeakWords {
         }
     }
 
-    /// How a subscription is ended, in the words of what the program is written with.
+    /// How to end a subscription, in the terms of the technique that the program uses.
     private func disposal(made: String) -> String {
         let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
         return switch source.flatMap({ definitions?.nodes[$0]?.technique }) ?? .weir {

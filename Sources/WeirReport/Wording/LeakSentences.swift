@@ -1,11 +1,11 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The sentences that stand around findings of leaks.
+/// The sentences around leak findings.
 enum LeakSentences {
-    /// "Of 1,204 tracked objects, nodes and subscriptions that were alive at the end of the recording, 1,003 should be gone."
+    /// The number of overdue objects, nodes and subscriptions, compared with all that were alive.
     static func overdue(_ findings: LeakFindings, alive: Int, when moment: String) -> String {
-        // What a snapshot tells as alive may be more than what events are left of.
+        // The snapshot may report more objects as alive than the remaining events do.
         let all = max(alive, findings.overdueCount)
         if all == 0 { return "No tracked object, node or subscription was alive \(moment)." }
         let whole =
@@ -20,12 +20,12 @@ enum LeakSentences {
         return whole + "\(Figures.count(findings.overdueCount)) should be gone\(which)."
     }
 
-    /// What stands above the findings.
+    /// The heading above the findings.
     static func heading(_ findings: Int) -> String {
         Figures.count(findings, "finding") + (findings == 1 ? ":" : ", worst first:")
     }
 
-    /// That nothing was found, and what was asked.
+    /// The sentence that nothing was found, with the rules that were applied.
     static func nothing(rules: Set<LeakRule>, hasSnapshot: Bool) -> String {
         let names = LeakRule.allCases.filter(rules.contains).map(\.rawValue)
         let asked =
@@ -41,9 +41,9 @@ enum LeakSentences {
         return found + " What is neither adopted, tracked nor reached from such is not seen."
     }
 
-    /// What the snapshot tells of.
+    /// The extent of the heap walk behind the snapshot.
     static func walked(_ snapshot: TraceSnapshot, when moment: String) -> String {
-        // Of a redacted trace only what the snapshot lists is known.
+        // A redacted trace has only the objects that the snapshot lists.
         if snapshot.walkedObjects == 0, !snapshot.objects.isEmpty {
             return "The snapshot \(moment) lists \(Figures.count(snapshot.objects.count, "object")) with "
                 + "\(Figures.count(snapshot.references.count, "reference")); how much was walked was removed."
@@ -52,20 +52,20 @@ enum LeakSentences {
             + "\(Figures.count(snapshot.walkedReferences, "reference")), \(Figures.bytes(snapshot.walkedBytes))."
     }
 
-    /// What had no room in the snapshot.
+    /// The objects and cycles that the snapshot omits for lack of room.
     static func omitted(_ snapshot: TraceSnapshot) -> String {
         "It had no room for \(Figures.count(snapshot.omittedObjects, "object")) and "
             + "\(Figures.count(snapshot.omittedCircles, "circle")): counts are lower bounds."
     }
 
-    /// That there is nothing to tell circles from, and what to do.
+    /// The sentence that there is no snapshot to find cycles in, with the remedy.
     static func noSnapshot(when moment: String) -> String {
         "The trace has no snapshot of references \(moment), so circles, and what holds an object, cannot be told: "
             + "record with snapshots (not "
             + "WEIR_SNAPSHOTS=none), and call Trace.checkpoint(…) or let the program end by itself."
     }
 
-    /// That the snapshot cannot be read, and the checkpoint before it whose snapshot is whole.
+    /// The sentence that the snapshot is unreadable, with the last earlier checkpoint whose snapshot is complete.
     static func lostSnapshot(earlier: String?, when moment: String) -> String {
         let remedy =
             earlier.map { "the last whole one is told by --at '\(LeakSteps.escapedAndCut($0, 100))'" }
@@ -74,7 +74,7 @@ enum LeakSentences {
             + remedy + "."
     }
 
-    /// Checkpoints whose names were too many.
+    /// The number of checkpoints not watched for growth because there were too many names.
     static func unwatched(_ count: Int) -> String {
         "\(Figures.count(count, "checkpoint")) of further names were not watched for growth."
     }

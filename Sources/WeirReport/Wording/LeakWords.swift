@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The sentences about a finding of leaks; what comes from a trace is escaped.
+/// The sentences about a leak finding; text from a trace is escaped.
 struct LeakWords {
     let finding: LeakFinding
     private let snapshot: TraceSnapshot
@@ -13,7 +13,7 @@ struct LeakWords {
         self.definitions = definitions
     }
 
-    /// What was found: "1,000 objects of Screen were to be gone by checkpoint “closed”, and were not".
+    /// The headline: "1,000 objects of Screen were to be gone by checkpoint “closed”, and were not".
     var headline: String {
         let count = finding.count
         switch finding.example {
@@ -52,7 +52,7 @@ struct LeakWords {
         }
     }
 
-    /// What stands behind the rule's name in a drawing.
+    /// The text after the rule's name in a drawing.
     var title: String {
         switch finding.example {
         case .circle(let place):
@@ -60,7 +60,7 @@ struct LeakWords {
             let circle = snapshot.circles[place]
             let objects = Figures.count(circle.componentObjects, "object")
             let isPrivate = snapshot.references(of: circle).contains { snapshot.objects[Int($0.source)].isPrivate }
-            // Of a redacted trace the sizes are not known.
+            // A redacted trace has no sizes.
             let bytes = circle.componentBytes > 0 ? ", \(Figures.bytes(circle.componentBytes))" : ""
             let size = objects + bytes + (isPrivate ? " and private values" : "")
             let more =
@@ -85,7 +85,7 @@ struct LeakWords {
         }
     }
 
-    /// How many are like the example; nil: none.
+    /// The number of similar cases; nil: none.
     var others: String? {
         guard finding.count > 1 else { return nil }
         switch finding.example {
@@ -94,10 +94,10 @@ struct LeakWords {
         }
     }
 
-    /// Since when it should be gone, and what it received after that.
+    /// When the objects were expected to be gone, and what they received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }
-        // Without a trace the rule's name says it all.
+        // In live analysis, the rule's name says it all.
         if expectation.deadline == .now && finding.rule == .outlivedScope { return nil }
         let isOne = expectation.objects == 1
         var text = isOne ? "It was" : "They were"
@@ -116,7 +116,7 @@ struct LeakWords {
         return text + "."
     }
 
-    /// What would be gone with it, and should be: "And with it 2 others: PlayerScreen, PlayerModel."
+    /// The overdue objects that it keeps alive: "And with it 2 others: PlayerScreen, PlayerModel."
     var companions: String? {
         guard finding.companions > 0 else { return nil }
         let others = Figures.count(finding.companions, "other")
@@ -129,7 +129,7 @@ struct LeakWords {
             : "And with \(isOne ? "it" : "them") \(others): \(list)."
     }
 
-    /// That the circle lies in a knot: "It is part of a knot of 12 objects: once it is cut, others in there may come up."
+    /// The sentence that the cycle is part of a larger cycle group; nil: it is not.
     var knot: String? {
         guard case .circle(let place) = finding.example, snapshot.circles.indices.contains(place) else { return nil }
         let circle = snapshot.circles[place]
@@ -140,7 +140,7 @@ struct LeakWords {
             + "may come up."
     }
 
-    /// There is nothing to tell what holds it, or nothing does.
+    /// Whether the holder is unknown, or there is none.
     var isHolderUnknown: Bool {
         switch finding.example {
         case .tracked: true
@@ -149,7 +149,7 @@ struct LeakWords {
         }
     }
 
-    /// What holds an object from outside of what was walked.
+    /// The holder of an object outside the heap walk.
     func outside(_ object: SnapshotObject) -> String {
         if let name = object.outsideName { return escaped(name) }
         if object.isGarbage { return "nothing outside" }
@@ -159,7 +159,7 @@ struct LeakWords {
             + "(the stack, a global, memory it cannot read)"
     }
 
-    /// What could not be seen about these objects; nil: nothing is known to be missing.
+    /// The limitation that concerns these objects; nil: none is known.
     func doubt(about objects: [SnapshotObject]) -> String? {
         if let incomplete = objects.first(where: \.isIncomplete) {
             return "Not all of \(LeakSteps.name(incomplete)) could be read."
@@ -169,7 +169,7 @@ struct LeakWords {
         return doubt.map { "Could not be seen: \(LeakDoubtWords.sentence(for: $0))" }
     }
 
-    /// By when it should have been gone: "by checkpoint “closed”", "by checkpoint “closed”, the last by the end of the recording".
+    /// The deadline: "by checkpoint “closed”", "by checkpoint “closed”, the last by the end of the recording".
     private var deadline: String {
         func by(_ deadline: MissedExpectation.Deadline) -> String {
             switch deadline {
@@ -196,7 +196,7 @@ struct LeakWords {
         return "\(name) “\(escaped(label))”"
     }
 
-    /// The object that a circle begins at, and the property by which it goes on: " through .loginTouched".
+    /// The object at which a cycle begins, and the property through which it continues: " through .loginTouched".
     private func circle(_ place: Int) -> (name: String, through: String) {
         guard snapshot.circles.indices.contains(place) else { return ("an object", "") }
         let references = snapshot.references(of: snapshot.circles[place])
@@ -207,7 +207,7 @@ struct LeakWords {
         return (LeakSteps.name(snapshot.objects[Int(first.source)]), through)
     }
 
-    /// The variable that makes a circle a note, where it is one for that.
+    /// The variable that holds the cycle, if that is the reason why the finding is only a note.
     private func variable(_ place: Int) -> String? {
         guard finding.severity == .note, finding.remedy.kind != .dispose,
             snapshot.circles.indices.contains(place)

@@ -1,9 +1,9 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Says what a trace lacks, and what that means for every figure taken from it.
+/// The sentences about losses in a trace, and their meaning for all its figures.
 public enum Losses {
-    /// A text of one or two sentences for each thing that the trace lacks; none for a complete trace.
+    /// One or two sentences for each loss; empty for a complete trace.
     public static func sentences(of losses: TraceLosses) -> [String] {
         var result: [String] = []
         if !losses.isClosed {
@@ -52,10 +52,10 @@ public enum Losses {
         return result
     }
 
-    /// The same of a trace that was summed up.
+    /// The same sentences for the summary of a trace.
     public static func sentences(of summary: TraceSummary) -> [String] { sentences(of: TraceLosses(summary)) }
 
-    /// The damaged places, one line each, at most `limit` and a line that counts the rest.
+    /// The damaged places, one line each: at most `limit`, and a line that counts the rest.
     public static func places(of summary: TraceSummary, limit: Int = 10) -> [String] {
         var lines = summary.damage.prefix(limit).map { TerminalText.escaped($0.description) }
         let rest = summary.damageCount - lines.count

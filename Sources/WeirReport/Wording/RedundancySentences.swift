@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// The sentences that stand around findings of redundancy.
+/// The sentences around redundancy findings.
 enum RedundancySentences {
-    /// "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time."; the times are nil where none was taken.
+    /// "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time."; the times are nil if not measured.
     static func refreshes(
         _ redundant: UInt64, of all: UInt64, wasted: String?, handlers: String?, rules: Set<RedundancyRule>
     ) -> String {
@@ -19,13 +19,13 @@ enum RedundancySentences {
         all == 0 ? nil : "\(Figures.count(equal)) of \(Figures.count(all, "evaluation")) gave an equal value."
     }
 
-    /// What stands above the findings.
+    /// The heading above the findings.
     static func heading(_ findings: Int, ofSomeNodes: Bool) -> String {
         Figures.count(findings, "finding") + (ofSomeNodes ? " at the nodes asked for" : "")
             + (findings == 1 ? ":" : ", worst first:")
     }
 
-    /// That nothing was found, and what was asked.
+    /// The sentence that nothing was found, with the rules that were applied.
     static func nothing(rules: Set<RedundancyRule>, ofSomeNodes: Bool, hasIntended: Bool) -> String {
         let asked =
             rules.count == RedundancyRule.allCases.count ? "any of the \(rules.count) rules" : names(rules)
@@ -33,7 +33,7 @@ enum RedundancySentences {
             + (hasIntended ? ", beyond what is meant so." : ".")
     }
 
-    /// How the frames of the screen were found.
+    /// How frames of the screen were determined.
     static func frames(areMarked: Bool, length: String) -> String {
         areMarked
             ? "A frame is what lies between two marks of the program (Trace.frame())."
@@ -46,7 +46,7 @@ enum RedundancySentences {
         return names.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// How many findings are not told.
+    /// The number of findings that are not shown.
     static func more(_ rest: Int, errors: Int, of all: Int) -> String {
         let worst =
             errors == 0 ? "" : errors == rest ? ", all errors" : ", \(Figures.count(errors, "error")) among them"

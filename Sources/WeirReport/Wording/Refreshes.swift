@@ -1,14 +1,14 @@
 import WeirAnalysis
 
-/// Says what the refreshes of a table are: not every one of them shows something.
+/// Explains the refreshes of a table, because not all of them show something.
 enum Refreshes {
-    /// A sentence for a table whose refreshes cannot be all, for so many deliveries belong to no row.
+    /// A sentence for a table whose refreshes are too low because some deliveries belong to no row.
     static func shortfall(_ deliveries: UInt64) -> String {
         "\(Figures.count(deliveries, "delivery", "deliveries")) could not be attributed, since the trace does not "
             + "define the subscriptions: refreshes are too low."
     }
 
-    /// A line for below a table of one summary, or of several that are compared; nil where there is no refresh.
+    /// A line below a table of one or several summaries; nil if there is no refresh.
     static func explanation(_ summaries: [TraceSummary]) -> String? {
         guard summaries.contains(where: { $0.refreshes > 0 }) else { return nil }
         let definition = "Refreshes are deliveries to handlers, such as views"

@@ -1,7 +1,7 @@
 import WeirAnalysis
 
 extension WhatIf.Reason {
-    /// Why a turn could not be computed, and where something can be done about it, what.
+    /// The reason why a turn could not be computed, with a remedy if there is one.
     var phrase: String {
         switch self {
         case .tooLong: "too long, or nested too deep, to be played again"
@@ -25,7 +25,7 @@ extension WhatIf.Reason {
 }
 
 extension Remedy.Kind {
-    /// Why a trace cannot tell what would remain, and what would; nil: a trace can.
+    /// Why a trace cannot predict the effect of a remedy, and what to do instead; nil: it can.
     var untold: String? {
         switch self {
         case .cutLoop:

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 extension UnjudgedTally.Reason {
-    /// Why a rule could not judge, behind the count: "12 refreshes of X: …".
+    /// Why a rule could not judge; follows the count: "12 refreshes of X: …".
     var phrase: String {
         switch self {
         case .withheld: "the values are private"
@@ -14,7 +14,7 @@ extension UnjudgedTally.Reason {
         }
     }
 
-    /// What would let the rule judge.
+    /// What would enable the rule to judge.
     var help: String {
         switch self {
         case .withheld: "a recording of test data, with .disclosed() or without .private, would tell"
@@ -28,7 +28,7 @@ extension UnjudgedTally.Reason {
 }
 
 extension RedundancyRule {
-    /// What the rule counts.
+    /// The count of the events that the rule examines.
     func counted(_ number: UInt64) -> String {
         switch self {
         case .glitch: Figures.count(number, "emission")

@@ -1,12 +1,12 @@
 import WeirAnalysis
 
-/// The sentence that says what remedies would leave of what was recorded.
+/// The sentence that estimates how much of the recorded work would remain with the remedies.
 struct WhatIfWords {
     let recorded: WhatIf.Outcome
     let outcome: WhatIf.Outcome
-    /// It can turn out less well: the figures suppose that a change works wherever it could.
+    /// Whether the estimate is a best case: it assumes that a change works wherever it could.
     var isAtBest = false
-    /// Writes a time of so many ticks.
+    /// Formats a number of ticks as a duration.
     let duration: (UInt64) -> String
 
     /// "24 of 36 refreshes and 0.8 ms of 1.4 ms handler time would remain".
@@ -35,7 +35,7 @@ struct WhatIfWords {
         }
     }
 
-    /// What stands before the sentence for all remedies, of which so many can be computed; nil: none can.
+    /// The introduction for all remedies, of which `computable` can be computed; nil: none can.
     static func together(_ remedies: Int, computable: Int) -> String? {
         switch computable {
         case 0: nil
@@ -47,12 +47,12 @@ struct WhatIfWords {
         }
     }
 
-    /// What stands before the sentence for those of the remedies that can be computed in full.
+    /// The introduction for the remedies that can be computed in full.
     static func sure(_ remedies: Int, complete: Int) -> String {
         "The \(Figures.count(complete)) of \(Figures.count(remedies)) remedies that can be computed for every turn, together: "
     }
 
-    /// That none of so many remedies can be computed.
+    /// The sentence that none of the remedies can be computed.
     static func none(_ remedies: Int) -> String { "None of the \(Figures.count(remedies)) remedies can be computed." }
 
     /// "3 turns could not be computed, and count as recorded: …"; `node` is where the first of them stopped.
@@ -62,11 +62,11 @@ struct WhatIfWords {
             + "\(uncomputed.reason.phrase) (first: \(uncomputed.example)\(node.map { ", at \($0)" } ?? ""))"
     }
 
-    /// What stands below a remedy that was tried only together with the others.
+    /// The line below a remedy that was only tried together with the others.
     static let notTried =
         "What if: not tried alone, as only the worst \(WhatIf.mostRemedies) are; use --node or --rule to try fewer."
 
-    /// What stands for the reasons that are not told.
+    /// The summary of the reasons that are not listed.
     static func more(_ rest: some Collection<WhatIf.Uncomputed>) -> String {
         let turns = rest.reduce(0 as UInt64) { $0 &+ $1.turns }
         return "and \(Figures.count(turns, "turn")) more, for \(Figures.count(rest.count, "other reason"))"
@@ -81,9 +81,9 @@ struct WhatIfWords {
 extension WhatIfWords {
     /// One figure, before and after.
     private struct Figure {
-        /// "24 of 36 refreshes"; nil: it does not fall.
+        /// "24 of 36 refreshes"; nil: no decrease.
         var less: String?
-        /// "38 refreshes in place of 36"; nil: it does not rise.
+        /// "38 refreshes in place of 36"; nil: no increase.
         var more: String?
     }
 
@@ -95,7 +95,7 @@ extension WhatIfWords {
 
     private var time: Figure {
         let (before, after) = (recorded.handlerTicks, outcome.handlerTicks)
-        // Of a long time a little more or less is not to be seen.
+        // A small change of a long duration does not show after rounding.
         if duration(before) == duration(after) {
             return Figure(
                 less: after < before ? "all but \(duration(before - after)) of \(duration(before)) handler time" : nil,

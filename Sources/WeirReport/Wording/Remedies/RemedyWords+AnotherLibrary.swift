@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of an observable of another library, in words that each of them has.
+    /// Remedies for observables of other libraries, in terms that are common to these.
     var ofAnotherLibrary: String? {
         switch kind {
         case .removeDuplicates:

@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of an asynchronous sequence or stream: who yields can compare, and who loops.
+    /// Remedies for asynchronous sequences and streams: the producer or the loop can compare elements.
     var ofAsyncSequence: String? {
         switch kind {
         case .removeDuplicates:

@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of a callback: who calls it can compare, or call it once.
+    /// Remedies for callbacks: the caller can compare values, or call only once.
     var ofCallback: String? {
         switch kind {
         case .removeDuplicates:

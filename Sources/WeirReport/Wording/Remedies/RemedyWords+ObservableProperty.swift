@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of a property of an `@Observable` class, stored or computed.
+    /// Remedies for properties of an `@Observable` class, stored or computed.
     var ofObservableProperty: String? {
         switch kind {
         case .removeDuplicates: "write \(node) only when it is different: if new != old"

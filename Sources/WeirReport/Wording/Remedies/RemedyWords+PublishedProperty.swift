@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of a property marked `@Published`, each write of which refreshes the views of its object.
+    /// Remedies for properties marked `@Published`: each write refreshes the views of its object.
     var ofPublishedProperty: String? {
         switch kind {
         case .removeDuplicates: "write \(node) only when it is different: if new != old\(caution)"

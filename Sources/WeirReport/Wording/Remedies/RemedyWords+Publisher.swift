@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of a publisher of Combine. What stands before `.traced` comes before what the trace counts.
+    /// Remedies for Combine publishers. Operators before `.traced` take effect before the trace counts.
     var ofPublisher: String? {
         switch kind {
         case .removeDuplicates: ".removeDuplicates() before .traced(…)\(at)\(caution)"

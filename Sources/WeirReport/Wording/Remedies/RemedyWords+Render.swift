@@ -1,6 +1,7 @@
 extension RemedyWords {
-    /// Of a render: the body can read less, or run once after all writes. A computed property narrows nothing, as the body
-    /// depends on all that it reads.
+    /// Remedies for renders: the body can read less, or run once after all writes.
+    ///
+    /// A computed property narrows nothing, because the body depends on everything that it reads.
     var ofRender: String? {
         switch kind {
         case .removeDuplicates:

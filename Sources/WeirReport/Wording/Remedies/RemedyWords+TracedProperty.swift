@@ -1,5 +1,5 @@
 extension RemedyWords {
-    /// Of a property marked `@Traced`: who writes it can compare, and `$name` has the operators of Weir.
+    /// Remedies for properties marked `@Traced`: the writer can compare values, and `$name` has Weir's operators.
     var ofTracedProperty: String? {
         switch kind {
         case .removeDuplicates:

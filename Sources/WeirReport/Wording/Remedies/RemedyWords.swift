@@ -1,29 +1,29 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The sentence that says what would cure a finding; names and places come escaped and in their colours.
+/// The sentence that states the remedy of a finding; names and sites are already escaped and coloured.
 ///
-/// Each technique has a table of its own, in words that its user can write; what a table leaves out is said as for Weir's own.
+/// Each technique has its own table, in terms that its users can write. Entries that a table omits use Weir's own terms.
 struct RemedyWords {
     /// The change.
     let kind: Remedy.Kind
-    /// The node that it is about.
+    /// The node to change.
     let node: String
-    /// What kind of node that is.
+    /// The kind of the node.
     var nodeKind: NodeKind?
-    /// By which means the program made it.
+    /// The technique with which the program made the node.
     var technique = NodeTechnique.weir
-    /// The line to change; nil: not known.
+    /// The line to change; nil: unknown.
     var site: String?
-    /// The stimulus that made the writes.
+    /// The stimulus that caused the writes.
     var stimulus: String?
-    /// Another one, which made those that followed.
+    /// Another stimulus, which caused the later writes.
     var laterStimulus: String?
     /// The input that changed without effect.
     var input: String?
-    /// The turns are known to be of different stimuli.
+    /// Whether the turns are known to belong to different stimuli.
     var isOfSeveralStimuli = false
-    /// The handler also emits: it is no mere view.
+    /// Whether the handler also emits, so that it is more than a view.
     var carriesOn = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
@@ -77,7 +77,7 @@ struct RemedyWords {
         }
     }
 
-    /// A handler that does more than to show may have to hear each value.
+    /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
         carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""
     }
