@@ -43,7 +43,7 @@ extension ValuePolicy {
 }
 
 extension TraceRedaction {
-    /// What was removed, in words.
+    /// The removed parts, in words.
     package var phrase: String {
         "a copy without the values of \(hidesAllValues ? "all" : "some") nodes"
             + (hidesTexts ? ", and without the names of stimuli and checkpoints" : "")

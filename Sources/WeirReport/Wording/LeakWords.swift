@@ -97,7 +97,7 @@ struct LeakWords {
     /// When the objects were expected to be gone, and what they received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }
-        // In live analysis, the rule's name says it all.
+        // Without a trace, the snapshot is the deadline, and the rule's name says it all.
         if expectation.deadline == .now && finding.rule == .outlivedScope { return nil }
         let isOne = expectation.objects == 1
         var text = isOne ? "It was" : "They were"

@@ -14,7 +14,7 @@ extension UnjudgedTally.Reason {
         }
     }
 
-    /// What would enable the rule to judge.
+    /// The change that would enable the rule to judge.
     var help: String {
         switch self {
         case .withheld: "a recording of test data, with .disclosed() or without .private, would tell"

@@ -1,12 +1,12 @@
-/// By which means a program brought a node into a trace: what would cure a finding is said in the words of these.
+/// The technique with which a program brought a node into a trace; it determines the wording of remedies.
 public enum NodeTechnique: UInt8, CaseIterable, Sendable {
-    /// Weir's own observables, signals and bindings; or it is not told.
+    /// Weir's own observables, signals and bindings; or unspecified.
     case weir = 0
     /// A property marked `@Traced`.
     case traced = 1
     /// A property of an `@Observable` class.
     case observation = 2
-    /// A body that runs again when what it has read changes.
+    /// A body that runs again when a value that it has read changes.
     case render = 3
     /// A publisher of Combine.
     case combine = 4

@@ -1,4 +1,4 @@
-/// The rules that find refreshes and evaluations that were not needed, by the names that traces and commands use.
+/// The rules that find unnecessary refreshes and evaluations, with the names that traces and commands use.
 public enum RedundancyRule: String, CaseIterable, Sendable {
     /// A refresh with a value equal to the one before.
     case repeatedValue = "repeated-value"
@@ -14,7 +14,7 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     case resubscribedSource = "resubscribed-source"
     /// A node that makes itself run again.
     case feedback
-    /// A refresh of something that was released.
+    /// A refresh on behalf of a released object.
     case zombieRefresh = "zombie-refresh"
     /// A node that several threads drive without a hop.
     case crossThread = "cross-thread"

@@ -1,14 +1,14 @@
 /// The checksum of headers and sealed chunks: FNV-1a over 64-bit words, in four lanes.
 ///
-/// Every step is a bijection of what it takes in, so a change confined to one word is always seen.
-/// The format page defines it. Cost: about 0.1 ns a byte.
+/// Every step is a bijection of its input, so a change within one word is always detected. The format page defines the
+/// checksum. Cost: about 0.1 ns per byte.
 public struct TraceChecksum {
     @usableFromInline static let prime: UInt64 = 0x100_0000_01B3
     @usableFromInline static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// The checksum of `parts`, read one after the other as if they were one run of bytes.
+    /// The checksum of `parts`, read one after the other as one sequence of bytes.
     ///
-    /// Each part but the last must be a multiple of 4 bytes long; the parts before the last are copied.
+    /// The length of each part except the last must be a multiple of 4 bytes. The parts before the last are copied.
     public static func of(_ parts: UnsafeRawBufferPointer...) -> UInt64 {
         if parts.count == 1 { return checksum(head: [], tail: parts[0]) }
         var head: [UInt8] = []
@@ -35,7 +35,7 @@ public struct TraceChecksum {
         }
         var hash = basis ^ UInt64(head.count + tail.count)
         for lane in 0..<4 { hash = (hash ^ lanes[lane]) &* prime }
-        // Products carry differences upwards only: folded, the low half too depends on every bit.
+        // Products carry differences upwards only. Folding makes the low half depend on every bit, too.
         return hash ^ (hash >> 32)
     }
 

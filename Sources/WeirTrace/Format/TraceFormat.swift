@@ -1,4 +1,4 @@
-/// The constants of the trace file, version 1; their meaning is told in 'The trace file, byte for byte'.
+/// The constants of the trace file, version 1; 'The trace file, byte for byte' explains them.
 public enum TraceFormat {
     /// The first eight bytes of a trace.
     public static let magic: [UInt8] = [0x57, 0x45, 0x49, 0x52, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -6,11 +6,13 @@ public enum TraceFormat {
     public static let version: UInt16 = 1
     /// Bytes before the first chunk.
     public static let headerLength = 4096
-    /// Bytes of a chunk, its header included.
+    /// The size of a chunk in bytes, including its header.
     public static let chunkSize = 65536
     /// Bytes of a chunk's header.
     public static let chunkHeaderLength = 64
-    /// Most UTF-8 bytes of a text among the definitions. What is longer is cut, also by readers: many definitions may name it.
+    /// The limit for a text among the definitions, in UTF-8 bytes.
+    ///
+    /// Writers and readers cut longer texts, because many definitions may refer to one text.
     public static let longestString = 1024
     /// The first four bytes of a chunk in use ("chnk").
     public static let chunkMagic: UInt32 = 0x6B6E_6863
@@ -33,7 +35,7 @@ public enum TraceFormat {
             systemThread = 60
     }
 
-    /// What a chunk holds.
+    /// The content of a chunk.
     public enum Content: UInt8, Sendable {
         case events = 1
         case definitions = 2
@@ -68,15 +70,15 @@ public enum TraceFormat {
         public static let kindMask: UInt8 = 0x1F
     }
 
-    /// What is recorded of what the case of an enum holds.
+    /// The recorded form of an enum case's payload.
     public enum PayloadForm: UInt8, Sendable {
-        /// It holds nothing.
+        /// The case has no payload.
         case none = 0
         /// A fingerprint of the whole value.
         case fingerprint = 1
-        /// Nothing.
+        /// The case has a payload, of which nothing is recorded.
         case unknown = 2
-        /// It holds nothing, but the enum is not that of the node: another one may have a case of that name.
+        /// The case has no payload, but another enum of the same node may have a case with the same name.
         case noneOfAnyEnum = 3
     }
 
@@ -102,7 +104,7 @@ public enum TraceFormat {
     }
 }
 
-/// What a record of an event chunk states; a fact in the past tense.
+/// The kind of a record in an event chunk: a fact in the past tense.
 public enum EventKind: UInt8, CaseIterable, Sendable {
     case emitted = 1
     case suppressed = 2
@@ -129,28 +131,28 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case batchEnded = 27
     /// An object should be gone by the next checkpoint.
     case objectExpected = 28
-    /// The heap was walked; the snapshot's parts stand among the definitions.
+    /// The heap was walked; the parts of the snapshot are among the definitions.
     case snapshotTaken = 29
-    /// A value or an end waits for the actor of a handler; the hop to it, if it comes, has a record of its own.
+    /// A value or an end waits for the actor of a handler; the hop to the actor, if there is one, has its own record.
     case hopScheduled = 30
 }
 
-/// What a node of the data-flow graph is.
+/// The kind of a node in the data-flow graph.
 public enum NodeKind: UInt8, CaseIterable, Sendable {
     case observable = 1
     case emitter = 2
     case combiner = 3
     case observer = 4
-    /// A cold signal: what makes its values runs for each subscription.
+    /// A cold signal: its source runs once for each subscription.
     case source = 5
     case command = 6
     case channel = 7
     case array = 8
-    /// A property that a signal is bound to by key path.
+    /// A property to which a signal is bound by key path.
     case binding = 9
-    /// An observable of another library, told through a probe.
+    /// An observable of another library, reported through a probe.
     case foreign = 10
-    // Operators, by the names that they have in the field.
+    // Operators, with their established names.
     case map = 16
     case compactMap = 17
     case filter = 18
@@ -185,7 +187,7 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case disclose = 47
     /// The current value of an observable, then its changes.
     case current = 48
-    /// What changes in an observable array.
+    /// The changes of an observable array.
     case changes = 49
     case reduce = 50
     case collect = 51
@@ -195,7 +197,7 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case print = 55
 }
 
-/// Why a value went no further.
+/// The reason why a value was suppressed.
 public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     /// Equal to the current value.
     case equal = 1
@@ -205,7 +207,7 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case waiting = 3
     /// The command or node is disabled.
     case disabled = 4
-    /// Nobody subscribes.
+    /// There is no subscriber.
     case noSubscriber = 5
     /// Part of a batch, which delivers only the last value.
     case batched = 6
@@ -215,29 +217,29 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case afterCompletion = 8
     /// The node or its subscription was disposed.
     case disposed = 9
-    /// A feedback loop kept changing; it was left as it is.
+    /// A feedback loop kept changing; it was left unsettled.
     case unsettled = 10
     /// The command, or the signal that `flatMap(.first)` listens to, is still executing.
     case executing = 11
 }
 
-/// Why a subscription ended.
+/// The reason why a subscription ended.
 public enum SubscriptionEndReason: UInt8, CaseIterable, Sendable {
     /// Its `Disposable` was disposed.
     case disposed = 1
     /// The bag that held it was emptied or released.
     case bag = 2
-    /// What it subscribed to was released.
+    /// Its source was released.
     case sourceReleased = 3
     /// The source completed.
     case completed = 4
     /// The source failed.
     case failed = 5
-    /// The source failed, and the subscription had no handler for that.
+    /// The source failed, and the subscription has no handler for failures.
     case failedUnhandled = 6
 }
 
-/// How much of each value a trace holds.
+/// How much of each value a trace contains.
 public enum ValuePolicy: UInt8, CaseIterable, Sendable {
     /// No values.
     case none = 0
@@ -245,11 +247,11 @@ public enum ValuePolicy: UInt8, CaseIterable, Sendable {
     case scalars = 1
     /// As `scalars`, and a description of every other value.
     case described = 2
-    /// Encoded, so that a run can be driven again.
+    /// Encoded, so that a run can be repeated.
     case encoded = 3
 }
 
-/// The clock that gave a trace its times.
+/// The clock that produced the times of a trace.
 public enum TraceClockKind: UInt8, CaseIterable, Sendable {
     /// The processor's tick counter.
     case ticks = 1

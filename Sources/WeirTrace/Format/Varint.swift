@@ -1,9 +1,9 @@
-/// Unsigned LEB128 numbers, as the trace file has them.
+/// Unsigned LEB128 numbers, as in the trace file.
 public enum Varint {
-    /// Most bytes that a varint takes.
+    /// The maximum length of a varint in bytes.
     public static let longest = 10
 
-    /// Writes `number` at `cursor` and moves it on; the memory must have room for `longest` bytes.
+    /// Writes `number` at `cursor` and advances the cursor; the memory must have room for `longest` bytes.
     @inlinable @inline(__always)
     public static func write(_ number: UInt64, _ cursor: inout UnsafeMutableRawPointer) {
         var rest = number

@@ -1,6 +1,6 @@
-/// Reads fields one after the other and never beyond `end`, whatever the bytes say.
+/// Reads consecutive fields and never goes beyond `end`, whatever the bytes contain.
 ///
-/// A failed read gives `nil` or false and leaves the position somewhere within bounds.
+/// A failed read returns `nil` or false and leaves the position within bounds.
 struct ByteScanner {
     let base: UnsafeRawPointer
     var position: Int
@@ -33,7 +33,7 @@ struct ByteScanner {
         return nil
     }
 
-    /// A varint that names something: ids fit 32 bits.
+    /// An id as a varint; ids fit 32 bits.
     mutating func id() -> UInt32? { varint().flatMap(UInt32.init(exactly:)) }
 
     mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
@@ -49,13 +49,13 @@ struct ByteScanner {
         return true
     }
 
-    /// The next bytes, as many as `count`, to be read by themselves.
+    /// A scanner for the next `count` bytes.
     mutating func part(_ count: UInt64) -> ByteScanner? {
         let start = position
         return skip(count) ? ByteScanner(base, from: start, to: position) : nil
     }
 
-    /// A varint count of bytes and so many bytes, unread.
+    /// Skips a varint count of bytes and the bytes themselves.
     mutating func skipText() -> Bool { varint().map { skip($0) } ?? false }
 
     mutating func text() -> String? {
@@ -65,7 +65,7 @@ struct ByteScanner {
         return string(from: start, to: position)
     }
 
-    /// The name of a stimulus or checkpoint; where it was removed from a copy, what stands for it.
+    /// The name of a stimulus or checkpoint; a placeholder if it was removed from a copy.
     mutating func name() -> String? {
         guard let text = text() else { return nil }
         guard text.isEmpty, let number = varint(), number > 0 else { return text }
@@ -78,7 +78,7 @@ struct ByteScanner {
         return string(from: position, to: end)
     }
 
-    /// As above; no more than so many bytes, cut between two characters.
+    /// The rest of the bytes as UTF-8, but at most `limit` bytes, cut between two characters.
     mutating func remainingText(atMost limit: Int) -> String {
         var cut = min(end, position + limit)
         while cut < end, cut > position, base.load(fromByteOffset: cut, as: UInt8.self) & 0xC0 == 0x80 { cut -= 1 }

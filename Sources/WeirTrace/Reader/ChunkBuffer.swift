@@ -1,4 +1,4 @@
-/// Room for one chunk or for the file header, and what was last read into it.
+/// A buffer for one chunk or the file header, and the last content read into it.
 final class ChunkBuffer {
     let bytes: UnsafeMutableRawBufferPointer
 

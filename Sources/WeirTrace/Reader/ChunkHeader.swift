@@ -1,47 +1,47 @@
-/// What the header of a chunk says; only headers that passed their check are given out.
+/// The header of a chunk; only headers that passed their check are returned.
 public struct ChunkHeader: Sendable, Equatable {
     /// The number of the chunk in the file, from 0.
     public var index: Int
-    /// What the chunk holds.
+    /// The content of the chunk.
     public var content: TraceFormat.Content
     /// The thread that filled it.
     public var thread: UInt32
     /// The generation of the flight recorder.
     public var generation: UInt32
-    /// The order in which chunks were taken into use, from 1.
+    /// The position in the order in which chunks were taken into use, from 1.
     public var serial: UInt64
     /// The sequence number of its first event.
     public var firstSequence: UInt64
-    /// When it was taken into use.
+    /// The time at which it was taken into use.
     public var baseTicks: UInt64
-    /// Bytes of records that are complete.
+    /// The number of bytes in complete records.
     public var committed: Int
-    /// Bytes of records that the checksum covers; 0: not sealed.
+    /// The number of bytes that the checksum covers; 0: not sealed.
     public var sealed: Int
     /// The checksum; 0 while not sealed.
     public var checksum: UInt64
     /// The system's number for the thread; 0 under a virtual clock.
     public var systemThread: UInt32
 
-    /// Where the chunk begins in the file.
+    /// The offset of the chunk in the file.
     public var offset: UInt64 { Self.offset(of: index) }
 
-    /// Where the chunk numbered `index` begins in the file.
+    /// The offset in the file of the chunk numbered `index`.
     static func offset(of index: Int) -> UInt64 {
         UInt64(TraceFormat.headerLength) + UInt64(index) * UInt64(TraceFormat.chunkSize)
     }
 }
 
 extension ChunkHeader {
-    /// What stands where a chunk's header is expected.
+    /// The result of reading a chunk header.
     enum Found {
         case unused
-        /// A header, and what is wrong with its lengths; then they are taken as long as can be.
+        /// A header, and the damage to its lengths, which are then assumed to be as long as possible.
         case sound(ChunkHeader, TraceDamage?)
         case damaged(TraceDamage)
     }
 
-    /// Reads the 64 bytes of a header, or as many of them as the file has.
+    /// Reads the 64 bytes of a header, or as many as the file has.
     static func read(_ bytes: UnsafeRawBufferPointer, index: Int) -> Found {
         func damaged(_ reason: TraceDamage.Reason, thread: UInt32? = nil, at place: Int = 0) -> Found {
             .damaged(
@@ -86,9 +86,9 @@ extension ChunkHeader {
         return .sound(header, damage)
     }
 
-    /// Whether `records`, the committed ones, agree with the checksum.
+    /// Whether `records`, the committed ones, match the checksum.
     ///
-    /// The writer stores the checksum before `sealed`: one that died in between has sealed all that it committed.
+    /// The writer stores the checksum before `sealed`. If it died in between, all committed records are sealed.
     func checksumHolds(head: UnsafeRawBufferPointer, records: UnsafeRawBufferPointer) -> Bool {
         guard sealed > 0 || checksum != 0 else { return true }
         let covered = sealed > 0 ? sealed : committed

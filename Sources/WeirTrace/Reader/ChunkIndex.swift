@@ -1,4 +1,4 @@
-/// Which chunks of a file hold what: 24 bytes for each chunk of events.
+/// The contents of all chunks of a file, in 24 bytes per chunk of events.
 ///
 /// Invariants (`checkInvariants`): event chunks are ordered by thread, then serial; definition chunks by serial.
 struct ChunkIndex {
@@ -11,7 +11,7 @@ struct ChunkIndex {
 
     private(set) var events: [Entry] = []
     private(set) var definitions: [Entry] = []
-    /// The first chunk that has to be looked at again, because it was unused or unsound when last seen.
+    /// The first chunk that must be examined again, because it was unused or damaged before.
     private(set) var firstUnsettled = 0
 
     mutating func add(_ header: ChunkHeader) {
@@ -24,7 +24,7 @@ struct ChunkIndex {
         }
     }
 
-    /// Puts the entries in order; gives those that claim the place of another, which are not kept.
+    /// Sorts the entries; removes and returns those whose thread and serial repeat those of another entry.
     mutating func sort() -> [Entry] {
         events.sort { ($0.thread, $0.serial, $0.index) < ($1.thread, $1.serial, $1.index) }
         definitions.sort { ($0.serial, $0.index) < ($1.serial, $1.index) }
@@ -41,23 +41,23 @@ struct ChunkIndex {
         return repeated
     }
 
-    /// Forgets the chunks from `firstUnsettled` on, which are about to be looked at again.
+    /// Forgets the chunks from `firstUnsettled` on, which are about to be examined again.
     mutating func forgetUnsettled() {
         let first = firstUnsettled
         events.removeAll { $0.index >= first }
         definitions.removeAll { $0.index >= first }
     }
 
-    /// The next look begins at `index`; for a flight recorder at 0, since it may overwrite any chunk.
+    /// Sets where the next scan begins; a flight recorder needs 0, because it may overwrite any chunk.
     mutating func settle(upTo index: Int) { firstUnsettled = index }
 
-    /// How many different serials there are.
+    /// The number of different serials.
     var serialCount: Int {
         events.count + zip(definitions, definitions.dropFirst()).count { $0.serial != $1.serial }
             + min(definitions.count, 1)
     }
 
-    /// The serial of the chunk that was taken into use last; 0: there is no chunk.
+    /// The serial of the chunk taken into use last; 0: there is no chunk.
     var highestSerial: UInt64 { max(definitions.last?.serial ?? 0, events.lazy.map(\.serial).max() ?? 0) }
 
     /// The threads with events, in order.

@@ -1,21 +1,21 @@
-/// Gathers definitions, chunk by chunk in the order of their serial numbers.
+/// Collects definitions, chunk by chunk in the order of their serial numbers.
 struct DefinitionDecoder {
     private(set) var definitions = TraceDefinitions()
     private var strings: [Scope: [UInt32: String]] = [:]
 
-    /// String ids are meant for one thread and one generation.
+    /// String ids are valid for one thread and one generation.
     private struct Scope: Hashable {
         var thread: UInt32
         var generation: UInt32
     }
 
-    /// Where a malformed record stands.
+    /// The position of a malformed record.
     struct Stop {
         var tag: UInt8
         var position: Int
     }
 
-    /// Takes up a chunk's records, up to a malformed one, which is given back.
+    /// Reads the records of a chunk, up to a malformed one, which it returns.
     mutating func decode(_ records: UnsafeRawBufferPointer, of chunk: ChunkHeader) -> Stop? {
         guard let base = records.baseAddress else { return nil }
         let scope = Scope(thread: chunk.thread, generation: chunk.generation)
@@ -44,13 +44,13 @@ struct DefinitionDecoder {
             names[id] = payload.remainingText(atMost: TraceFormat.longestString)
         case .node:
             guard var node = TraceNode(from: &payload, names) else { return false }
-            // Threads define in chunks of their own, so of two definitions the order is not known; an adoption stays.
+            // Threads define in their own chunks, so the order of two definitions is unknown; an adoption is kept.
             if let known = definitions.nodes[node.id] {
                 if node.label == nil, known.label != nil {
                     node.label = known.label
                     node.owner = known.owner
                 }
-                // What follows tells each change of the value since.
+                // The events that follow report each later change of the value.
                 node.value = known.value
             }
             definitions.nodes[node.id] = node
@@ -61,14 +61,14 @@ struct DefinitionDecoder {
             guard let id = payload.id(), let type = payload.id(), let label = payload.id() else {
                 return false
             }
-            // As with nodes: a name that was given stays.
+            // As for nodes, a known name is kept.
             let name = names[label] ?? definitions.objects[id]?.label
             definitions.objects[id] = TraceObject(id: id, type: names[type], label: name)
         case .intention:
             guard let node = payload.id(), let rule = payload.id(), let reason = payload.id(), let file = payload.id(),
                 let line = payload.varint()
             else { return false }
-            // Of a rule without a name nothing can be said.
+            // A rule without a name is useless.
             guard let rule = names[rule] else { return true }
             definitions.add(
                 TraceIntention(

@@ -11,7 +11,7 @@ public struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.sequence = sequence
     }
 
-    /// Reads what `description` writes; `nil` for anything but two decimal numbers with a colon between.
+    /// Parses the format of `description`; `nil` for anything but two decimal numbers separated by a colon.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }),
@@ -23,7 +23,7 @@ public struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// "thread:sequence".
     public var description: String { "\(thread):\(sequence)" }
 
-    /// By thread, then by sequence number: no order in time.
+    /// Orders by thread, then by sequence number; this is not an order in time.
     public static func < (left: EventID, right: EventID) -> Bool {
         (left.thread, left.sequence) < (right.thread, right.sequence)
     }

@@ -1,22 +1,22 @@
-/// Merges the threads' streams in the order of time; a later run goes on where the one before stopped.
+/// Merges the streams of all threads in the order of time; a later run continues where the last one stopped.
 ///
-/// A hop never comes before its cause, unless their times say so: where both may be of one moment, the stream with the
-/// cause goes first, as far as the cause.
+/// A hop never precedes its cause, unless their times say so. If both may have the same time, the stream with the cause goes
+/// first, up to the cause.
 struct EventMerge {
-    /// Most chunks that are in memory at the same time; with more threads than that, buffers change hands.
+    /// The most chunks in memory at the same time; with more threads than that, streams exchange buffers.
     private let bufferLimit: Int
     private var streams: [ThreadStream] = []
     private var streamOfThread: [UInt32: Int] = [:]
     private var heap = StreamHeap()
     private var free: [ChunkBuffer] = []
-    /// Buffers allocated so far: as many as chunks were in memory at the same time.
+    /// The number of buffers allocated so far, which is the most chunks in memory at the same time.
     private(set) var buffersMade = 0
-    /// The streams that have a buffer, longest first.
+    /// The streams that have a buffer, in the order in which they got it.
     private var holders: [Int] = []
 
     init(bufferLimit: Int) { self.bufferLimit = bufferLimit }
 
-    /// A merge of streams that have begun already; those of further threads begin with their first chunks.
+    /// A merge of streams that have already begun; other threads begin with their first chunks.
     init(bufferLimit: Int, _ streams: [ThreadStream]) {
         self.bufferLimit = bufferLimit
         self.streams = streams
@@ -45,7 +45,7 @@ struct EventMerge {
         try drive(reader) { stream, limit in try stream.takeRun(reader, before: limit, body) }
     }
 
-    /// Has `take` take the events of the stream whose turn it is, up to the limit; false from it stops.
+    /// Lets `take` consume the events of the current stream up to the limit; stops if it returns false.
     private mutating func drive(
         _ reader: TraceReader,
         _ take: (inout ThreadStream, _ limit: (ticks: UInt64, thread: UInt32)) throws -> Bool
@@ -59,7 +59,7 @@ struct EventMerge {
             guard let ticks = streams[place].resume(reader) else { continue }
             heap.insert(StreamHeap.Entry(ticks: ticks, thread: streams[place].thread, stream: place))
         }
-        // What is buffered of a trace still being written will be old by the next run.
+        // Buffered content of a trace that is still being written will be outdated by the next run.
         defer { releaseBuffers() }
         while let place = nextStream {
             if streams[place].isLoaded {
@@ -72,8 +72,9 @@ struct EventMerge {
         }
     }
 
-    /// The stream whose turn it is: the earliest; or, where a hop comes next in it, the one that still has the hop's
-    /// cause to give, perhaps at the same time.
+    /// The stream that comes next: usually the earliest.
+    ///
+    /// If its next record is a hop, the stream that still has to deliver the hop's cause goes first, if the times allow that.
     private var nextStream: Int? {
         guard let first = heap.first else { return nil }
         var place = first.stream
@@ -84,7 +85,7 @@ struct EventMerge {
             else { return place }
             place = other
         }
-        // In a damaged trace hops may wait for each other in a ring.
+        // In a damaged trace, hops may wait for each other in a cycle.
         return first.stream
     }
 
@@ -128,7 +129,7 @@ struct StreamHeap {
 
     var first: Entry? { entries.first }
 
-    /// Up to where the stream may go on without an `update`, as it stays the first; not at all where it is not the first.
+    /// The limit up to which the stream stays first and needs no `update`; zero if it is not first.
     func limit(of stream: Int) -> (ticks: UInt64, thread: UInt32) {
         guard let first, first.stream == stream else { return (0, 0) }
         guard entries.count > 1 else { return (.max, .max) }
@@ -143,9 +144,9 @@ struct StreamHeap {
         rise(from: entries.count - 1)
     }
 
-    /// The stream's next event is at `ticks`; `nil`: it has no more.
+    /// Sets the time of the stream's next event; `nil`: it has no more.
     mutating func update(stream: Int, ticks: UInt64?) {
-        // Nearly always it is the first, and has more.
+        // Usually it is the first and has more events.
         if let ticks, let first = entries.first, first.stream == stream {
             entries[0].ticks = ticks
             return sink(from: 0)

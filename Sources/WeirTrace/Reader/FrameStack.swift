@@ -1,17 +1,17 @@
 /// The frames that are open on one thread, innermost last.
 ///
-/// No more than `limit` frames are kept, so that no input makes it grow without bound; those further in
-/// are counted, and their events are told as caused by the innermost frame that is kept.
+/// At most `limit` frames are kept, so that no input makes the stack grow without bound. Frames further inside are only
+/// counted; the innermost kept frame is the cause of their events.
 ///
 /// Invariants:
-/// - a frame's `places` tell, for each kind of frame, the innermost one up to it;
-/// - frames are counted only while `limit` frames are kept, or where a context said so.
+/// - a frame's `places` give, for each kind of frame, the index of the innermost one up to it;
+/// - frames are only counted while `limit` frames are kept, or if a context record says so.
 package struct FrameStack {
-    /// What opened a frame; the numbers are those of `context` records.
+    /// The kind of a frame; the raw values are those of `context` records.
     package enum Opener: UInt8 {
-        /// Of a later version of the format.
+        /// Added by a later version of the format.
         case unknown = 0
-        /// Of a value, or of a completion or failure.
+        /// A frame for a value, a completion or a failure.
         case emission = 1
         case stimulus = 2
         case hop = 3
@@ -20,16 +20,16 @@ package struct FrameStack {
 
     package struct Frame {
         package var opener: Opener
-        /// The record that opened it.
+        /// The sequence number of the record that opened it.
         package var sequence: UInt64
-        /// The subscription that is being delivered to; 0 for none.
+        /// The subscription that receives the current delivery; 0: none.
         package var subscription: UInt32
-        /// It delivers a completion or failure; not known of a frame that a `context` restored.
+        /// Whether it delivers a completion or failure; unknown for a frame restored from a `context`.
         package var isEnding: Bool
         fileprivate var places: Places
     }
 
-    /// The place of the innermost frame of each kind; -1 for none.
+    /// The index of the innermost frame of each kind; -1: none.
     fileprivate struct Places {
         var emission: Int32 = -1
         var stimulus: Int32 = -1
@@ -65,18 +65,18 @@ package struct FrameStack {
 
     package init() {}
 
-    /// All open frames, those that are only counted included.
+    /// The number of open frames, including those that are only counted.
     package var depth: Int { frames.count + Int(clamping: uncounted) }
 
-    /// The innermost emission or hop, whichever is further in: what causes events before any stimulus or batch does.
+    /// The innermost emission or hop, which takes precedence over any stimulus or batch as a cause.
     var causing: Frame? {
         guard let last = frames.last else { return nil }
         let place = Int(max(last.places.emission, last.places.hop))
-        // Nearly always it is the innermost frame itself.
+        // Usually it is the innermost frame itself.
         return place == frames.count - 1 ? last : place < 0 ? nil : frames[place]
     }
 
-    /// The innermost frame; where nothing is `causing`, it causes what happens now.
+    /// The innermost frame; the cause of events if no frame is `causing`.
     var innermost: Frame? { frames.last }
 
     package mutating func removeAll() {
@@ -96,17 +96,17 @@ package struct FrameStack {
                 opener: opener, sequence: sequence, subscription: subscription, isEnding: isEnding, places: places))
     }
 
-    /// So many more frames are open, of which nothing else is known.
+    /// Notes further open frames of which only the number is known.
     package mutating func openUnknown(_ count: UInt64) { uncounted = min(count, 1 << 32) }
 
-    /// A delivery of the innermost emission begins or ends: closes what was left open inside of it.
+    /// Closes the frames left open in a delivery of the innermost emission, which begins or ends.
     package mutating func leaveDelivery() {
         guard uncounted == 0, let last = frames.last, last.places.emission >= 0 else { return }
         let inner = Int(last.places.emission) + 1
         if inner < frames.count { frames.removeSubrange(inner...) }
     }
 
-    /// A delivery of the innermost emission begins; gives the subscription whose delivery ends thereby, or 0.
+    /// Begins a delivery of the innermost emission; returns the subscription of the delivery that this ends, or 0.
     mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
         guard uncounted == 0, let last = frames.last, last.places.emission >= 0 else { return 0 }
         let place = Int(last.places.emission)
@@ -114,7 +114,7 @@ package struct FrameStack {
         return frames[place].subscription
     }
 
-    /// Closes the innermost frame of the kind, and what was left open in it; `nil` if there is none.
+    /// Closes the innermost frame of the kind, and any frames left open in it; `nil` if there is none.
     package mutating func close(_ opener: Opener) -> Frame? {
         if uncounted > 0 {
             uncounted &-= 1

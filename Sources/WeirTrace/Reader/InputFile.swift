@@ -8,14 +8,14 @@
 
 /// A file open for reading at any offset.
 ///
-/// Read, never mapped: a file that is truncated while a mapping of it is read kills the process.
+/// The file is read, never mapped: truncating a mapped file kills the process that reads the mapping.
 final class InputFile {
     let path: String
     private let descriptor: Int32
 
     init(path: String) throws(TraceError) {
         self.path = path
-        // Not blocking, because opening a pipe would wait for its writer.
+        // Non-blocking, because opening a pipe would otherwise wait for its writer.
         descriptor = SystemText.withBytes(of: path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard descriptor >= 0 else {
             let code = errno
@@ -36,19 +36,19 @@ final class InputFile {
 
     deinit { close(descriptor) }
 
-    /// The file's length now; 0 where the system does not tell.
+    /// The current length of the file; 0 if the system does not report it.
     var length: UInt64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? UInt64(max(0, status.st_size)) : 0
     }
 
     enum ReadResult {
-        /// So many bytes were read; fewer than asked for at the end of the file.
+        /// The number of bytes read; less than requested at the end of the file.
         case count(Int)
         case failed(code: Int32)
     }
 
-    /// Fills `buffer` from `offset` on, as far as the file goes.
+    /// Fills `buffer` from `offset` on, up to the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) -> ReadResult {
         guard let base = buffer.baseAddress, var place = off_t(exactly: offset) else { return .count(0) }
         var done = 0
@@ -68,11 +68,11 @@ final class InputFile {
     #if canImport(Darwin)
         private static let seekData = SEEK_DATA
     #else
-        // Linux's number: its headers show the name to GNU sources only.
+        // The value on Linux, whose headers define the name for GNU sources only.
         private static let seekData: Int32 = 3
     #endif
 
-    /// Where the next byte at or behind `offset` is that is not in a hole; `nil` if there is none.
+    /// The offset of the next byte at or after `offset` that is not in a hole; `nil` if there is none.
     func nextData(from offset: UInt64) -> UInt64? {
         guard let place = off_t(exactly: offset) else { return nil }
         let found = lseek(descriptor, place, Self.seekData)
@@ -81,5 +81,5 @@ final class InputFile {
     }
 }
 
-/// The system's sentence for an error number.
+/// The system's message for an error number.
 func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -2,13 +2,13 @@
 ///
 ///     while cursor.next() { if cursor.rawKind == EventKind.emitted.rawValue { counts[cursor.subject] += 1 } }
 ///
-/// Kinds that this version does not know are passed over. The memory must stay as it is while the cursor
-/// is used. Whatever the bytes say, the cursor reads nothing beyond them and comes to an end; where that
-/// end is not the end of the records, `isSound` is false and `position` says where.
+/// Kinds that this version does not know are skipped. The memory must not change while the cursor is in use. Whatever the
+/// bytes contain, the cursor reads nothing beyond them and terminates. If it stops before the end of the records, `isSound`
+/// is false and `position` is the offset of the malformed record.
 public struct RecordCursor {
     @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let end: Int
-    /// Where the record that follows begins, in bytes from the first record.
+    /// The offset of the next record, in bytes from the first record.
     @usableFromInline var following: Int
     @usableFromInline var followingSequence: UInt64
     @usableFromInline var tag: UInt8 = 0
@@ -26,7 +26,7 @@ public struct RecordCursor {
         self.init(records, at: 0, ticks: header.baseTicks, sequence: header.firstSequence)
     }
 
-    /// A cursor that goes on at `position`, after a record at `ticks`, with the event number `sequence`.
+    /// A cursor that continues at `position`, after a record at `ticks`, with the event number `sequence`.
     @usableFromInline
     init(_ records: UnsafeRawBufferPointer, at position: Int, ticks: UInt64, sequence: UInt64) {
         base = records.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
@@ -41,35 +41,36 @@ public struct RecordCursor {
     @inlinable public var rawKind: UInt8 { tag & EventFlag.kindMask }
     /// The kind of the record.
     public var kind: EventKind { EventKind(rawValue: rawKind) ?? .context }
-    /// The record carries a stamp of its own.
+    /// Whether the record carries its own stamp.
     @inlinable public var isStamped: Bool { tag & EventFlag.stamped != 0 }
-    /// An emission, completion or failure that has deliveries.
+    /// Whether it is an emission, completion or failure that has deliveries.
     @inlinable public var delivers: Bool { tag & EventFlag.delivers != 0 }
-    /// An emission of the current value to a new subscriber.
+    /// Whether it emits the current value to a new subscriber.
     @inlinable public var isReplayed: Bool { tag & EventFlag.replayed != 0 }
-    /// The node, subscription or object that the record is about; 0 for none. Of a `hopBegan` the node that
-    /// hopped, of a `snapshotTaken` the number of the snapshot.
+    /// The node, subscription or object that the record is about; 0: none.
+    ///
+    /// For a `hopBegan` it is the node that hopped, for a `snapshotTaken` the number of the snapshot.
     @inlinable public var subject: UInt32 { currentSubject }
-    /// The reason of `suppressed` and `subscriptionEnded`; for other kinds without meaning.
+    /// The reason of `suppressed` and `subscriptionEnded`; meaningless for other kinds.
     @inlinable public var reason: UInt8 { currentReason }
-    /// The time of the record's stamp, or of the last one before it.
+    /// The time of the record's stamp, or of the last stamp before it.
     @inlinable public var ticks: UInt64 { currentTicks }
-    /// The record's number on its thread; a `context` has none of its own and gives that of the next record.
+    /// The record's number on its thread; a `context` has no number and returns that of the next record.
     @inlinable public var sequence: UInt64 { currentSequence }
-    /// Where the record begins; after the last, where the walk ended. In bytes from the first record.
+    /// The offset of the record, in bytes from the first record; after the last record, the offset where the walk ended.
     @inlinable public var position: Int { currentStart }
-    /// All records that were walked so far are well formed.
+    /// Whether all records so far are well formed.
     @inlinable public var isSound: Bool { !stopped }
-    /// What follows the id and stamp: the value of an emission or failure, the payload of kinds from 16 on.
+    /// The bytes after the id and stamp: the value of an emission or failure, the payload of kinds from 16 on.
     @inlinable public var body: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + currentBody, count: following - currentBody)
     }
 
     @usableFromInline typealias EventFlag = TraceFormat.EventFlag
-    /// No compact record without text that the fast path takes is longer.
+    /// The maximum length of a compact record without text on the fast path.
     @usableFromInline static let margin = 32
 
-    /// Goes on to the next record; false at the end, or where no sound record stands.
+    /// Advances to the next record; false at the end, or at a malformed record.
     @inlinable @inline(__always)
     public mutating func next() -> Bool {
         if following &+ Self.margin <= end, fastNext() { return true }
@@ -79,9 +80,9 @@ public struct RecordCursor {
     @inlinable @inline(__always)
     func byte(_ place: Int) -> UInt8 { base.load(fromByteOffset: place, as: UInt8.self) }
 
-    /// Takes the record if it is of a known compact kind with small numbers; otherwise changes nothing.
+    /// Reads the record if it has a known compact kind with small numbers; otherwise changes nothing.
     ///
-    /// The margin makes checks of bounds needless, but for texts.
+    /// The margin makes bounds checks unnecessary, except for texts.
     @inlinable @inline(__always)
     mutating func fastNext() -> Bool {
         let tag = byte(following)
@@ -150,7 +151,7 @@ public struct RecordCursor {
         place &+= 1
         switch form {
         case 6, 7:
-            // A ninth byte and a tenth need the check that the number fits 64 bits.
+            // A ninth and tenth byte need the check that the number fits 64 bits.
             let limit = place &+ 8
             while byte(place) >= 0x80 {
                 place &+= 1
@@ -176,7 +177,7 @@ public struct RecordCursor {
     @inlinable @inline(__always)
     mutating func checkedNext() -> Bool {
         guard !stopped else { return false }
-        // Values in, a value out: a call that took the cursor's address would keep it out of registers.
+        // Values in, a value out: a call that took the cursor's address would keep the cursor out of registers.
         let step = CheckedStep(base, following, end, currentTicks, followingSequence)
         tag = step.tag
         currentStart = step.start
@@ -192,7 +193,7 @@ public struct RecordCursor {
     }
 }
 
-/// The next record of a known kind, found with every check; the fast path of the cursor leaves the rest to it.
+/// The next record of a known kind, read with all checks; the fallback of the cursor's fast path.
 @usableFromInline
 struct CheckedStep {
     @usableFromInline enum Outcome: UInt8 { case record, end, unsound }

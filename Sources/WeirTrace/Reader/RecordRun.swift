@@ -1,6 +1,6 @@
-/// Records of one thread that follow one another in the order of the trace: what a pass takes before another thread's turn.
+/// Consecutive records of one thread in the order of the trace, up to the next record of another thread.
 ///
-/// It begins at a record. Take that one, and go on with a cursor of your own, which is quicker than one in memory:
+/// It begins at a record. Read that one, and continue with a local cursor, which is faster than one in memory:
 ///
 ///     reader.forEachRecordRun { run in
 ///         var cursor = run.cursor
@@ -8,20 +8,20 @@
 ///         return true
 ///     }
 ///
-/// The bytes are valid during the call only.
+/// The bytes are valid only during the call.
 public struct RecordRun {
     /// The number of the thread.
     public let thread: UInt32
-    /// Stands on the first record of the run; when the run is over, on the record that comes next, or behind the chunk's last one.
+    /// The position: the first record of the run; after the run, the next record or the end of the chunk.
     public var cursor: RecordCursor
-    /// The run begins with the chunk's first record: what was open on the thread, its `context` says, or nothing was.
+    /// Whether the run starts its chunk; then its `context`, if any, lists the open frames, otherwise none is open.
     public let startsChunk: Bool
     @usableFromInline let limitTicks: UInt64
-    /// Among records of one time, those of this thread come first.
+    /// Whether records of this thread precede records of other threads with the same time.
     @usableFromInline let isFirstAtLimit: Bool
     @usableFromInline var isAtEnd = false
     @usableFromInline var isOver = false
-    /// Where what follows the last record that was taken begins, at what time, and with what number.
+    /// The offset, time and number from which to continue after the last record taken.
     @usableFromInline var resumption: (place: Int, ticks: UInt64, sequence: UInt64)
     var isMalformed = false
     var hasLoss = false
@@ -36,10 +36,10 @@ public struct RecordRun {
         resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
     }
 
-    /// Goes on to the next record; false where the run is over.
+    /// Advances to the next record; false if the run is over.
     @inlinable @inline(__always)
     public mutating func advance(_ cursor: inout RecordCursor) -> Bool {
-        // Records of unknown kinds may lie between this one and the next.
+        // Records of unknown kinds may lie between this record and the next.
         let resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
         if cursor.next() {
             // A hop may have to wait for its cause.
@@ -55,10 +55,10 @@ public struct RecordRun {
         return false
     }
 
-    /// The record that the cursor stands on says that events were lost: the reader is to tell that the trace is incomplete.
+    /// Notes that the current record reports lost events, so that the reader marks the trace as incomplete.
     public mutating func noteLoss() { hasLoss = true }
 
-    /// The record that the cursor stands on is malformed: the reader notes it, and leaves the rest of the chunk.
+    /// Notes that the current record is malformed; the reader skips the rest of the chunk.
     public mutating func stop(at cursor: RecordCursor) {
         self.cursor = cursor
         isOver = true
@@ -67,9 +67,10 @@ public struct RecordRun {
 }
 
 extension TraceReader {
-    /// Hands `body` the records of all threads in the order of `forEachEvent`, as runs; false from `body` stops.
+    /// Passes the records of all threads to `body` as runs, in the order of `forEachEvent`, until it returns false.
     ///
-    /// Several times as fast as `forEachEvent`, as nothing is decoded: which frames are open is for `body` to know.
+    /// This is several times as fast as `forEachEvent`, because nothing is decoded. `body` must keep track of open frames
+    /// itself.
     public func forEachRecordRun(_ body: (inout RecordRun) throws -> Bool) rethrows {
         var merge = EventMerge(bufferLimit: bufferLimit)
         defer { noteMissing(merge) }

@@ -1,25 +1,24 @@
-/// The events of one thread in order, across its chunks; it can stop at any event and go on later.
+/// The events of one thread in order, across its chunks; it can stop at any event and continue later.
 ///
 /// Invariants:
-/// - `place`, `ticks` and `sequence` tell the state behind the last event that was taken, so that a chunk
-///   can be read again from there;
-/// - while a buffer is held, `cursor` stands on the next record, at `nextTicks`;
-/// - `nextTicks` is `nil` when nothing more is to be had before the next `resume`;
-/// - `nextSequence` and `nextCause` stay known when the buffer is given away: were they not, two streams that share
-///   one buffer could take it from each other for ever.
+/// - `place`, `ticks` and `sequence` are the state after the last event taken, so that a chunk can be read again from there;
+/// - while a buffer is held, `cursor` is at the next record, at `nextTicks`;
+/// - `nextTicks` is `nil` if there is nothing more to read before the next `resume`;
+/// - `nextSequence` and `nextCause` stay known when the buffer is given away. Otherwise two streams that share one buffer
+///   could take it from each other forever.
 struct ThreadStream {
     let thread: UInt32
     private(set) var overwrittenEvents: UInt64 = 0
     private(set) var nextTicks: UInt64?
-    /// The number of the next event, or a lower one while that is not known.
+    /// The number of the next event, or a lower one while that is unknown.
     private(set) var nextSequence: UInt64 = 1
-    /// What caused the hop that comes next.
+    /// The cause of the next record, if that is a hop.
     private(set) var nextCause: EventID?
 
     private var frames = FrameStack()
     private var serial: UInt64 = 0
     private var hasBegun = false
-    /// Nothing more is to be read of the chunk: it ended in a malformed record.
+    /// Whether the rest of the chunk is unreadable because of a malformed record.
     private var isSpent = false
     private var place = 0
     private var ticks: UInt64 = 0
@@ -40,32 +39,32 @@ struct ThreadStream {
         sequence = chunk.firstSequence
     }
 
-    /// The number of the event behind the last one that was taken, or a lower one where a chunk is yet to be begun.
+    /// The number after the last event taken, or a lower one if the next chunk has not yet been begun.
     var followingSequence: UInt64 { sequence }
 
     var isLoaded: Bool { buffer != nil && chunk != nil }
 
-    /// Whether the next event stands before `limit`, and waits for no cause.
+    /// Whether the next event is before `limit` and does not wait for a cause.
     func comes(before limit: (ticks: UInt64, thread: UInt32)) -> Bool {
         guard nextCause == nil, let nextTicks else { return false }
         return nextTicks < limit.ticks || nextTicks == limit.ticks && thread < limit.thread
     }
 
-    /// Prepares for another run; the time at which the stream may go on, or `nil` if it has nothing.
+    /// Prepares for another run; returns the time at which the stream can continue, or `nil` if it has nothing.
     mutating func resume(_ reader: TraceReader) -> UInt64? {
         (nextSequence, nextCause) = (sequence, nil)
         if hasBegun && !isSpent { nextTicks = ticks } else { moveOn(reader) }
         return nextTicks
     }
 
-    /// Lets go of the buffer; the stream can be loaded again.
+    /// Releases the buffer; the stream can be loaded again.
     mutating func unload() -> ChunkBuffer? {
         chunk = nil
         defer { buffer = nil }
         return buffer
     }
 
-    /// Reads the current chunk from where the stream is; without an event in it, goes on to the next chunk.
+    /// Reads the current chunk from the current position; continues with the next chunk if no event is left.
     mutating func load(_ reader: TraceReader, _ buffer: ChunkBuffer) {
         self.buffer = buffer
         guard let entry = reader.index.chunk(of: thread, from: serial), entry.serial == serial,
@@ -78,7 +77,7 @@ struct ThreadStream {
         advance(reader)
     }
 
-    /// Takes the record that the cursor stands on; false if it is no event.
+    /// Takes the record at the cursor; false if it is not an event.
     mutating func takeEvent(_ reader: TraceReader, into event: inout TraceEvent) -> Bool {
         let kind = cursor.kind
         let isSound = kind == .context ? restoreFrames() : fill(&event, kind)
@@ -92,7 +91,7 @@ struct ThreadStream {
         return kind != .context
     }
 
-    /// Hands `body` the records from the one that the cursor stands on up to the limit; false from it stops.
+    /// Passes the records from the cursor up to the limit to `body`, until it returns false.
     mutating func takeRun(
         _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
     ) rethrows -> Bool {
@@ -124,14 +123,14 @@ struct ThreadStream {
         if cursor.next() { noteNext() } else { finishChunk(reader) }
     }
 
-    /// The cursor stands on the next record.
+    /// Notes the properties of the next record, at the cursor.
     private mutating func noteNext() {
         nextTicks = cursor.currentTicks
         nextSequence = cursor.currentSequence
         nextCause = cursor.rawKind == EventKind.hopBegan.rawValue ? hopCause : nil
     }
 
-    /// The cursor has come to the end of the chunk's sound records.
+    /// Leaves the chunk, whose readable records are used up.
     private mutating func finishChunk(_ reader: TraceReader) {
         if !cursor.isSound {
             if let chunk, !chunk.isCut { reader.noteEnd(of: cursor, in: chunk.header) }
@@ -147,7 +146,7 @@ struct ThreadStream {
         sequence = cursor.followingSequence
     }
 
-    /// Goes on to the thread's next chunk; without one, the stream stays where it is.
+    /// Continues with the thread's next chunk; if there is none, the stream stays where it is.
     private mutating func moveOn(_ reader: TraceReader) {
         chunk = nil
         (nextSequence, nextCause) = (sequence, nil)
@@ -175,7 +174,7 @@ struct ThreadStream {
         }
         sequence = header.firstSequence
         ticks = header.baseTicks
-        // A chunk taken into use while frames are open says so in its first record.
+        // A chunk taken into use while frames are open lists them in its first record.
         frames.removeAll()
     }
 }
@@ -202,7 +201,7 @@ extension ThreadStream {
         ByteScanner(cursor.base, from: cursor.currentBody, to: cursor.following)
     }
 
-    /// The cause that the hop on which the cursor stands names; `nil` for none, or where it is malformed.
+    /// The cause named by the hop at the cursor; `nil` if there is none, or if the record is malformed.
     private var hopCause: EventID? {
         var payload = bodyScanner
         guard payload.id() != nil, let thread = payload.id(), let sequence = payload.varint(), thread > 0,
@@ -211,9 +210,9 @@ extension ThreadStream {
         return EventID(thread: thread, sequence: sequence)
     }
 
-    /// Tells the event that the cursor stands on, with its place in the nesting; false if it is malformed.
+    /// Reads the event at the cursor, including its nesting depth; false if it is malformed.
     ///
-    /// One event is filled again and again, because making a new one for each costs more than reading it.
+    /// The same event is filled repeatedly, because creating a new one costs more than reading it.
     private mutating func fill(_ event: inout TraceEvent, _ kind: EventKind) -> Bool {
         switch kind {
         case .deliveryBegan, .deliveryNext, .deliveryEnded: frames.leaveDelivery()
@@ -291,7 +290,7 @@ extension ThreadStream {
         return true
     }
 
-    /// The end of a frame that is no emission's belongs to its beginning, and stands where that stood.
+    /// The cause of the end of a stimulus, hop or batch is its beginning, and both have the same depth.
     private mutating func fillEnd(_ event: inout TraceEvent, of opener: FrameStack.Opener) {
         guard let closed = frames.close(opener) else { return }
         event.cause = EventID(thread: thread, sequence: closed.sequence)

@@ -1,44 +1,44 @@
-/// One place where a trace is damaged, and in what way.
+/// A damaged place in a trace, and the kind of damage.
 public struct TraceDamage: Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong there.
+    /// The kind of damage.
     public enum Reason: Sendable, Equatable {
-        /// The chunk does not begin as a chunk does.
+        /// The chunk does not begin with the magic of a chunk.
         case notAChunk
         /// The chunk's header fails its check; nothing of the chunk is read.
         case headerCheckFailed
-        /// The chunk holds something that this version of the format does not have.
+        /// The chunk has content that this version of the format does not define.
         case unknownContent(UInt8)
-        /// More bytes are said to be committed than a chunk holds, or fewer than are sealed.
+        /// The chunk's lengths are inconsistent: too many bytes are committed, or more bytes are sealed than committed.
         case lengthsDisagree(committed: UInt32, sealed: UInt32)
-        /// The sealed records fail their checksum; those that look sound are read.
+        /// The sealed records do not match their checksum; well-formed ones are read.
         case checksumFailed
         /// The file ends before the chunk's committed bytes do.
         case cutOff
-        /// The file says that it was closed, but goes on behind its last committed byte: its end is missing.
+        /// The file is marked as closed, but its end is missing.
         case endMissing
         /// An event record is malformed; the chunk is read up to it.
         case malformedRecord(tag: UInt8)
         /// A definition record is malformed; the chunk is read up to it.
         case malformedDefinition(tag: UInt8)
-        /// The thread's events do not go on where the chunk before ended.
+        /// The thread's sequence numbers do not continue from the previous chunk.
         case sequenceBreak(expected: UInt64, found: UInt64)
-        /// Two chunks claim the same place in the thread's stream; only one of them is read.
+        /// Two chunks have the same serial in the thread's stream; only one of them is read.
         case repeatedSerial(UInt64)
         /// The system could not read the chunk.
         case unreadable(code: Int32)
-        /// So many chunks that came into use are no longer there.
+        /// Chunks that came into use are missing.
         case chunksMissing(Int)
-        /// The trace is a redacted copy of one that was damaged in so many places.
+        /// The trace is a redacted copy of a damaged trace.
         case damagedOriginal(places: UInt32)
     }
 
-    /// The number of the chunk in the file, from 0; `nil` for what concerns the whole file.
+    /// The number of the chunk in the file, from 0; `nil` if the damage concerns the whole file.
     public var chunk: Int?
-    /// The thread, where the chunk's header tells it.
+    /// The thread, if the chunk's header names it.
     public var thread: UInt32?
-    /// The byte of the file at which the damage was met.
+    /// The offset of the damage in the file.
     public var offset: UInt64
-    /// What is wrong there.
+    /// The kind of damage.
     public var reason: Reason
 
     /// Damage at the byte `offset`.
@@ -83,7 +83,7 @@ extension TraceDamage.Reason {
         }
     }
 
-    /// A number for each case, so that the same finding in one chunk counts once however often it is read.
+    /// A number for each case, so that repeated reads of a chunk count the same damage once.
     var code: UInt64 {
         switch self {
         case .notAChunk: 0

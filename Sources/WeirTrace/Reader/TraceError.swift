@@ -1,4 +1,4 @@
-/// Why a file cannot be read as a trace at all; the description says what, where and what to do.
+/// The reason why a file is not readable as a trace; the description says what, where and what to do.
 public enum TraceError: Error, Equatable, CustomStringConvertible {
     /// Nothing is at the path.
     case missing(path: String)
@@ -10,11 +10,11 @@ public enum TraceError: Error, Equatable, CustomStringConvertible {
     case empty(path: String)
     /// The file's first bytes are not those of a trace; they differ at `offset`.
     case notATrace(path: String, offset: Int)
-    /// A later version of the format than this reader knows.
+    /// The format is later than the version that this reader knows.
     case newerVersion(path: String, found: Int, known: Int)
-    /// The file header is damaged or cut off, as found at `offset`.
+    /// The file header is damaged or cut off at `offset`.
     case damagedHeader(path: String, offset: Int)
-    /// The system refused to open or read the file at `offset`.
+    /// The system refused to open the file, or to read it at `offset`.
     case unreadable(path: String, offset: UInt64, code: Int32)
 
     /// The path of the file.
@@ -27,13 +27,13 @@ public enum TraceError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    // Damage is found where a field begins; any other offset is the end of a header that is cut off.
+    // Damage is reported at the start of a field; any other offset is the end of a truncated header.
     private static let fieldOffsets: Set<Int> = [
         TraceFormat.HeaderField.version, TraceFormat.HeaderField.headerLength, TraceFormat.HeaderField.clock,
         TraceFormat.HeaderField.program, TraceFormat.HeaderField.checksum,
     ]
 
-    /// One sentence: what is wrong, in which file and at which byte, and what to do.
+    /// One sentence: what is wrong, in which file and at which byte, and the remedy.
     public var description: String {
         switch self {
         case .missing(let path):

@@ -1,39 +1,39 @@
-/// What a trace's file header says of the recording.
+/// The description of the recording in a trace's file header.
 public struct TraceHeader: Sendable, Equatable {
     /// The version of the file format.
     public var version: Int
-    /// The recorded process; 0 under a virtual clock.
+    /// The id of the recorded process; 0 under a virtual clock.
     public var processID: UInt32
-    /// The clock that gave the times.
+    /// The clock that produced the times.
     public var clock: TraceClockKind
     /// How much of each value was recorded.
     public var valuePolicy: ValuePolicy
-    /// Old chunks are overwritten once the file has reached its bound.
+    /// Whether old chunks are overwritten once the file has reached its limit.
     public var isFlightRecorder: Bool
-    /// The rate of the clock.
+    /// The rate of the clock in ticks per second.
     public var ticksPerSecond: UInt64
-    /// The clock when the recording began.
+    /// The time on that clock at which the recording began.
     public var startTicks: UInt64
-    /// The time of day when the recording began: nanoseconds since 1970-01-01 UTC; 0 under a virtual clock.
+    /// The time of day at which the recording began, in nanoseconds since 1970-01-01 UTC; 0 under a virtual clock.
     public var startWallClock: Int64
-    /// The most bytes that the file may take; 0 for no bound.
+    /// The maximum size of the file in bytes; 0: no limit.
     public var byteLimit: UInt64
     /// The recorded program's name; empty under a virtual clock.
     public var program: String
-    /// What writing a record cost on the machine that recorded; `nil` where the file does not tell.
+    /// The cost of writing a record on the recording machine; `nil` if the file has no such cost.
     public var recordCost: RecordCost?
-    /// What was removed from this copy; `nil`: it is no copy, but what was recorded.
+    /// What was removed from this copy; `nil`: the trace is an original.
     public var redaction: TraceRedaction?
-    /// Events that were recorded nowhere; `nil` where the file cannot tell.
+    /// The number of events that could not be recorded; `nil` if unknown.
     public var lostEvents: UInt64?
-    /// Events that a flight recorder has overwritten; `nil`: unknown, as of traces of earlier recorders.
+    /// The number of events that a flight recorder has overwritten; `nil`: unknown, as in traces of earlier recorders.
     public var overwrittenEvents: UInt64?
-    /// The recording came to its end in order; otherwise it still runs or was killed.
+    /// Whether the recording ended properly; otherwise it is still running or was killed.
     public var isClosed: Bool
-    /// The file's length when it was closed; `nil` where the file does not tell.
+    /// The file's length when it was closed; `nil` if unknown.
     var closedLength: UInt64?
 
-    /// Nanoseconds from the start of the recording to `ticks`; negative before it, bounded by what `Int64` holds.
+    /// Nanoseconds from the start of the recording to `ticks`; negative before the start, clamped to `Int64`.
     public func nanoseconds(at ticks: UInt64) -> Int64 {
         guard ticksPerSecond > 0 else { return 0 }
         let isBefore = ticks < startTicks
@@ -49,7 +49,7 @@ public struct TraceHeader: Sendable, Equatable {
 extension TraceHeader {
     private typealias Field = TraceFormat.HeaderField
 
-    /// Reads the first `headerLength` bytes of a file, or as many of them as it has.
+    /// Reads the first `headerLength` bytes of a file, or as many as it has.
     init(_ bytes: UnsafeRawBufferPointer, path: String) throws(TraceError) {
         guard !bytes.isEmpty else { throw .empty(path: path) }
         for (offset, byte) in TraceFormat.magic.prefix(bytes.count).enumerated() where bytes[offset] != byte {
@@ -95,7 +95,7 @@ extension TraceHeader {
         let costs = RecordCost(
             picoseconds: field(Field.recordCost, UInt32.self),
             stampedPicoseconds: field(Field.stampedRecordCost, UInt32.self))
-        // The text of a program's name may be as long as its writer liked.
+        // The program's name may have any length.
         let isTold = scanner.position <= Field.recordCost && costs != RecordCost(picoseconds: 0, stampedPicoseconds: 0)
         recordCost = isTold ? costs : nil
         redaction =
@@ -109,7 +109,7 @@ extension TraceHeader {
         readChangingPart(bytes)
     }
 
-    /// Reads what changes while the trace is written; the rest stays as it was.
+    /// Reads the fields that change while the trace is written; keeps the others.
     mutating func readChangingPart(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == TraceFormat.headerLength, let base = bytes.baseAddress else { return }
         var scanner = ByteScanner(base, from: Field.lost, to: bytes.count)

@@ -1,15 +1,15 @@
-/// What a program declares as meant so: that a rule's findings at a node are none.
+/// A declaration of the program that a rule's findings at a node are intended.
 public struct TraceIntention: Sendable, Equatable {
-    /// More than so many of one node are not kept.
+    /// The most intentions kept for one node.
     package static let most = 64
 
     /// The id of the node.
     public var node: UInt32
-    /// The rule's name; see `RedundancyRule`. A later version may know other ones.
+    /// The rule's name; see `RedundancyRule`. Later versions may add names.
     public var rule: String
-    /// Why it is meant so.
+    /// The reason why it is intended.
     public var reason: String
-    /// Where it was declared.
+    /// The source line of the declaration.
     public var site: TraceSite?
 
     /// An intention.

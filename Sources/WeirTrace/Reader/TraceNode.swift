@@ -1,25 +1,25 @@
-/// A node of the data-flow graph, as its definition in the trace tells it.
+/// A node of the data-flow graph, as defined in the trace.
 public struct TraceNode: Sendable, Equatable {
-    /// The number by which events name it.
+    /// The id of the node in events.
     public var id: UInt32
-    /// The kind as the file has it; a later version may have added kinds.
+    /// The kind as stored in the file; later versions may have added kinds.
     public var rawKind: UInt8
-    /// Its values are withheld.
+    /// Whether its values are withheld.
     public var isPrivate: Bool
-    /// By which means it came into the trace.
+    /// The technique with which the program brought it into the trace.
     public var technique: NodeTechnique
-    /// The property path that adoption gave: "LoginViewModel.username".
+    /// The property path assigned by adoption: "LoginViewModel.username".
     public var label: String?
     /// The type of its values.
     public var valueType: String?
-    /// Where it was made.
+    /// The source line that made it.
     public var site: TraceSite?
     /// The adopted object that it belongs to.
     public var owner: UInt32?
-    /// The value held when its first definition in the trace was written: what it held until its first emission.
+    /// The value at the time of its first definition in the trace, valid until its first emission.
     public var value: TraceValue
 
-    /// A node; what is unknown about it is left out.
+    /// A node; omit unknown details.
     public init(
         id: UInt32, rawKind: UInt8, isPrivate: Bool = false, technique: NodeTechnique = .weir, label: String? = nil,
         valueType: String? = nil, site: TraceSite? = nil, owner: UInt32? = nil, value: TraceValue = .notRecorded
@@ -35,7 +35,7 @@ public struct TraceNode: Sendable, Equatable {
         self.value = value
     }
 
-    /// The kind; `nil` for one that this version does not know.
+    /// The kind; `nil` if this version does not know it.
     public var kind: NodeKind? { NodeKind(rawValue: rawKind) }
 
     /// Its label, else its kind and site ("observable LoginView.swift:12"), else "node 12".
@@ -45,12 +45,12 @@ public struct TraceNode: Sendable, Equatable {
         return "\(kind?.name ?? "node") \(site.shortDescription)"
     }
 
-    /// What a node is called of which the trace has no definition: "node 12".
+    /// The name of a node without a definition in the trace: "node 12".
     public static func name(ofUndefined id: UInt32) -> String { "node \(id)" }
 }
 
 extension NodeKind {
-    /// The kind's name, as its maker writes it: "observable", "combineLatest", "deliver(on:)".
+    /// The kind's name as in its API: "observable", "combineLatest", "deliver(on:)".
     public var name: String {
         switch self {
         case .deliver: "deliver(on:)"

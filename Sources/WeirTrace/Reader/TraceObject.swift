@@ -1,13 +1,13 @@
-/// A tracked object, as its definition in the trace tells it.
+/// A tracked object, as defined in the trace.
 public struct TraceObject: Sendable, Equatable {
-    /// The number by which events name it.
+    /// The id of the object in events.
     public var id: UInt32
     /// Its type.
     public var type: String?
-    /// The name that adoption gave.
+    /// The name assigned by adoption.
     public var label: String?
 
-    /// An object; what is unknown about it is left out.
+    /// An object; omit unknown details.
     public init(id: UInt32, type: String? = nil, label: String? = nil) {
         self.id = id
         self.type = type

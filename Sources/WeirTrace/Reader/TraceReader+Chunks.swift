@@ -1,8 +1,8 @@
 extension TraceReader {
-    /// Hands `body` the records of each chunk of events, in file order; false from `body` stops.
+    /// Passes the records of each chunk of events to `body` in file order, until it returns false.
     ///
-    /// For passes that need no order in time across threads; walk the records with `RecordCursor`, and tell
-    /// `noteEnd(of:in:)` how the walk ended. The bytes are valid during the call only.
+    /// Use it for passes that need no order in time across threads. Read the records with `RecordCursor`, and report the end
+    /// of the walk to `noteEnd(of:in:)`. The bytes are valid only during the call.
     public func forEachEventChunk(
         _ body: (ChunkHeader, UnsafeRawBufferPointer) throws -> Bool
     ) rethrows {
@@ -15,9 +15,9 @@ extension TraceReader {
         }
     }
 
-    /// Reads all definitions: what the ids in events mean.
+    /// Reads all definitions of the ids in events.
     ///
-    /// Memory grows with the nodes, subscriptions, objects and names of the trace.
+    /// Memory use grows with the number of nodes, subscriptions, objects and names in the trace.
     public func definitions() throws(TraceError) -> TraceDefinitions {
         let buffer = ChunkBuffer()
         var decoder = DefinitionDecoder()

@@ -1,7 +1,7 @@
 extension TraceReader {
-    /// Hands `body` the records of each chunk of events that was taken into use before `ticks`, in file order.
+    /// Passes the records of each chunk of events taken into use before `ticks` to `body`, in file order.
     ///
-    /// False from `body` stops. Gives false where a chunk could not be read whole.
+    /// Stops if `body` returns false. Returns false if a chunk is incomplete.
     package func forEachEventChunk(
         before ticks: UInt64, _ body: (ChunkHeader, UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
@@ -15,14 +15,14 @@ extension TraceReader {
         return true
     }
 
-    /// Hands `body` the records of one chunk; false where it cannot be read whole.
+    /// Passes the records of one chunk to `body`; false if the chunk is incomplete.
     package func withChunk(_ place: Int, _ body: (ChunkHeader, UnsafeRawBufferPointer) -> Void) -> Bool {
         guard let chunk = load(place, serial: nil, into: ChunkBuffer()), !chunk.isCut else { return false }
         body(chunk.header, chunk.records)
         return true
     }
 
-    /// When the last chunk was taken into use of those that were before `ticks`; nil: none was.
+    /// The latest time before `ticks` at which a chunk was taken into use; nil: there is none.
     package func lastChunkBase(before ticks: UInt64) -> UInt64? {
         index.events.lazy.map(\.baseTicks).filter { $0 < ticks }.max()
     }
@@ -34,9 +34,9 @@ extension TraceReader {
         }
     }
 
-    /// The place from which all events at `ticks` and later follow, and of each thread some that were earlier.
+    /// The position before all events at `ticks` and later; it may include some earlier events of each thread.
     ///
-    /// Nil where a chunk cannot be read. Chunks must rise.
+    /// Nil if a chunk is unreadable. Requires `hasRisingChunks`.
     package func position(before ticks: UInt64) -> TracePosition? {
         var streams: [ThreadStream] = []
         for thread in index.threads {
@@ -56,7 +56,7 @@ extension TraceReader {
         return position
     }
 
-    /// The time of an event, when its chunk is whole; nil: it is not there, or the chunk is damaged.
+    /// The time of an event, if its chunk is complete; nil: there is no such event, or the chunk is damaged.
     package func ticks(of id: EventID) -> UInt64? {
         let chunks = index.events.filter { $0.thread == id.thread }
         var (low, high) = (0, chunks.count)
@@ -82,9 +82,9 @@ extension TraceReader {
         return nil
     }
 
-    /// Hands `body` the events of the chunk in which the event of this id stands, from the chunk's first on.
+    /// Passes the events of the chunk that contains the event to `body`, from the chunk's first event on.
     ///
-    /// False from `body` stops. Nothing is handed out where there is no such chunk.
+    /// Stops if `body` returns false. Passes nothing if there is no such chunk.
     package func forEachEvent(inChunkOf id: EventID, _ body: (TraceEvent) -> Bool) {
         var chunks = index.events.filter { $0.thread == id.thread }
         var (low, high) = (0, chunks.count)
@@ -125,27 +125,27 @@ extension TraceValue {
 }
 
 extension RecordCursor {
-    /// Where `body` lies, in bytes from the first record.
+    /// The range of `body`, in bytes from the first record.
     @inlinable package var bodyBounds: Range<Int> { currentBody..<following }
 
-    /// Whether nothing stands before the record.
+    /// Whether it is the first record of its chunk.
     package var isFirst: Bool { position == 0 }
 
-    /// The name that a stimulus or checkpoint carries; nil where it is malformed.
+    /// The name of a stimulus or checkpoint; nil if it is malformed.
     package var text: String? {
         guard let base = body.baseAddress else { return nil }
         var payload = ByteScanner(base, from: 0, to: body.count)
         return payload.name()
     }
 
-    /// Whether what a `hopBegan` carries is well formed.
+    /// Whether the payload of a `hopBegan` is well formed.
     package var isSoundHop: Bool {
         guard let base = body.baseAddress else { return false }
         var payload = ByteScanner(base, from: 0, to: body.count)
         return payload.id() != nil && payload.id() != nil && payload.varint() != nil
     }
 
-    /// What caused the hop that a `hopBegan` tells of; nil where that is not known, or malformed.
+    /// The cause of a `hopBegan`; nil if it is unknown or malformed.
     package var hopCause: EventID? {
         guard let base = body.baseAddress else { return nil }
         var payload = ByteScanner(base, from: 0, to: body.count)
@@ -155,7 +155,7 @@ extension RecordCursor {
         return EventID(thread: thread, sequence: sequence)
     }
 
-    /// What a `context` says was open, outermost first; nil where that is malformed.
+    /// The frames that a `context` lists, outermost first; nil if it is malformed.
     package var openFrames: ContextFrames? {
         guard let base = body.baseAddress else { return nil }
         var payload = ByteScanner(base, from: 0, to: body.count)
@@ -180,12 +180,12 @@ package struct ContextFrames {
         package var opener: UInt8
         package var sequence: UInt64
         package var node: UInt32
-        /// The subscription that is being delivered to; 0: none, or settling.
+        /// The subscription that receives the current delivery; 0: none, or settling.
         package var subscription: UInt32
     }
 
-    /// Outermost first.
+    /// The frames, outermost first.
     package var frames: [Frame] = []
-    /// So many more are open further in, of which nothing is known.
+    /// The number of further open frames inside these, of which nothing is known.
     package var deeper: UInt64 = 0
 }

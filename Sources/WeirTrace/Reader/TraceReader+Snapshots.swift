@@ -1,17 +1,17 @@
 extension TraceReader {
-    /// The snapshot with that number, which a `snapshotTaken` names; nil: some of it is lost or damaged.
+    /// The snapshot with the number that a `snapshotTaken` names; nil: a part of it is lost or damaged.
     ///
-    /// The first call reads the chunks of definitions, to learn where the parts of all snapshots stand; each reads those with
-    /// parts of its own. Takes at most 8 MiB while it reads.
+    /// The first call reads all chunks of definitions to locate the parts of all snapshots. Each call reads the chunks with
+    /// parts of its snapshot. Reading takes at most 8 MiB of memory.
     public func snapshot(_ number: UInt32) -> TraceSnapshot? { snapshot(number, in: chunksOfSnapshots()[number] ?? []) }
 
-    /// The same, from the chunks in which its parts stand.
+    /// The same snapshot, read from the chunks that contain its parts.
     func snapshot(_ number: UInt32, in chunks: [ChunkIndex.Entry]) -> TraceSnapshot? {
         var parts: [UInt64: [UInt8]] = [:]
         var count: UInt64?
         var room = SnapshotLimits.bytes
         let buffer = ChunkBuffer()
-        // What was written last comes first: mostly it is the last snapshot that is asked for.
+        // The latest chunks first, because usually the last snapshot is requested.
         for entry in chunks.reversed() {
             if let count, parts.count == count { break }
             guard let chunk = load(Int(entry.index), serial: entry.serial, into: buffer) else { continue }
@@ -37,7 +37,7 @@ extension TraceReader {
         return snapshot
     }
 
-    /// The chunks in which parts of each snapshot stand, in the order of their serial numbers.
+    /// The chunks that contain parts of each snapshot, in the order of their serial numbers.
     func chunksOfSnapshots() -> [UInt32: [ChunkIndex.Entry]] {
         if let known = snapshotPlaces, known.chunks == index.definitions.count { return known.places }
         var places: [UInt32: [ChunkIndex.Entry]] = [:]
@@ -53,7 +53,7 @@ extension TraceReader {
         return places
     }
 
-    /// Hands `body` each part of a snapshot that stands in a chunk; gives back where a malformed record stands.
+    /// Passes each part of a snapshot in a chunk to `body`; returns the position of a malformed record.
     private static func forEachPart(
         in records: UnsafeRawBufferPointer, _ body: (SnapshotPart, UnsafeRawBufferPointer) -> Void
     ) -> DefinitionDecoder.Stop? {

@@ -7,34 +7,34 @@
 ///         return true
 ///     }
 ///
-/// It keeps 24 bytes for each chunk of the file and a buffer of 64 KiB for each thread that is active at
-/// the same time, however many events there are. A damaged trace is read as far as it is sound; what is
-/// wrong is told in `damage`, which grows as the file is read. Not for use by several threads at once.
+/// It keeps 24 bytes for each chunk of the file and a buffer of 64 KiB for each thread active at the same time, regardless of
+/// the number of events. Damaged traces are read as far as possible; `damage` describes the damage and grows as the file is
+/// read. A reader must not be used by several threads at once.
 public final class TraceReader {
-    /// Most pieces of damage that are kept; all are counted.
+    /// The most pieces of damage kept; all are counted.
     public static let damageLimit = 100
 
-    /// What the file header says; `refresh()` brings its changing part up to date.
+    /// The content of the file header; `refresh()` updates its changing part.
     public private(set) var header: TraceHeader
-    /// What was found damaged so far, in the order of finding.
+    /// The damage found so far, in the order of discovery.
     public private(set) var damage: [TraceDamage] = []
-    /// How much was found damaged so far, also what `damage` has no room for.
+    /// The number of pieces of damage found so far, including those that `damage` has no room for.
     public private(set) var damageCount = 0
-    /// Events that a flight recorder overwrote before they were read, as far as the last pass could tell.
+    /// The number of events known to be overwritten by a flight recorder before they were read.
     public internal(set) var overwrittenEvents: UInt64 = 0
 
     let file: InputFile
     private(set) var index = ChunkIndex()
     var follower: EventMerge?
-    /// Where the parts of snapshots stand, as of so many chunks of definitions; nil: nobody has asked yet.
+    /// The chunks with parts of snapshots, for a given number of definition chunks; nil: not yet requested.
     var snapshotPlaces: (chunks: Int, places: [UInt32: [ChunkIndex.Entry]])?
     var hasSeenLoss = false
-    /// Most chunks of events that a pass holds in memory; beyond, chunks are read more than once.
+    /// The most chunks of events that a pass keeps in memory; with more, chunks are read repeatedly.
     var bufferLimit = 1024
     private var noted: Set<UInt64> = []
     private let headBuffer = ChunkBuffer(byteCount: TraceFormat.headerLength)
 
-    /// Opens the trace, checks its file header and looks at the header of each chunk.
+    /// Opens the trace, checks its file header and examines the header of each chunk.
     public init(path: String) throws(TraceError) {
         file = try InputFile(path: path)
         header = try Self.readHeader(of: file, into: headBuffer.bytes)
@@ -45,45 +45,48 @@ public final class TraceReader {
         scan()
     }
 
-    /// Chunks were overwritten, and the header does not count their events: threads of which nothing is left may be missing.
+    /// Whether threads may be missing: chunks were overwritten, and the header does not count their events.
     public var mayLackThreads: Bool {
         header.isFlightRecorder && header.overwrittenEvents == nil && index.highestSerial > UInt64(index.serialCount)
     }
 
-    /// The part that was read shows no loss and no damage. Unlike a complete trace, it may still be written, and old events may have
-    /// been overwritten.
+    /// Whether the part read so far shows no loss and no damage.
+    ///
+    /// An intact trace may be incomplete: it may still be written, and old events may have been overwritten.
     public var isIntact: Bool { damageCount == 0 && header.lostEvents == 0 && !hasSeenLoss }
 
-    /// Sound chunks in use.
+    /// The number of undamaged chunks in use.
     public var chunkCount: Int { index.events.count + index.definitions.count }
 
-    /// Sound chunks of events.
+    /// The number of undamaged chunks of events.
     public var eventChunkCount: Int { index.events.count }
 
-    /// Sound chunks of definitions.
+    /// The number of undamaged chunks of definitions.
     public var definitionChunkCount: Int { index.definitions.count }
 
     /// The numbers of the threads that recorded events, in order.
     public var threads: [UInt32] { index.threads }
 
-    /// A pass is over. The chunks show gaps only in threads that still have chunks; the header counts all overwritten events.
+    /// Counts overwritten events at the end of a pass.
+    ///
+    /// Chunks show gaps only in threads that still have chunks; the header counts all overwritten events.
     func noteMissing(_ merge: EventMerge) {
         overwrittenEvents = max(merge.overwrittenEvents, header.overwrittenEvents ?? 0)
     }
 
-    /// Takes up what was written since: the end of the recording, new chunks, overwritten ones.
+    /// Reads what was written since: the end of the recording, new chunks, overwritten chunks.
     ///
-    /// Cheap enough for a few calls a second; it looks only at chunks that were not yet in use, and at all
-    /// of a flight recorder.
+    /// It is cheap enough for a few calls per second. It examines only chunks that were not yet in use, but all chunks of a
+    /// flight recorder.
     public func refresh() {
-        // The state first: what was committed before it turned to closed is then seen below.
+        // The state first: everything committed before the state changed to closed is then visible below.
         if case .count(let count) = file.read(into: headBuffer.bytes, at: 0) {
             header.readChangingPart(UnsafeRawBufferPointer(rebasing: headBuffer.bytes[..<count]))
         }
         scan()
     }
 
-    /// Notes where a walk over a chunk's records ended in a malformed one; does nothing if it did not.
+    /// Notes the malformed record at which a walk over a chunk ended; does nothing if there is none.
     public func noteEnd(of cursor: RecordCursor, in chunk: ChunkHeader) {
         guard !cursor.isSound else { return }
         noteMalformed(tag: cursor.tag, at: cursor.position, in: chunk)
@@ -121,7 +124,7 @@ extension TraceReader {
         }
     }
 
-    /// Looks at the headers of the chunks that are not yet settled.
+    /// Examines the headers of the chunks that are not yet settled.
     private func scan() {
         let length = file.length
         var place = index.firstUnsettled
@@ -157,12 +160,14 @@ extension TraceReader {
         }
         index.settle(upTo: header.isFlightRecorder ? 0 : firstUnsettled ?? place)
         noteMissingChunks(damaged: damagedCount, endsUnused: unusedRun > 0, length: length)
-        // Of a file whose last chunk is damaged nobody knows where it should end.
+        // If the last chunk is damaged, the expected end of the file is unknown.
         if last == nil && place == 0 || last?.index == place - 1 { checkEnd(length: length, last: last) }
     }
 
-    /// Serials count the chunks that came into use, and the last chunk of a closed file was one of them. A flight recorder that has
-    /// overwritten chunks used them twice.
+    /// Notes chunks that are missing from a closed file.
+    ///
+    /// Serials count the chunks that came into use, and the last chunk of a closed file is one of them. A flight recorder
+    /// that has overwritten chunks used these twice.
     private func noteMissingChunks(damaged: Int, endsUnused: Bool, length: UInt64) {
         guard header.isClosed, length == header.closedLength else { return }
         if header.isFlightRecorder, header.overwrittenEvents != 0 { return }
@@ -173,7 +178,7 @@ extension TraceReader {
         }
     }
 
-    /// A huge file that is one hole must not take long: the last chunk of it that is surely unused.
+    /// The last chunk that is certainly unused; keeps the scan of a huge file short that is a single hole.
     private func skipHole(from place: Int) -> Int {
         guard let data = file.nextData(from: ChunkHeader.offset(of: place)) else { return Int(UInt32.max) }
         let chunk = (data - UInt64(TraceFormat.headerLength)) / UInt64(TraceFormat.chunkSize)
@@ -187,13 +192,13 @@ extension TraceReader {
         let end = last.map { $0.offset + UInt64(TraceFormat.chunkHeaderLength + $0.committed) } ?? length
         if length < end { missing(.cutOff) }
         guard header.isClosed else { return }
-        // A thread that was inside a record when the recording was closed keeps its whole chunk in the file.
+        // A thread that was writing a record when the recording was closed keeps its whole chunk in the file.
         let isWholeChunks = length % UInt64(TraceFormat.chunkSize) == UInt64(TraceFormat.headerLength)
         if length > end && !isWholeChunks { missing(.endMissing) }
         if let closedLength = header.closedLength, length < closedLength { missing(.endMissing) }
     }
 
-    /// Reads a chunk's header; one that is being written at this moment gets a few more chances to be sound.
+    /// Reads a chunk's header; retries a few times, because the header may be in the middle of being written.
     private func readChunkHeader(_ place: Int) -> ChunkHeader.Found {
         readChunkHeader(place, into: headBuffer.head)
     }
@@ -220,11 +225,11 @@ extension TraceReader {
         }
     }
 
-    /// A chunk in a buffer; `header.committed` is no more than what the file had of it.
+    /// A chunk in a buffer; `header.committed` is limited to the bytes that the file has.
     struct LoadedChunk {
         var header: ChunkHeader
         var records: UnsafeRawBufferPointer
-        /// The file ends within the chunk, so that its last record may be cut in two.
+        /// Whether the file ends within the chunk, so that its last record may be incomplete.
         var isCut: Bool
     }
 
@@ -244,7 +249,7 @@ extension TraceReader {
                 guard let loaded = loadRecords(of: chunk, into: buffer) else { return nil }
                 var isUnchanged = true
                 if !header.isClosed {
-                    // A flight recorder may have overwritten the chunk while it was copied.
+                    // A flight recorder may have overwritten the chunk while it was being copied.
                     guard case .sound(let now, _) = readChunkHeader(place), now.serial == chunk.serial
                     else { return nil }
                     isUnchanged = now == chunk

@@ -1,4 +1,4 @@
-/// The place in the source where a node or subscription was made.
+/// The source line that made a node or subscription.
 public struct TraceSite: Hashable, Sendable, CustomStringConvertible {
     /// Module and file, as `#fileID` gives them: "Login/LoginView.swift".
     public var file: String

@@ -1,22 +1,22 @@
-/// From where on a thread ran the work of somebody: of an actor, or of the main queue where several threads serve that.
+/// An executor span: from an event on, a thread runs the work of an actor, or of the main queue.
 ///
-/// What an actor does, it does in turn, though each time on another thread; so a trace gives it a number of its own, as if
-/// it were a thread.
+/// An actor does its work in turn, but on changing threads, and so does a main queue that several threads serve. A trace
+/// gives such an executor a number of its own, as if it were a thread.
 public struct TraceStint: Sendable, Equatable {
-    /// Who may run on several threads.
+    /// An executor that may run on several threads.
     public enum Runner: Sendable, Equatable {
         /// The main queue, or the main actor.
         case main
-        /// An actor, or a later version's word for another; the name of its type.
+        /// An actor, or an executor that a later version added; the name of its type.
         case actor(String?)
     }
 
-    /// The sequence number of the first event of the stint; it ends where the thread's next one begins.
+    /// The sequence number of the first event of the span, which ends where the thread's next span begins.
     public var sequence: UInt64
-    /// The number by which the runner is known; that of the thread, where nobody else runs on it.
+    /// The number of the executor; the number of the thread if it runs its own work.
     public var number: UInt32
 
-    /// A stint.
+    /// An executor span.
     public init(sequence: UInt64, number: UInt32) {
         self.sequence = sequence
         self.number = number
@@ -24,7 +24,9 @@ public struct TraceStint: Sendable, Equatable {
 }
 
 extension TraceDefinitions {
-    /// Keeps `stint` of `thread`, unless it says nothing new: a recorder tells it again when old definitions may be overwritten.
+    /// Adds `stint` to `thread`, unless it repeats the last one.
+    ///
+    /// A recorder repeats a span when old definitions may be overwritten.
     mutating func add(_ stint: TraceStint, of thread: UInt32, by runner: TraceStint.Runner?) {
         if let runner { runners[stint.number] = runner }
         if let last = stints[thread]?.last {

@@ -1,21 +1,21 @@
-/// A subscription, as its definition in the trace tells it.
+/// A subscription, as defined in the trace.
 public struct TraceSubscription: Sendable, Equatable {
-    /// The number by which events name it.
+    /// The id of the subscription in events.
     public var id: UInt32
-    /// The node that is observed.
+    /// The observed node.
     public var source: UInt32
     /// The node that it feeds: an observer or a combiner; `nil`: a closure.
     public var target: UInt32?
-    /// It feeds a node of the graph; otherwise it is terminal, and its deliveries are refreshes.
+    /// Whether it feeds a node of the graph; otherwise it is terminal, and its deliveries are refreshes.
     public var isInternal: Bool
-    /// It triggers but gives no value.
+    /// Whether it triggers the node without providing a value.
     public var isTiming: Bool
-    /// Where it was made.
+    /// The call site that made it.
     public var site: TraceSite?
-    /// The id of the object for which it works, where the program said so.
+    /// The id of the object on whose behalf it works, if the program named one.
     public var owner: UInt32?
 
-    /// A subscription; what is unknown about it is left out.
+    /// A subscription; omit unknown details.
     public init(
         id: UInt32, source: UInt32, target: UInt32? = nil, isInternal: Bool = false, isTiming: Bool = false,
         site: TraceSite? = nil, owner: UInt32? = nil

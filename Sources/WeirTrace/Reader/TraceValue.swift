@@ -1,8 +1,8 @@
-/// A value as a trace holds it: one case for each form of the file format.
+/// A value in the form in which a trace holds it: one case for each form of the file format.
 ///
 /// Equality compares what was recorded; two values known by equal fingerprints were equal in the run.
 public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
-    /// The value policy recorded no value, or the event has none.
+    /// No value was recorded because of the value policy, or the event has none.
     case notRecorded
     /// The node is private.
     case withheld
@@ -14,34 +14,34 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
     case double(Double)
     case float(Float)
     case string(String)
-    /// The beginning of a long string, and the fingerprint of the whole.
+    /// The beginning of a long string, and the fingerprint of the whole string.
     case cutString(String, fingerprint: UInt64)
-    /// Only whether two values are equal is known.
+    /// A fingerprint, which only shows whether two values are equal.
     case fingerprint(UInt64)
-    /// What `String(describing:)` gave.
+    /// The result of `String(describing:)`.
     case described(String)
-    /// The beginning of a long description, and the fingerprint of the whole.
+    /// The beginning of a long description, and the fingerprint of the whole description.
     case cutDescription(String, fingerprint: UInt64)
     /// The case of an enum.
     case enumCase(String, CasePayload)
-    /// Of a type that cannot be recorded under the trace's value policy.
+    /// The type cannot be recorded under the trace's value policy.
     case opaque
-    /// A form that a later version of the format added.
+    /// The form was added by a later version of the format.
     case unknown(form: UInt8)
 
-    /// What is known of what the case of an enum holds.
+    /// The payload of an enum case, as far as the trace records it.
     public enum CasePayload: Equatable, Sendable {
-        /// It holds nothing.
+        /// The case has no payload.
         case none
-        /// Only whether two whole values are equal.
+        /// A fingerprint, which only shows whether two whole values are equal.
         case fingerprint(UInt64)
-        /// That it holds something.
+        /// The case has a payload that is unknown.
         case unknown
-        /// It holds nothing, but another value of the node may be of another enum, with a case of that name.
+        /// The case has no payload, but other values of the node may belong to another enum with a case of that name.
         case noneOfAnyEnum
     }
 
-    /// What a person reads: `true`, `42`, `"Maruko"`, `‹private›`; control characters are left as they are.
+    /// The value in readable form: `true`, `42`, `"Maruko"`, `‹private›`; control characters are not escaped.
     public var description: String {
         switch self {
         case .notRecorded: "‹not recorded›"
@@ -72,7 +72,7 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension TraceValue {
-    /// Reads a value at the scanner's position; `nil` where no sound value stands there.
+    /// Reads a value at the scanner's position; `nil` if there is no well-formed value.
     init?(from scanner: inout ByteScanner) {
         guard let form = scanner.byte() else { return nil }
         switch TraceFormat.ValueForm(rawValue: form) {
@@ -119,7 +119,7 @@ extension TraceValue {
         }
     }
 
-    /// Passes over a value without reading it; false exactly where `init(from:)` gives `nil`.
+    /// Skips a value without decoding it; false exactly if `init(from:)` returns `nil`.
     static func skip(_ scanner: inout ByteScanner) -> Bool {
         guard let form = scanner.byte() else { return false }
         switch TraceFormat.ValueForm(rawValue: form) {
@@ -133,7 +133,7 @@ extension TraceValue {
         }
     }
 
-    /// Nil: not of a shape that is known.
+    /// Reads an enum case; nil: its shape is unknown.
     private static func enumCase(_ scanner: inout ByteScanner) -> TraceValue? {
         let payload: CasePayload
         switch scanner.byte().flatMap(TraceFormat.PayloadForm.init) {
