@@ -20,7 +20,7 @@ public final class TraceReader {
     public private(set) var damage: [TraceDamage] = []
     /// The number of pieces of damage found so far, including those that `damage` has no room for.
     public private(set) var damageCount = 0
-    /// The number of events known to be overwritten by a flight recorder before they were read.
+    /// The number of events that a flight recorder overwrote before they were read, according to the last pass.
     public internal(set) var overwrittenEvents: UInt64 = 0
 
     let file: InputFile

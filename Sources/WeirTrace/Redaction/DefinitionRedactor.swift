@@ -1,29 +1,29 @@
-/// Writes definitions anew, without what a copy is to be without.
+/// Rewrites definitions without the content that a copy must not have.
 ///
-/// A string is written where it is first used, and only what is used: none gets into the copy that nothing names, and of a name
-/// from which a key was removed not the original. A chunk may become longer; then it goes on in another one.
+/// Only strings that are used are written, each where it is first used. So the copy contains neither unused strings nor the
+/// originals of names from which keys were removed. If a chunk becomes too long, it continues in another one.
 struct DefinitionRedactor {
     let plan: RedactionPlan
     /// The redacted bytes of a snapshot; nil: it is lost.
     let snapshot: (UInt32) -> [UInt8]?
-    /// The sizes of the snapshots that were written.
+    /// The sizes of the snapshots written so far.
     private(set) var snapshots: [UInt32: SnapshotSize] = [:]
     private(set) var counts = RedactionCounts()
 
     private var scope = Scope(thread: 0, generation: 0)
-    /// Of the original, by id.
+    /// By id in the original.
     private var names: [Scope: [UInt32: String]] = [:]
-    /// Of the copy, by text.
+    /// By text, the ids in the copy.
     private var ids: [Scope: [String: UInt64]] = [:]
-    /// Snapshots of which parts are still to come, and the parts that were met.
+    /// Snapshots with parts still to come, and the parts encountered so far.
     private var openSnapshots: [UInt32: [UInt8]] = [:]
     private var seenParts: [UInt32: Set<UInt64>] = [:]
-    /// Finished chunks, and the one at hand.
+    /// The finished chunks, and the current one last.
     private var chunks: [[UInt8]] = []
-    /// The strings that a record needs, and the record: they stay together.
+    /// A record and the strings that it needs, which stay together.
     private var group: [UInt8] = []
 
-    /// String ids are meant for one thread and one generation.
+    /// String ids are valid for one thread and one generation.
     private struct Scope: Hashable {
         var thread: UInt32
         var generation: UInt32
@@ -36,7 +36,7 @@ struct DefinitionRedactor {
         self.snapshot = snapshot
     }
 
-    /// The records of a chunk up to a malformed one, as those of one chunk or more; none where nothing is left.
+    /// The records of a chunk, up to a malformed one, as the records of one or more chunks; empty if nothing is left.
     mutating func rewrite(_ records: UnsafeRawBufferPointer, of header: ChunkHeader) -> [[UInt8]] {
         scope = Scope(thread: header.thread, generation: header.generation)
         chunks = [[]]
@@ -56,14 +56,14 @@ struct DefinitionRedactor {
         defer { group.removeAll(keepingCapacity: true) }
         if chunks[chunks.count - 1].count + group.count > Self.room { chunks.append([]) }
         guard group.count <= Self.room else {
-            // Only names of more bytes than any recorder writes take so much.
+            // Only names longer than any that a recorder writes need so much room.
             counts.damagedPlaces += 1
             return
         }
         chunks[chunks.count - 1] += group
     }
 
-    /// False: the record is malformed.
+    /// Rewrites a record; false: it is malformed.
     private mutating func rewrite(_ tag: UInt8, _ payload: inout ByteScanner) -> Bool {
         switch TraceFormat.DefinitionTag(rawValue: tag) {
         case .string:
@@ -135,7 +135,7 @@ struct DefinitionRedactor {
             text = TraceFormat.removedReason
             counts.texts += 1
         }
-        // A rule that this version does not know has a name that might say anything.
+        // The name of an unknown rule might contain anything.
         let known = name(rule).flatMap { RedundancyRule(rawValue: $0) == nil ? nil : $0 }
         if known == nil, rule != 0 { counts.unknownRecords += 1 }
         let strings = [known, text, name(file)].map { write($0) }
@@ -158,7 +158,7 @@ struct DefinitionRedactor {
         return true
     }
 
-    /// Parts stay where they stood; with the last one come those that are more than before.
+    /// Parts stay in their chunks; additional parts follow the last one.
     private mutating func snapshotPart(_ payload: inout ByteScanner) -> Bool {
         guard let part = SnapshotPart(from: &payload) else { return false }
         guard part.number < part.count, seenParts[part.snapshot, default: []].insert(part.number).inserted else {
@@ -186,7 +186,7 @@ struct DefinitionRedactor {
 
     private func name(_ id: UInt32) -> String? { names[scope]?[id] }
 
-    /// The id of a string in the copy, which is written if it is not yet there; 0 for none.
+    /// The id of a string in the copy, which is added if it is new; 0: none.
     private mutating func write(_ text: String?) -> UInt64 {
         guard let text else { return 0 }
         if let known = ids[scope]?[text] { return known }

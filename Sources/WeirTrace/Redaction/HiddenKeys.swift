@@ -1,7 +1,7 @@
 /// Removes keys and indices from names: "Vault.byCard[5500].amount" becomes "Vault.byCard[private].amount".
 ///
-/// A key is a part of the value of the collection that it leads into. So where that is removed, the key goes from every name
-/// that leads through the collection, also from those of nodes that stay.
+/// A key is part of the value of its collection. If that value is removed, the key is removed from every name that leads
+/// through the collection, including the names of nodes whose values stay.
 package struct HiddenKeys: Sendable {
     /// The paths of the collections, without keys: "Vault.byCard", "Vault.byCard[].items"; nil: all.
     private var collections: Set<String>?
@@ -9,7 +9,7 @@ package struct HiddenKeys: Sendable {
     /// All keys.
     package static let all = HiddenKeys(collections: nil)
 
-    /// The keys of the collections that these names are of, or lead through.
+    /// The keys of the collections that these names belong to or lead through.
     package init(of labels: some Sequence<String>) {
         var found: Set<String> = []
         for label in labels {
@@ -26,7 +26,7 @@ package struct HiddenKeys: Sendable {
 
     private init(collections: Set<String>?) { self.collections = collections }
 
-    /// A name without the keys that are to be removed; of a node whose values are removed, without any.
+    /// A name without the keys to remove; the name of a node whose values are removed loses all keys.
     package func removed(from label: String, isOfHiddenNode: Bool = false) -> String {
         guard label.utf8.contains(UInt8(ascii: "[")) else { return label }
         var (result, path, isInside, isChanged) = ("", "", false, false)
@@ -34,18 +34,18 @@ package struct HiddenKeys: Sendable {
             result += part.name
             path += part.name
             guard let key = part.key else { break }
-            // A key behind a key leads into the same value.
+            // A key directly after a key leads into the same value.
             isInside = isInside && part.name.isEmpty
             isInside = isInside || isOfHiddenNode || collections?.contains(path) ?? true
             isChanged = isChanged || isInside
             result += isInside ? "[\(TraceFormat.removedKey)]" : "[\(key)]"
             path += "[]"
         }
-        // A bracket that is not closed stays so.
+        // An unclosed bracket is kept.
         return isChanged ? result : label
     }
 
-    /// A piece of a name, and the key behind it, if there is one.
+    /// A part of a name, and the key that follows it, if any.
     private struct Part {
         var name: Substring
         var key: Substring?
@@ -64,8 +64,10 @@ package struct HiddenKeys: Sendable {
         return parts
     }
 
-    /// Where the bracket at the beginning is closed. A key may hold brackets of its own, so only one before a dot, another
-    /// bracket or the end counts, and of too many the last one.
+    /// The closing bracket for the bracket at the beginning.
+    ///
+    /// A key may contain brackets. So only brackets before a dot, another bracket or the end count, and of superfluous ones
+    /// the last.
     private static func keyEnd(in text: Substring) -> String.Index {
         var depth = 0
         var end: String.Index?
@@ -77,7 +79,7 @@ package struct HiddenKeys: Sendable {
                 let next = text.index(after: place)
                 let isLast = next == text.endIndex || text[next] == "." || text[next] == "["
                 if depth <= 0, isLast, end == nil { end = place }
-                // More are closed than opened: which one closes the key is unknown.
+                // More brackets are closed than opened, so it is unclear which one closes the key.
                 if depth < 0 { end = place }
             default: break
             }

@@ -1,7 +1,7 @@
 extension RedactionPlan {
-    /// Writes the value at the scanner's position, or that it is withheld; false where no sound value stands.
+    /// Writes the value at the scanner's position, or that it is withheld; false if there is no well-formed value.
     ///
-    /// - Parameter node: whose it is; nil: nobody knows.
+    /// - Parameter node: the node that the value belongs to; nil: unknown.
     func value(
         _ scanner: inout ByteScanner, of node: UInt32?, _ bytes: inout [UInt8], _ counts: inout RedactionCounts
     ) -> Bool {
@@ -18,7 +18,7 @@ extension RedactionPlan {
         return true
     }
 
-    /// Whether a value is understood, its node stays, and it equals none that is removed.
+    /// Whether a value is understood, its node keeps its values, and it equals no removed value.
     private func isShown(
         _ value: UnsafeRawBufferPointer, _ form: TraceFormat.ValueForm, _ node: UInt32?, _ counts: inout RedactionCounts
     ) -> Bool {
@@ -26,7 +26,7 @@ extension RedactionPlan {
         let removed = trusted.contains(node) ? nil : removed
         guard removed != nil || form == .enumCase else { return true }
         guard let decoded = TraceValue(body: value) else { return false }
-        // The case of an enum may have a shape that only a later version knows.
+        // The payload of an enum case may have a shape that only a later version knows.
         if case .unknown = decoded { return false }
         guard let removed, removed.contains(decoded) else { return true }
         counts.equalValues += 1

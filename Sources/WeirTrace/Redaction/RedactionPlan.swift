@@ -1,15 +1,15 @@
-/// What a copy of a trace is to be without.
+/// The content that a redacted copy of a trace must not have.
 ///
-/// Values of nodes that the trace does not define are removed, too: what they are is not known.
+/// Values of nodes without a definition in the trace are removed, too, because they are of unknown kind.
 package struct RedactionPlan: Sendable {
-    /// The nodes whose values stay.
+    /// The nodes that keep their values.
     package var shown: Set<UInt32>
-    /// Values that are removed wherever they stand, but for the nodes of `trusted`; nil: nodes alone decide.
+    /// Values to remove wherever they occur, except at the nodes in `trusted`; nil: only the node decides.
     package var removed: RemovedValues?
     package var trusted: Set<UInt32> = []
     /// Whether the names of stimuli and checkpoints, and the reasons of intentions, are removed.
     package var hidesTexts: Bool
-    /// The keys to be removed from names.
+    /// The keys to remove from names.
     package var keys: HiddenKeys
 
     package init(
@@ -24,22 +24,22 @@ package struct RedactionPlan: Sendable {
     /// Whether the values of a node are removed.
     func hides(_ node: UInt32) -> Bool { !shown.contains(node) }
 
-    /// The name of a node, without what is to be removed from it.
+    /// The name of a node, without the parts to remove.
     package func label(_ label: String, of node: UInt32) -> String {
         keys.removed(from: label, isOfHiddenNode: hides(node))
     }
 }
 
-/// What was removed from a copy of a trace.
+/// The counts of what was removed from a copy of a trace.
 package struct RedactionCounts: Sendable, Equatable {
-    /// Values of emissions and failures, and those that definitions hold.
+    /// Values of emissions, failures and definitions.
     package var values: UInt64 = 0
-    /// Of these, values of nodes that stay, which equal removed ones.
+    /// The number of these that belong to nodes that keep their values, but equal removed values.
     package var equalValues: UInt64 = 0
     /// Names of stimuli and checkpoints, and reasons of intentions.
     package var texts: UInt64 = 0
-    /// Records of later versions of the format: they may hold anything.
+    /// Records of later versions of the format, which may contain anything.
     package var unknownRecords: UInt64 = 0
-    /// Places of the original of which the copy lacks something, because they are damaged.
+    /// Damaged places of the original whose content is missing in the copy.
     package var damagedPlaces: UInt64 = 0
 }

@@ -1,11 +1,11 @@
-/// Numbers for the texts that a copy does not hold, so that equal ones stay equal.
+/// Numbers that replace removed texts in a copy; equal texts get equal numbers.
 struct RemovedTexts {
-    /// More different texts are not told apart: memory must not grow with the trace.
+    /// The most texts with different numbers, so that memory does not grow with the trace.
     static let most = 65_536
 
     private var numbers: [String: UInt64] = [:]
 
-    /// From 1, in the order in which texts first come.
+    /// The number of a text: from 1, in the order of first appearance.
     mutating func number(of text: String) -> UInt64 {
         if let known = numbers[text] { return known }
         let number = UInt64(numbers.count) + 1

@@ -1,7 +1,8 @@
-/// The values that are removed, for what holds the same: wherever one stands, it tells the secret.
+/// The removed values, to find equal values elsewhere, which would disclose them.
 ///
-/// A Bloom filter of 16 MiB, whatever the trace: of a thousand other values it takes less than one for a removed one while there
-/// are fewer than five million. Values that many nodes have by chance (`true`, 7, "a", the case of an enum) are not kept.
+/// This is a Bloom filter of 16 MiB, whatever the size of the trace. Below five million values, its rate of false positives
+/// is less than one in a thousand. Values that many nodes have by chance (`true`, 7, "a", the case of an enum) are not
+/// stored.
 package struct RemovedValues: Sendable {
     private static let bits: UInt64 = 1 << 27
     private static let probes: UInt64 = 4
@@ -30,7 +31,7 @@ package struct RemovedValues: Sendable {
         return (Int(place / 64), 1 << (place % 64))
     }
 
-    /// The same for the same value, in whatever form it is recorded; nil: it tells nothing.
+    /// A hash that is equal for equal values, in whatever form they are recorded; nil: the value discloses nothing.
     private static func hash(of value: TraceValue) -> UInt64? {
         switch value {
         case .string(let text), .described(let text): hash(of: text)
@@ -54,7 +55,7 @@ package struct RemovedValues: Sendable {
         return text.withUTF8 { $0.count < 2 ? nil : mixed(TraceChecksum.of(UnsafeRawBufferPointer($0))) }
     }
 
-    /// Spreads what differs in a few bits over all of them (the finalizer of SplitMix64).
+    /// Spreads differences in a few bits over all bits (the finalizer of SplitMix64).
     private static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// The file of a copy: chunk after chunk, and nothing between them; at the very end the header.
+/// The file of a copy: contiguous chunks, and finally the header.
 ///
-/// Until then the file is no trace, whatever ends the program.
+/// Without the header, the file is not a trace, however the program ends.
 struct TraceCopyFile {
     private let descriptor: Int32
     private var chunks = 0
@@ -16,7 +16,7 @@ struct TraceCopyFile {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Appends a chunk with these records, which is otherwise as `original` says.
+    /// Appends a chunk with these records; its other properties come from `original`.
     mutating func append(_ original: ChunkHeader, _ records: [UInt8]) throws(TraceCopyError) {
         var header = original
         header.index = chunks
@@ -58,7 +58,7 @@ package struct TraceCopyError: Error {
 }
 
 extension ChunkHeader {
-    /// The header's bytes, for a chunk that has these records, sealed.
+    /// The bytes of the header for a sealed chunk with these records.
     fileprivate func sealing(_ records: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
@@ -88,7 +88,7 @@ extension ChunkHeader {
 }
 
 extension TraceHeader {
-    /// The file header of a copy: all that is known of the original's, and nothing that is not.
+    /// The file header of a copy, with all known fields of the original's header and nothing else.
     fileprivate func bytes(of redaction: TraceRedaction, closedLength: Int) -> [UInt8] {
         let content = TraceFileHeaderContent(
             processID: processID, clock: clock, valuePolicy: valuePolicy, isFlightRecorder: isFlightRecorder,
@@ -100,7 +100,7 @@ extension TraceHeader {
             content.write(to: header)
             func put(_ number: UInt64?, at offset: Int, _ complement: Int) {
                 header.storeBytes(of: (number ?? 0).littleEndian, toByteOffset: offset, as: UInt64.self)
-                // What is not known does not agree with its complement.
+                // An unknown number does not match its complement.
                 let other = number.map { ~$0 } ?? 0
                 header.storeBytes(of: other.littleEndian, toByteOffset: complement, as: UInt64.self)
             }

@@ -1,10 +1,10 @@
-/// That a trace is a copy from which values were removed, and what else is not in it.
+/// The parts that were removed from a redacted copy of a trace.
 public struct TraceRedaction: Sendable, Equatable {
-    /// The values of all nodes were removed, not only those of some.
+    /// Whether the values of all nodes were removed, not only those of some.
     public var hidesAllValues: Bool
-    /// The names of stimuli and checkpoints, and the reasons of intentions, were removed.
+    /// Whether the names of stimuli and checkpoints, and the reasons of intentions, were removed.
     public var hidesTexts: Bool
-    /// Damaged places of the original: what stood there is not in the copy.
+    /// The number of damaged places in the original, whose content is missing in the copy.
     public var damagedPlaces: UInt32
 
     /// A redaction.
@@ -18,7 +18,7 @@ public struct TraceRedaction: Sendable, Equatable {
 extension TraceRedaction {
     private static let redacted: UInt32 = 1, allValues: UInt32 = 2, texts: UInt32 = 4
 
-    /// What the header of a trace says in its field; nil: it is no copy.
+    /// The redaction recorded in the header of a trace; nil: the trace is not a copy.
     init?(flags: UInt32, damagedPlaces: UInt32) {
         guard flags & Self.redacted != 0 else { return nil }
         self.init(
@@ -30,12 +30,12 @@ extension TraceRedaction {
 }
 
 extension TraceFormat.HeaderField {
-    /// What was removed; the damaged places of the original.
+    /// The removed parts, and the number of damaged places in the original.
     static let redaction = 1096, redactionDamage = 1100
 }
 
 extension TraceFormat {
-    /// Stands in the brackets of a name where a key was, and in the place of a reason.
+    /// The replacement for a key in the brackets of a name, and for a reason.
     package static let removedKey = "private"
     static let removedReason = "[private]"
 

@@ -1,11 +1,11 @@
-/// Writes a copy of a trace without what a plan says.
+/// Writes a copy of a trace without the content that a plan excludes.
 ///
-/// The copy is written anew, record by record, rather than patched: what stands in unused chunks, behind the last record, in
-/// overwritten generations or in fields that this version does not know cannot get into it, as it is never read into what is
-/// written. Each chunk of events becomes one chunk, whose records keep their numbers, times and open frames. What a chunk's end
-/// tells stays, too: how many records had room in it, and so about how long its values were altogether.
+/// The copy is rewritten record by record rather than patched. So it cannot contain anything from unused chunks, after the
+/// last record, from overwritten generations or from unknown fields: none of these is read into the output. Each chunk of
+/// events becomes one chunk, whose records keep their numbers, times and open frames. The end of a chunk still shows how many
+/// records fitted into it, and so roughly the total length of its values.
 ///
-/// Memory grows with the definitions of the trace and its chunks, not with its events.
+/// Memory use grows with the definitions and chunks of the trace, not with its events.
 package struct TraceRedactor {
     private let reader: TraceReader
     private let plan: RedactionPlan
@@ -16,9 +16,9 @@ package struct TraceRedactor {
         self.plan = plan
     }
 
-    /// Writes the copy to an empty file; its header comes last, so that what is not complete is no trace.
+    /// Writes the copy to an empty file; the header comes last, so that an incomplete copy is not a trace.
     ///
-    /// - Parameter progress: hears how many chunks are done.
+    /// - Parameter progress: receives the number of chunks done so far.
     package func write(
         to descriptor: Int32, progress: (Int) -> Void = { _ in }
     ) throws(TraceCopyError) -> RedactionCounts {
@@ -26,7 +26,7 @@ package struct TraceRedactor {
         let index = reader.index
         let buffer = ChunkBuffer()
         var done = 0
-        // Definitions first: how long a snapshot is in the copy, an event tells.
+        // Definitions first, because an event reports the length of each snapshot in the copy.
         let chunksOfSnapshots = reader.chunksOfSnapshots()
         var definitions = DefinitionRedactor(plan) { number in
             reader.snapshot(number, in: chunksOfSnapshots[number] ?? [])?
@@ -56,7 +56,7 @@ package struct TraceRedactor {
         counts.texts += events.counts.texts
         counts.unknownRecords += events.counts.unknownRecords
         counts.damagedPlaces += UInt64(reader.damageCount)
-        // That the original lacks something already is one place of damage to its reader.
+        // A loss that the original already has counts as one damaged place when it is read.
         if let former = reader.header.redaction, former.damagedPlaces > 0 {
             counts.damagedPlaces += UInt64(former.damagedPlaces) - 1
         }

@@ -1,9 +1,9 @@
 extension TraceSnapshot {
     /// The snapshot as if the nodes whose values are removed had been private when it was taken.
     ///
-    /// What such a node holds has neither size nor place, as in `HeapReportBuilder`. A recorder leaves its bytes out of the sizes
-    /// of other objects, too; here they cannot be subtracted, as a snapshot does not list all objects. So whatever counts more than
-    /// one object is set to 0: unknown.
+    /// As in `HeapReportBuilder`, objects held by such a node have no size, and the labels of references from and to them are
+    /// hidden. A recorder also excludes their bytes from the sizes of other objects. Here they cannot be subtracted, because a
+    /// snapshot does not list all objects. So all figures that cover more than one object are set to 0: unknown.
     func redacted(_ plan: RedactionPlan) -> TraceSnapshot {
         var copy = self
         copy.hideHeldObjects(plan)
@@ -23,7 +23,7 @@ extension TraceSnapshot {
         return copy
     }
 
-    /// Marks private nodes and what they hold, and takes the places in it out of references.
+    /// Marks private nodes and the objects that they hold, and hides the labels of references from and to these objects.
     private mutating func hideHeldObjects(_ plan: RedactionPlan) {
         var next: [Int] = []
         for place in objects.indices {
@@ -38,7 +38,7 @@ extension TraceSnapshot {
         while let holder = next.popLast() {
             for reference in references[holder] ?? [] {
                 let target = Int(reference.target)
-                // Not what is Weir's own, such as subscribers, nor what the trace knows by itself.
+                // Excludes Weir's own objects, such as subscribers, and objects that the trace itself identifies.
                 let object = objects[target]
                 if isHeld[target] || object.identity != .none || object.isInternal || object.kind == .closure {
                     continue

@@ -1,6 +1,6 @@
-/// Reads a snapshot from bytes that may be hostile: allocates no more than they can stand for.
+/// Reads a snapshot from possibly hostile bytes; allocates no more memory than these can justify.
 ///
-/// It sees to it that the bytes are well formed; `TraceSnapshot.makesSense` sees to what they say.
+/// It checks that the bytes are well formed; `TraceSnapshot.makesSense` checks their meaning.
 struct SnapshotDecoder {
     private var scanner: ByteScanner
     private var strings: [String] = []
@@ -41,7 +41,7 @@ struct SnapshotDecoder {
         return true
     }
 
-    /// Records with their lengths; what follows the known fields of one is passed over.
+    /// Reads records with their lengths; skips bytes after the known fields of a record.
     private mutating func section<Element>(
         _ limit: Int, _ read: (inout SnapshotDecoder, inout ByteScanner) -> Element?
     ) -> [Element]? {
@@ -58,7 +58,7 @@ struct SnapshotDecoder {
         return elements
     }
 
-    /// A text of the table; `.some(nil)`: none is named.
+    /// A text of the table; `.some(nil)`: no text.
     private func text(_ record: inout ByteScanner) -> String?? {
         guard let id = record.varint(), id <= strings.count else { return nil }
         return .some(id == 0 ? nil : strings[Int(id) - 1])
@@ -102,7 +102,7 @@ struct SnapshotDecoder {
             let ownership = record.byte(), let flags = record.byte(), let function = text(&record),
             let site = site(&record)
         else { return nil }
-        // What is not known does not hold.
+        // An unknown ownership counts as not owning.
         var reference = SnapshotReference(
             source: source, target: target, label: label ?? "",
             ownership: SnapshotReference.Ownership(rawValue: ownership) ?? .unmanaged)

@@ -39,7 +39,7 @@ struct SnapshotEncoder {
 
     private mutating func number(_ number: some BinaryInteger) { Varint.append(UInt64(clamping: number), to: &record) }
 
-    /// The number of the text in the table, from 1; 0: none.
+    /// Writes the number of the text in the table, from 1; 0: none.
     private mutating func text(_ text: String?) {
         guard let text else { return number(0) }
         if let known = strings[text] { return number(known) }
@@ -48,7 +48,7 @@ struct SnapshotEncoder {
         var copy = text
         copy.withUTF8 { utf8 in
             var kept = min(utf8.count, SnapshotLimits.textBytes)
-            // Never between the bytes of one character.
+            // Never cut within a character.
             while kept < utf8.count, kept > 0, utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
             Varint.append(UInt64(kept), to: &texts)
             texts += utf8[..<kept]

@@ -1,8 +1,8 @@
-/// What objects of a snapshot look like, as numbers that rise in their order.
+/// Ranks of the properties of a snapshot's objects; equal properties have equal ranks.
 struct ObjectLooks {
     private var ranks: [UInt64]
 
-    /// The looks of the objects at these places, which alone are asked for.
+    /// Ranks the objects at these indices; only these may be queried.
     init(_ objects: [SnapshotObject], at places: [Int]) {
         ranks = Array(repeating: 0, count: objects.count)
         for (place, rank) in zip(places, Self.ranks(places.map { Look(objects[$0]) })) { ranks[place] = UInt64(rank) }
@@ -10,7 +10,7 @@ struct ObjectLooks {
 
     func rank(of place: Int) -> UInt64 { ranks[place] }
 
-    /// Of each look its place among all that differ.
+    /// By look: its index among all different looks, in ascending order.
     fileprivate static func ranks<Key: Hashable & Comparable>(_ looks: [Key]) -> [Int] {
         var numbers: [Key: Int] = [:]
         for look in looks { numbers[look] = 0 }
@@ -59,7 +59,7 @@ struct ObjectLooks {
     }
 }
 
-/// The references of a snapshot as numbers that rise in their order, whatever they lead from and to. Found out when asked for.
+/// Ranks of the properties of a snapshot's references, regardless of source and target; computed on demand.
 final class ReferenceLooks {
     private let references: [SnapshotReference]
     private lazy var ranks = ObjectLooks.ranks(references.map(Look.init))

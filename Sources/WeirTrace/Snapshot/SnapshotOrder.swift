@@ -1,15 +1,15 @@
 import CWeir
 
-/// Places in the order of their keys; of places that have the same key, in the order of before.
+/// Indices in the order of their keys; indices with equal keys keep their previous order.
 ///
-/// Made for builds without optimization, too: C sorts by a number, and only what has the same number is compared at length.
+/// It is fast in builds without optimization, too: C code sorts by a number, and only equal numbers need longer comparisons.
 struct SnapshotOrder {
     private(set) var places: [Int]
-    /// Of each place, how many come before all that are like it.
+    /// By index: the number of elements before all that are equal to it.
     private(set) var ranks: [UInt64]
-    /// Where in `places` those stand that are like each other.
+    /// The ranges of `places` with equal elements.
     private(set) var ties: [Range<Int>] = []
-    /// The places that are like others.
+    /// The indices of elements that have equals.
     var tied: [Int] { ties.flatMap { places[$0] } }
 
     init(_ keys: [UInt64]) {
@@ -22,14 +22,14 @@ struct SnapshotOrder {
         ties = number(places.indices) { pairs[$0].key == pairs[$1].key }
     }
 
-    /// Puts those that are alike in the order of further keys, which are compared one after the other.
+    /// Orders equal elements by further keys, which are compared one after the other.
     mutating func refine(_ keys: (_ place: Int) -> [UInt64]) {
         let known = ties
         ties = []
         for tie in known {
             let members = Array(places[tie])
             let keys = members.map(keys)
-            // Mostly the first key tells all apart.
+            // Usually the first keys are all different.
             var order = SnapshotOrder(keys.map { $0.first ?? 0 })
             order.sortTies(by: keys)
             for (offset, member) in order.places.enumerated() { places[tie.lowerBound + offset] = members[member] }
@@ -45,7 +45,7 @@ struct SnapshotOrder {
         }
     }
 
-    /// Numbers what stands in `range`; gives back the ranges of those that are alike.
+    /// Assigns ranks within `range`; returns the ranges of equal elements.
     private mutating func number(_ range: Range<Int>, _ areAlike: (_ index: Int, _ next: Int) -> Bool) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var first = range.lowerBound
@@ -58,7 +58,7 @@ struct SnapshotOrder {
         return found
     }
 
-    /// Where each place of before is now.
+    /// By previous index: the new index.
     var moves: [UInt32] {
         var moves = [UInt32](repeating: 0, count: places.count)
         for index in places.indices { moves[places[index]] = UInt32(index) }

@@ -1,9 +1,9 @@
-/// What a definition of the tag `snapshotPart` says, but for its bytes, which follow in the payload.
+/// The header of a `snapshotPart` definition; the bytes of the part follow in the payload.
 struct SnapshotPart {
     var snapshot: UInt32
     /// From 0.
     var number: UInt64
-    /// How many parts there are.
+    /// The total number of parts.
     var count: UInt64
 }
 
@@ -18,9 +18,9 @@ extension SnapshotPart {
     }
 }
 
-/// Which parts of a snapshot were met.
+/// The parts of a snapshot encountered so far.
 struct SnapshotParts: Sendable, Equatable {
-    /// How many there are, as the first one says.
+    /// The total number of parts, as stated by the first part encountered.
     let count: UInt64
     private var found: Set<UInt64> = []
 

@@ -1,15 +1,15 @@
 extension TraceSnapshot {
-    /// The snapshot, or as much of it as `objects` and, encoded, `bytes` hold.
+    /// The snapshot, or as much of it as fits into a number of objects and encoded bytes.
     ///
-    /// What is on circles goes first, then tracked objects with the ways that hold them, then everything else with its
-    /// way. What has no room is counted.
+    /// Objects in cycles come first, then tracked objects with the paths that hold them, then all other objects with their
+    /// paths. Omitted objects are counted.
     package func bounded(objects limit: Int = SnapshotLimits.objects, bytes: Int = SnapshotLimits.bytes)
         -> TraceSnapshot
     {
         bytes == .max ? limited(to: limit) : bounded(limit, bytes).snapshot
     }
 
-    /// As much of the snapshot as fits, encoded; see `bounded`.
+    /// The encoded snapshot, or as much of it as fits; see `bounded`.
     package func encoded(bytes: Int) -> [UInt8] { bounded(SnapshotLimits.objects, bytes).encoded }
 
     private func bounded(_ limit: Int, _ bytes: Int) -> (snapshot: TraceSnapshot, encoded: [UInt8]) {
@@ -35,7 +35,7 @@ extension TraceSnapshot {
         return choice.result
     }
 
-    /// Which objects are kept.
+    /// The choice of the objects to keep.
     private struct Choice {
         let whole: TraceSnapshot
         var room: Int
@@ -58,7 +58,7 @@ extension TraceSnapshot {
             for place in whole.objects.indices { keep(way(to: place)) }
         }
 
-        /// Keeps all of `places`, or none that is not kept already.
+        /// Keeps all of `places`, or none of those that are not yet kept.
         private mutating func keep(_ places: [Int]) {
             if room == 0 { return }
             var new: [Int] = []
@@ -70,11 +70,11 @@ extension TraceSnapshot {
             for place in new { isKept[place] = false }
         }
 
-        /// The object and what holds it, up to what is kept already.
+        /// The object and its chain of holders, up to the first object that is already kept.
         private func way(to place: Int) -> [Int] {
             var way: [Int] = []
             var next: Int? = place
-            // Longer than all that there is it cannot be, unless it is endless.
+            // A path longer than the remaining room does not fit, or is endless.
             while let place = next, !isKept[place], way.count <= room {
                 way.append(place)
                 next = whole.objects[place].holder.map { Int(whole.references[Int($0)].source) }

@@ -1,16 +1,16 @@
 extension TraceSnapshot {
-    /// The snapshot as bytes, as 'The trace file, byte for byte' says.
+    /// The snapshot as bytes, in the format of 'The trace file, byte for byte'.
     ///
-    /// A snapshot that is `bounded` and that makes sense can be decoded again; texts longer than 1,024 bytes are cut.
+    /// A `bounded` snapshot for which `makesSense` is true can be decoded again; texts longer than 1,024 bytes are cut.
     package var encoded: [UInt8] {
         var encoder = SnapshotEncoder()
         encoder.encode(self)
         return encoder.bytes
     }
 
-    /// The snapshot that `bytes` hold; nil: they do not hold one. Every byte may be hostile.
+    /// The snapshot encoded in `bytes`, which may be hostile; nil: they do not contain a snapshot.
     ///
-    /// What it gives makes sense: every place is one of the arrays', circles close, and the ways that `holder` tells end.
+    /// The result makes sense: every index is within its array, cycles are closed, and all chains of `holder` end.
     package init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count <= SnapshotLimits.bytes, let base = bytes.baseAddress else { return nil }
         var decoder = SnapshotDecoder(ByteScanner(base, from: 0, to: bytes.count))
@@ -19,20 +19,20 @@ extension TraceSnapshot {
     }
 }
 
-/// How much a snapshot in a trace may hold.
+/// The limits of a snapshot in a trace.
 package enum SnapshotLimits {
-    /// Objects; of the others it tells only how many they are.
+    /// The most objects; the rest are only counted.
     package static let objects = 65_536
-    /// Bytes, encoded.
+    /// The most bytes, encoded.
     package static let bytes = 8 << 20
     package static let references = 262_144
     package static let circles = 65_536
-    /// References of all circles together.
+    /// The most references in all cycles together.
     package static let stepsOfCircles = 1_048_576
     package static let doubts = 4096
     package static let strings = 1 << 20
-    /// Bytes of a text; of a longer one the beginning is kept.
+    /// The most bytes of a text; only the beginning of longer texts is kept.
     package static let textBytes = 1024
-    /// Bytes of a part: with all else of its record, less than what a definition may take.
+    /// The most bytes of a part; with the rest of its record, it is shorter than the longest definition.
     package static let partBytes = 8192
 }

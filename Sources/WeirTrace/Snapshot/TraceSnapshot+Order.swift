@@ -1,8 +1,8 @@
 extension TraceSnapshot {
-    /// The same snapshot in an order that does not depend on where objects lie in memory, nor on the order of sets.
+    /// The same snapshot in an order that depends neither on memory addresses nor on the order of sets.
     ///
-    /// What the trace knows comes first, by number. Then all others by what they are, and by what stands around them, as
-    /// far as three references away; only of those that are alike so far the order is that of before.
+    /// Objects that the trace identifies come first, by number. The others are ordered by their own properties, then by their
+    /// surroundings up to three references away. Only objects that are equal up to there keep their previous order.
     package var ordered: TraceSnapshot {
         var result = self
         let looks = ReferenceLooks(references)
@@ -67,8 +67,9 @@ extension TraceSnapshot {
         return order
     }
 
-    /// A circle that begins at what the trace knows, else at an instance that is not Weir's own, else anywhere: at the first
-    /// of these.
+    /// Rotates a cycle to start at an object that the trace identifies, else at an instance that is not Weir's own.
+    ///
+    /// The first of several candidates is chosen; without any, the first of all objects in the cycle.
     private func rotated(_ steps: [UInt32]) -> [UInt32] {
         func rank(_ step: UInt32) -> (Int, UInt32, UInt32) {
             let source = references[Int(step)].source
@@ -82,7 +83,7 @@ extension TraceSnapshot {
 }
 
 extension SnapshotObject.Identity {
-    /// What the trace knows comes first; all that it does not know has the same number.
+    /// The objects that the trace identifies come first; all others have the same number.
     fileprivate var number: UInt64 {
         switch self {
         case .object(let id): UInt64(id)

@@ -1,5 +1,5 @@
 extension TraceSnapshot {
-    /// Whether places are of the arrays, circles of strong references close, and the ways that `holder` tells end.
+    /// Whether indices are within the arrays, cycles of strong references are closed, and all chains of `holder` end.
     package var makesSense: Bool {
         guard references.allSatisfy({ $0.source < objects.count && $0.target < objects.count }) else { return false }
         return circles.allSatisfy(closes) && holdersLead && waysEnd
@@ -17,7 +17,7 @@ extension TraceSnapshot {
         return true
     }
 
-    /// Each holder is a strong reference to the object that names it.
+    /// Whether each holder is a strong reference to the object that names it.
     private var holdersLead: Bool {
         objects.indices.allSatisfy { place in
             guard let holder = objects[place].holder else { return true }
@@ -27,9 +27,9 @@ extension TraceSnapshot {
         }
     }
 
-    /// No way from holder to holder is endless.
+    /// Whether no chain of holders is endless.
     private var waysEnd: Bool {
-        // 0: not yet walked; otherwise the walk on which it was met first.
+        // 0: not yet visited; otherwise the walk that visited it first.
         var walks = [Int](repeating: 0, count: objects.count)
         for start in objects.indices {
             var place = start

@@ -1,18 +1,18 @@
-/// The reference graph around what was alive at one moment: circles, tracked objects, and the ways that hold them.
+/// The reference graph around all live objects at one moment: cycles, tracked objects, and the paths that hold them.
 ///
-/// Objects and references name each other by their place in the arrays.
+/// Objects and references identify each other by their index in the arrays.
 public struct TraceSnapshot: Sendable, Equatable {
     /// The objects, in the order in which they were found.
     public var objects: [SnapshotObject] = []
-    /// The references along circles and ways.
+    /// The references along cycles and paths.
     public var references: [SnapshotReference] = []
-    /// Circles of strong references.
+    /// The cycles of strong references.
     public var circles: [SnapshotCircle] = []
-    /// What could not be seen.
+    /// The limitations of the heap walk.
     public var doubts: [SnapshotDoubt] = []
-    /// Objects, references and bytes that were walked, of which the snapshot tells a part.
+    /// The number of objects, references and bytes walked, including those that the snapshot does not list.
     public var walkedObjects: UInt64 = 0, walkedReferences: UInt64 = 0, walkedBytes: UInt64 = 0
-    /// What had no room in the snapshot.
+    /// The number of objects and cycles omitted for lack of room.
     public var omittedObjects: UInt64 = 0, omittedCircles: UInt64 = 0
 
     /// An empty snapshot.
@@ -21,7 +21,7 @@ public struct TraceSnapshot: Sendable, Equatable {
 
 /// A heap object in a snapshot.
 public struct SnapshotObject: Sendable, Equatable {
-    /// What kind of memory it is.
+    /// The kind of memory.
     public enum Kind: UInt8, Sendable {
         case instance = 1
         case closure = 2
@@ -32,9 +32,9 @@ public struct SnapshotObject: Sendable, Equatable {
         case unknown = 7
     }
 
-    /// What the trace knows it as.
+    /// The identity of an object in the trace.
     public enum Identity: Sendable, Equatable {
-        /// The trace does not know it.
+        /// The trace does not identify the object.
         case none
         /// The node with that id.
         case node(UInt32)
@@ -44,38 +44,39 @@ public struct SnapshotObject: Sendable, Equatable {
         case object(UInt32)
     }
 
-    /// What kind of memory it is.
+    /// The kind of memory.
     public var kind: Kind
-    /// What the trace knows it as.
+    /// The identity in the trace.
     public var identity = Identity.none
-    /// The type, without the module; of a closure, what it captured.
+    /// The type, without the module; for a closure context, the captures.
     public var type: String
-    /// The name that the program gives it: the label of a node, the name under which a model was adopted.
+    /// The name given by the program: the label of a node, or the name under which a model was adopted.
     public var label: String?
-    /// The line that made it; known of nodes and subscriptions.
+    /// The line that made it; known for nodes and subscriptions.
     public var site: TraceSite?
-    /// Bytes that it takes itself.
+    /// The object's own size in bytes.
     public var size: UInt64 = 0
-    /// Bytes that would be freed with it; 0: not known.
+    /// The number of bytes that would be freed with it; 0: unknown.
     public var retainedSize: UInt64 = 0
-    /// Strong references to it from outside of what was walked; `UInt32.max`: it never dies.
+    /// The number of strong references from outside the walked objects; `UInt32.max`: it never dies.
     public var outsideReferences: UInt32 = 0
-    /// What holds it from outside, as far as that has a name: "global Session.shared".
+    /// The external holder, if it has a name: "global Session.shared".
     public var outsideName: String?
-    /// Nothing outside leads to it: proven garbage.
+    /// Whether it is unreachable from outside: proven garbage.
     public var isGarbage = false
-    /// Every way from outside to it goes through a handler.
+    /// Whether every path from outside to it goes through a handler.
     public var isHeldByHandlersOnly = false
-    /// It may hold more than is told.
+    /// Whether it may hold more objects than the snapshot lists.
     public var isIncomplete = false
-    /// An instance of a class of Weir's own: a drawing folds it, unless the trace knows it.
+    /// Whether it belongs to one of Weir's own classes: drawings fold it, unless the trace identifies it.
     public var isInternal = false
-    /// A private node, or an object that one holds: the snapshot has no size of it, and no other size includes it.
+    /// Whether it is a private node, or an object that one holds; the snapshot has no size of it, and no other size includes
+    /// it.
     public var isPrivate = false
-    /// The reference by which the shortest way from outside comes here: a place in `references`.
+    /// The last reference of the shortest path from outside to it: an index in `references`.
     public var holder: UInt32?
 
-    /// An object; what is unknown about it is left out.
+    /// An object; omit unknown details.
     public init(kind: Kind, type: String) {
         self.kind = kind
         self.type = type
@@ -92,17 +93,17 @@ public struct SnapshotReference: Sendable, Equatable {
         case unmanaged = 4
     }
 
-    /// Places in `objects`.
+    /// Indices in `objects`.
     public var source: UInt32, target: UInt32
-    /// The way inside of the source: ".handler", "[3].value", "captures"; empty: the source as a whole.
+    /// The access path inside the source: ".handler", "[3].value", "captures"; empty: the source as a whole.
     public var label: String
     /// Whether it keeps the target alive.
     public var ownership: Ownership
-    /// Whether it is a closure's: then the target is what the closure has captured.
+    /// Whether it belongs to a closure; then the target is what the closure has captured.
     public var isClosure = false
     /// The closure's name: "closure #1 in LoginModel.init()"; nil: unknown, or no closure.
     public var function: String?
-    /// Where the closure stands; nil: unknown, or no closure.
+    /// The line of the closure; nil: unknown, or no closure.
     public var site: TraceSite?
 
     /// A reference.
@@ -114,18 +115,18 @@ public struct SnapshotReference: Sendable, Equatable {
     }
 }
 
-/// A circle of strong references in a snapshot.
+/// A cycle of strong references in a snapshot.
 public struct SnapshotCircle: Sendable, Equatable {
-    /// Places in `references`: the target of each is the source of the next, the last leads back to the first.
+    /// Indices in `references`: the target of each is the source of the next; the last leads back to the first.
     public var references: [UInt32]
-    /// Nothing outside holds any of it.
+    /// Whether nothing outside holds any of it.
     public var isProven: Bool
-    /// Objects and bytes of the strongly connected component that it lies in.
+    /// The number of objects and bytes in its strongly connected component.
     public var componentObjects: UInt64, componentBytes: UInt64
-    /// Bytes of all that only the component holds, itself included.
+    /// The number of bytes held only by the component, including the component itself.
     public var retainedSize: UInt64 = 0
 
-    /// A circle.
+    /// A cycle.
     public init(references: [UInt32], isProven: Bool, componentObjects: UInt64, componentBytes: UInt64) {
         self.references = references
         self.isProven = isProven
@@ -134,9 +135,9 @@ public struct SnapshotCircle: Sendable, Equatable {
     }
 }
 
-/// What a snapshot could not see: it weakens verdicts, and never makes one.
+/// A limitation of a snapshot: it weakens verdicts, but never causes one.
 public struct SnapshotDoubt: Sendable, Hashable {
-    /// Why something could not be seen.
+    /// The reason for the limitation.
     public enum Reason: UInt8, Sendable, CaseIterable {
         case unknownLayout = 1
         case noReflection = 2
@@ -153,12 +154,12 @@ public struct SnapshotDoubt: Sendable, Hashable {
         case other = 255
     }
 
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// About what: a type, a signal, a limit.
+    /// The subject: a type, a signal, a limit.
     public var subject: String
 
-    /// A doubt.
+    /// A limitation.
     public init(_ reason: Reason, _ subject: String) {
         self.reason = reason
         self.subject = subject
@@ -166,6 +167,6 @@ public struct SnapshotDoubt: Sendable, Hashable {
 }
 
 extension SnapshotObject {
-    /// What holds it from outside is a task or a closure, as far as is known, and no variable.
+    /// Whether the external holder is presumably a task or a closure, and not a variable.
     public var isHolderGuessed: Bool { outsideName?.hasSuffix(", it seems") ?? false }
 }

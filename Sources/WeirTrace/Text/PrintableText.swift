@@ -1,13 +1,13 @@
-/// Makes text from outside safe and plain to print: names, values, paths, arguments, variables of the environment.
+/// Makes foreign text safe and plain to print: names, values, paths, arguments, environment variables.
 ///
-/// Everything that the library and the command print of others goes through here.
+/// All foreign text that the library and the command print passes through here.
 package enum PrintableText {
-    /// `text` with every scalar that could steer a terminal, reorder a line or hide in it written as an escape.
+    /// `text` with every scalar escaped that could control a terminal, reorder a line or stay invisible.
     ///
-    /// Emoji keep their joiners and variation selectors. A byte of a path that is not UTF-8 (`SystemText`) is written as '\xE9'.
-    /// Escapes in the text stay as they are, unless quotation marks are escaped.
+    /// Emoji keep their joiners and variation selectors. A byte of a path that is not UTF-8 (`SystemText`) is written as
+    /// '\xE9'. Escapes in the text stay as they are, unless quotation marks are escaped.
     ///
-    /// - Parameter isQuoted: also escapes quotation marks and backslashes.
+    /// - Parameter isQuoted: whether to escape quotation marks and backslashes as well.
     package static func escaped(_ text: some StringProtocol, isQuoted: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: { mustBeEscaped($0) || isQuoted && isQuoteOrBackslash($0) })
         else { return String(text) }
@@ -26,14 +26,16 @@ package enum PrintableText {
         return result
     }
 
-    /// `text` escaped, and cut to so many scalars: an environment may hold a novel.
+    /// `text` escaped, and cut to `scalars` scalars: environment variables may be very long.
     package static func brief(_ text: String, scalars: Int = 400) -> String {
         let start = text.unicodeScalars.prefix(scalars)
         return escaped(String(start)) + (start.endIndex == text.unicodeScalars.endIndex ? "" : "…")
     }
 
-    /// Whether a scalar may not be printed as it is: controls, what separates lines, what changes the direction of text, and what
-    /// takes no room (Unicode's Default_Ignorable_Code_Point, tags among them).
+    /// Whether a scalar must not be printed as it is.
+    ///
+    /// This applies to controls, line separators, bidirectional marks, and invisible characters (Unicode's
+    /// Default_Ignorable_Code_Point, including tags).
     package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
@@ -62,7 +64,7 @@ package enum PrintableText {
         }
     }
 
-    /// Whether the scalar joins emoji, or says how the one before it is drawn.
+    /// Whether the scalar joins emoji, or selects the presentation of the previous one.
     private static func belongsToEmoji(_ scalars: [Unicode.Scalar], _ place: Int) -> Bool {
         let (joiner, textual, pictorial): (UInt32, UInt32, UInt32) = (0x200D, 0xFE0E, 0xFE0F)
         guard place > 0 else { return false }

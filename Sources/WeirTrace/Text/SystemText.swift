@@ -1,25 +1,26 @@
-/// Paths, arguments and variables as the system has them: bytes, which need not be UTF-8.
+/// Paths, arguments and variables as the system stores them: bytes, which need not be UTF-8.
 ///
-/// In a `String` a byte that is no part of well-formed UTF-8 is held by a scalar of the last private-use plane, U+10FE80 for 0x80
-/// to U+10FEFF for 0xFF, as Python's 'surrogateescape' does it with surrogates. Those scalars themselves, should a name have
-/// them, are held byte by byte too. So every sequence of bytes has a text, and gets its own bytes back.
+/// A byte that is not part of well-formed UTF-8 is represented in a `String` by a scalar of the last private-use plane:
+/// U+10FE80 for 0x80 to U+10FEFF for 0xFF. Python's 'surrogateescape' does the same with surrogates. If a name contains such
+/// a scalar, its bytes are represented one by one, too. So every sequence of bytes has a text that converts back to the same
+/// bytes.
 package enum SystemText {
     private static let base: UInt32 = 0x10FE00
 
-    /// The byte that a scalar holds in the place of text.
+    /// The byte that a scalar represents; nil: the scalar is ordinary text.
     static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         guard scalar.value >= base + 0x80, scalar.value <= base + 0xFF else { return nil }
         return UInt8(scalar.value - base)
     }
 
-    /// The text of a string that ends with a zero.
+    /// The text of a null-terminated string.
     package static func text(_ pointer: UnsafePointer<CChar>) -> String {
         var length = 0
         while pointer[length] != 0 { length += 1 }
         return text(UnsafeRawBufferPointer(start: pointer, count: length))
     }
 
-    /// The text of some bytes.
+    /// The text of a sequence of bytes.
     package static func text(_ bytes: some RandomAccessCollection<UInt8>) -> String {
         var result = String.UnicodeScalarView()
         var rest = Array(bytes)[...]
@@ -40,7 +41,7 @@ package enum SystemText {
         return String(result)
     }
 
-    /// The bytes that a text represents, without a zero at the end.
+    /// The bytes that a text represents, without a terminating null.
     package static func bytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -49,11 +50,11 @@ package enum SystemText {
         return bytes
     }
 
-    /// Runs `body` with the bytes of a text and a zero behind them, for a call of the system.
+    /// Runs `body` with the bytes of a text and a terminating null, for a system call.
     package static func withBytes<Result>(of text: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let bytes = bytes(text).map { CChar(bitPattern: $0) } + [0]
         return bytes.withUnsafeBufferPointer { buffer in
-            // The zero is there, so there is a first one.
+            // The null is there, so the buffer is not empty.
             body(buffer.baseAddress.unsafelyUnwrapped)
         }
     }

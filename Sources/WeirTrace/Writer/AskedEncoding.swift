@@ -1,10 +1,10 @@
 import CWeir
 
-/// Encodes values by asking each of them anew what it is: for types of which no type says how their values are recorded.
+/// Encodes values by examining each of them again, for types that do not determine how their values are recorded.
 ///
-/// `ValueEncoder` finds the same out once for each type; a test compares both.
+/// `ValueEncoder` determines the same once for each type; a test compares both.
 enum AskedEncoding {
-    /// Form and value of anything, under the policy of the recording under way.
+    /// The form and value of anything, under the policy of the current recording.
     static func bytes<Value>(of value: Value, keeper: ThreadKeeper) -> [UInt8] {
         guard let configuration = keeper.writer?.configuration, configuration.policy != .none else {
             return [TraceFormat.ValueForm.notRecorded.rawValue]
@@ -27,7 +27,7 @@ enum AskedEncoding {
         let error = value as? any Error
         let found = own ?? error.flatMap { EnumCase.of(error: $0, &keeper.enumCases) }
         if let found, !found.hasPayload { return enumCase(found.name, .noneOfAnyEnum) }
-        // Errors are seldom made to be hashed: some of Foundation's stop the program.
+        // Errors are rarely designed to be hashed: some of Foundation's crash the program.
         if error == nil, let hashable = value as? any Hashable {
             let whole = number(fingerprint(hashable, numbers))
             return found.map { enumCase($0.name, .fingerprint, whole) }
@@ -93,7 +93,7 @@ enum AskedEncoding {
         return text.withUTF8 { utf8 in
             var kept = min(utf8.count, limit)
             let isCut = kept < utf8.count
-            // Never between the bytes of one character.
+            // Never cut within a character.
             while isCut && kept > 0 && utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
             var bytes = [isCut ? cut.rawValue : whole.rawValue]
             Varint.append(UInt64(kept), to: &bytes)
@@ -115,12 +115,12 @@ enum AskedEncoding {
     }
 }
 
-/// `Optional`, of whatever type.
+/// Any `Optional`.
 protocol OptionalValue {
-    /// That of what it holds.
+    /// The enum case of the wrapped value.
     func enumCase(_ cache: inout EnumCase.Cache) -> EnumCase?
     func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]?
-    /// What encodes values of this type.
+    /// The encoder for values of this type.
     static func encoder() -> ValueEncoder
 }
 

@@ -1,26 +1,28 @@
 /// Decides which chunk of the file is used next, and when a flight recorder begins a new generation.
 ///
-/// A pure value; files, mappings and threads stand around it. The policy of a flight recorder:
-/// - **Generations.** A chunk belongs to the generation in which it was given out, and what its events mention is defined in that
-///   generation again. So a chunk may be overwritten when it is two generations old, and the file always holds the last two.
-/// - **Who begins one.** Only who wants a chunk for events, when the generation has had its share (`quota`) or nothing else is left:
-///   who has filled a chunk of this generation; anybody, once half of the chunks given out have been given back, or when the
-///   generation is of age. So threads that are more than the file has room for lose events, instead of making each other's chunks
-///   outdated. A chunk for definitions never begins one: it would make outdated what it is to explain.
-/// - **Who gives way.** An idle thread keeps its open chunks, and pins the definitions that explain them; the share of a generation
-///   is what is left, so that two fit. If that is too little, old definitions of idle threads go before new events are lost.
-/// - **How many.** One, if that gives room for two chunks: one for events, one for what explains them. Else two at once, so that
-///   all that has been given back may be overwritten; and none if even that would not do.
+/// This is a pure value; files, mappings and threads are managed around it. The policy of a flight recorder:
+/// - **Generations.** A chunk belongs to the generation in which it was handed out, and its ids are defined again in that
+///   generation. So a chunk may be overwritten when it is two generations old, and the file always holds the last two.
+/// - **Who begins one.** Only a thread that needs a chunk for events, when the generation has used its share (`quota`) or
+///   nothing else is left. The thread must have filled a chunk of this generation, or half of the chunks handed out must have
+///   been returned, or the generation must be of age. So if there are more threads than the file has room for, they lose
+///   events instead of making each other's chunks outdated. A chunk for definitions never begins a generation, which would
+///   make the events that it explains outdated.
+/// - **Who gives way.** An idle thread keeps its open chunks, and pins the definitions that explain them. The share of a
+///   generation is based on the rest, so that two generations fit. If that is too little, old definitions of idle threads are
+///   overwritten before new events are lost.
+/// - **How many.** One, if that makes room for two chunks: one for events, one for their definitions. Otherwise two at once,
+///   so that all returned chunks may be overwritten. None if even that is not enough.
 ///
 /// Invariants (`checkInvariants`):
-/// - a chunk is free (never used), ready, open or retired, and exactly one of these;
+/// - a chunk is in exactly one state: free (never used), ready, open or retired;
 /// - a chunk is made ready again only when its generation is at least two behind the current one;
-/// - definitions go after all events that they may explain, unless new events would be lost otherwise;
-/// - no more than `limit` chunks are ever handed out.
+/// - definitions are overwritten after all events that they may explain, unless new events would otherwise be lost;
+/// - at most `limit` chunks are ever handed out.
 struct ChunkAllocator {
-    /// The reason for which a thread wants a chunk.
+    /// The purpose for which a thread needs a chunk.
     enum Taker {
-        /// For events; of which generation the thread's last chunk of events was, 0: it has had none.
+        /// For events; `after` is the generation of the thread's last chunk of events, 0: there was none.
         case events(after: UInt32)
         case definitions
 
@@ -32,14 +34,14 @@ struct ChunkAllocator {
         }
     }
 
-    /// Most chunks the file may have; `Int.max`: no bound.
+    /// The most chunks the file may have; `Int.max`: no limit.
     let limit: Int
-    /// The file could not grow when it last should have.
+    /// Whether the file could not grow at the last attempt.
     private(set) var isDiskFull = false
     private(set) var generation: UInt32
-    /// Chunks that a generation of a flight recorder may use: a little less than half of what nobody holds.
+    /// The number of chunks that a generation of a flight recorder may use: a little less than half of those not held.
     private(set) var quota: Int
-    /// Chunks that the file has had so far.
+    /// The number of chunks that the file has had so far.
     private(set) var grown = 0
     private(set) var lastSerial: UInt64 = 0
     /// The highest index handed out; -1: none.
@@ -48,7 +50,7 @@ struct ChunkAllocator {
     private(set) var retiredEvents = Queue()
     private(set) var retiredDefinitions = Queue()
     private(set) var open: [Int: Open] = [:]
-    /// Open chunks of events, by generation.
+    /// The number of open chunks of events, by generation.
     private var openEvents: [UInt32: Int] = [:]
     private(set) var current = Current()
 
@@ -57,21 +59,21 @@ struct ChunkAllocator {
         var isEvents: Bool
     }
 
-    /// Chunks of the current generation.
+    /// The numbers of chunks of the current generation.
     struct Current: Hashable {
         var given = 0
         var returnedEvents = 0
         var returnedDefinitions = 0
     }
 
-    /// A chunk that has been filled.
+    /// A filled chunk.
     struct Retired {
         var index: Int
-        /// 0 in a chunk of definitions.
+        /// 0 for a chunk of definitions.
         var events: UInt64
     }
 
-    /// Retired chunks, those of the oldest generation first.
+    /// Retired chunks, oldest generation first.
     struct Queue {
         private var chunks: [(generation: UInt32, chunk: Retired)] = []
         private var first = 0
@@ -82,13 +84,13 @@ struct ChunkAllocator {
         var indexes: [Int] { chunks[first...].map(\.chunk.index) }
 
         mutating func insert(_ chunk: Retired, generation: UInt32) {
-            // Nearly always at the end: only a thread that was idle for long retires a chunk of an old generation.
+            // Usually at the end: only a thread that was idle for long retires a chunk of an old generation.
             var place = chunks.count
             while place > first, chunks[place - 1].generation > generation { place -= 1 }
             chunks.insert((generation, chunk), at: place)
         }
 
-        /// Removes the oldest chunk of such a generation.
+        /// Removes the oldest chunk of a generation that satisfies the condition.
         mutating func removeFirst(where isWanted: (UInt32) -> Bool) -> Retired? {
             guard let place = chunks[first...].firstIndex(where: { isWanted($0.generation) }) else { return nil }
             guard place == first else { return chunks.remove(at: place).chunk }
@@ -104,8 +106,7 @@ struct ChunkAllocator {
     }
 
     /// - Parameters:
-    ///   - limit: most chunks, at least `ChunkAllocator.leastLimit`; nil: no bound.
-    ///   - generation: the first generation.
+    ///   - limit: the most chunks, at least `ChunkAllocator.leastLimit`; nil: no limit.
     init(limit: Int?, generation: UInt32) {
         self.limit = limit ?? .max
         self.generation = generation
@@ -113,7 +114,7 @@ struct ChunkAllocator {
         ready.reserveCapacity(128)
     }
 
-    /// With fewer chunks than this a flight recorder could not keep two generations apart.
+    /// With fewer chunks, a flight recorder could not keep two generations apart.
     static let leastLimit = 8
 
     var readyCount: Int { ready.count }
@@ -123,10 +124,10 @@ struct ChunkAllocator {
         chunks == .max ? .max : max(2, (chunks - min(16, chunks / 4)) / 2)
     }
 
-    /// Chunks that the file has, or may get.
+    /// The number of chunks that the file has, or may get.
     private var size: Int { isDiskFull ? grown : limit }
 
-    /// Whether old chunks may be overwritten: not of a file so small that nothing would stay.
+    /// Whether old chunks may be overwritten; false for a file so small that nothing would remain.
     var mayOverwrite: Bool { limit != .max && size >= Self.leastLimit }
 
     mutating func diskIsFull() {
@@ -134,10 +135,10 @@ struct ChunkAllocator {
         quota = min(quota, Self.quota(of: size))
     }
 
-    /// How many new chunks the file may still get, at most `wanted`.
+    /// The number of new chunks that the file may still get, at most `wanted`.
     func growth(_ wanted: Int) -> Int { min(wanted, limit - grown) }
 
-    /// The file has got `count` more chunks.
+    /// Notes that the file has grown by `count` chunks.
     mutating func grow(by count: Int) {
         grown += count
         isDiskFull = false
@@ -153,7 +154,7 @@ struct ChunkAllocator {
 
     /// An old chunk whose content may be overwritten.
     ///
-    /// - Parameter desperate: rather lose names of an idle thread's old events than new events.
+    /// - Parameter desperate: whether to lose names in an idle thread's old events rather than new events.
     mutating func recycle(desperate: Bool = false) -> Retired? {
         guard mayOverwrite else { return nil }
         if isOld(retiredEvents.oldest) { return retiredEvents.removeFirst { _ in true } }
@@ -171,9 +172,9 @@ struct ChunkAllocator {
 
     private func isPinned(_ definitions: UInt32) -> Bool { Self.explain(definitions, openEvents) }
 
-    /// Whether definitions of this generation may explain events of a chunk that a thread still has open.
+    /// Whether definitions of this generation may explain events of a chunk that is still open.
     private static func explain(_ definitions: UInt32, _ openEvents: [UInt32: Int]) -> Bool {
-        // A generation may have begun while a thread was about to define something for the one before.
+        // A generation may have begun while a thread was writing a definition for the previous one.
         openEvents[definitions] != nil || openEvents[definitions &- 1] != nil
     }
 
@@ -193,15 +194,15 @@ struct ChunkAllocator {
 
     // MARK: Generations
 
-    /// How many generations should begin before `taker` gets a chunk.
+    /// The number of generations to begin before `taker` gets a chunk.
     ///
-    /// - Parameter isOfAge: the generation has lasted so long that the cost of beginning another one does not matter.
+    /// - Parameter isOfAge: whether the generation has lasted long enough for the cost of another one not to matter.
     func beginnings(for taker: Taker, isOfAge: Bool) -> Int {
         guard mayOverwrite, case .events(let last) = taker else { return 0 }
         let isUsedUp = current.given >= quota || ready.isEmpty && growth(1) == 0 && !canRecycle
         let returned = current.returnedEvents + current.returnedDefinitions
         guard isUsedUp, last == generation || returned * 2 >= current.given || isOfAge else { return 0 }
-        // Those that idle threads pin are overwritten last, but they are.
+        // Chunks pinned by idle threads are overwritten last, but they are overwritten.
         let room = ready.count + growth(2) + retiredEvents.count + retiredDefinitions.count
         return room - returned >= 2 ? 1 : room >= 2 ? 2 : 0
     }
@@ -209,7 +210,7 @@ struct ChunkAllocator {
     /// - Parameter next: a generation later than all before.
     mutating func beginGeneration(_ next: UInt32) {
         let former = generation
-        // Chunks that were open all through the last generation belong to idle threads.
+        // Chunks that stayed open during the whole last generation belong to idle threads.
         let held = open.values.count { $0.generation != former }
         let pinned = retiredDefinitions.generations.count { $0 != former && isPinned($0) }
         quota = Self.quota(of: limit == .max ? .max : max(0, size - held - pinned))
@@ -217,7 +218,7 @@ struct ChunkAllocator {
         current = Current()
     }
 
-    /// A chunk has been filled and sealed; `events` of them are in it.
+    /// Retires a chunk that has been filled with `events` events and sealed.
     mutating func retire(_ index: Int, events: UInt64 = 0) {
         guard let chunk = open.removeValue(forKey: index) else { return }
         if chunk.isEvents {

@@ -19,7 +19,7 @@ final class DefinitionChunk {
     @exclusivity(unchecked) private var cursor: UnsafeMutableRawPointer
     private let end: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var lastString: UInt64 = 0
-    /// Found by address; `literalSlots` of them.
+    /// A table of `literalSlots` slots, indexed by address.
     private let literals: UnsafeMutablePointer<LiteralSlot>
     private static var literalSlots: UInt { 64 }
     @exclusivity(unchecked) private var strings: [String: UInt64] = [:]
@@ -29,9 +29,9 @@ final class DefinitionChunk {
         var id: UInt64 = 0
     }
 
-    /// Longest string, in UTF-8 bytes; what is longer is cut.
+    /// The longest string in UTF-8 bytes; longer strings are cut.
     static let longestString = TraceFormat.longestString
-    /// Longest value in a definition.
+    /// The longest value in a definition, in bytes.
     static let longestValue = 8192
     private static let groupRoom = 4 * (longestString + 32) + longestValue + 64
 
@@ -48,7 +48,7 @@ final class DefinitionChunk {
 
     deinit { literals.deallocate() }
 
-    /// Goes on with the string ids of the chunk before.
+    /// Continues the string ids of the previous chunk.
     func inherit(_ other: DefinitionChunk) {
         lastString = other.lastString
         literals.update(from: other.literals, count: Int(Self.literalSlots))
@@ -67,7 +67,7 @@ final class DefinitionChunk {
     @inline(__always)
     func record(_ tag: TraceFormat.DefinitionTag, _ payload: (inout UnsafeMutableRawPointer) -> Void) {
         cursor.storeBytes(of: tag.rawValue, as: UInt8.self)
-        // The length is written once the payload is known: two bytes of varint serve up to 16 383.
+        // The length is written once the payload is known: a varint of two bytes suffices up to 16 383.
         let body = cursor + 3
         var last = body
         payload(&last)
@@ -80,7 +80,7 @@ final class DefinitionChunk {
 
     // MARK: Strings
 
-    /// The id of a string literal; found by address, so that a call site costs no hashing of its text.
+    /// The id of a string literal, found by address, so that a call site does not pay for hashing its text.
     func id(ofLiteral text: UnsafePointer<UInt8>) -> UInt64 {
         let slot = slot(of: text)
         if _fastPath(slot.pointee.address == text) { return slot.pointee.id }
@@ -95,7 +95,7 @@ final class DefinitionChunk {
         return id
     }
 
-    /// The id of a type's name; found by the type, so that it is spelt out once. 0 for none.
+    /// The id of a type's name, found by the type, so that the name is generated only once; 0: none.
     func id(ofType type: Any.Type?) -> UInt64 {
         guard let type else { return 0 }
         let address = unsafeBitCast(type, to: UnsafePointer<UInt8>.self)
@@ -121,7 +121,7 @@ final class DefinitionChunk {
     func id(of text: String?) -> UInt64 {
         guard let text else { return 0 }
         if let known = strings[text] { return known }
-        // A program with endlessly many labels must not make us grow with them.
+        // Memory must not grow with a program that has endlessly many labels.
         if strings.count >= 4096 { strings.removeAll(keepingCapacity: true) }
         var copy = text
         let id = copy.withUTF8 { define(UnsafeRawBufferPointer($0)) }

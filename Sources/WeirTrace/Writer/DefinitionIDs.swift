@@ -1,9 +1,9 @@
 import CWeir
 
-/// Gives ids to what a recording mentions, and writes the definitions, each once per generation.
+/// Assigns ids to what a recording mentions, and writes each definition once per generation.
 ///
-/// What can be mentioned carries a *word*: the generation in which it was last defined (high half) and its
-/// code (low half). The hot path compares the generation; only where it differs, it comes here.
+/// Everything that has an id has a *word*: the generation in which it was last defined (high half) and its code (low half).
+/// The hot path compares the generation and comes here only if it differs.
 final class DefinitionIDs: @unchecked Sendable {
     private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1).initialized(to: weir_gate())
     @exclusivity(unchecked) private var nodes: UInt32 = 0
@@ -14,9 +14,9 @@ final class DefinitionIDs: @unchecked Sendable {
 
     enum Kind { case node, subscription, object }
 
-    /// The code of what `word` belongs to; defined by `write` if this generation has no definition yet.
+    /// The code for `word`; calls `write` if this generation has no definition yet.
     ///
-    /// `write` gets the chunk and the code, runs inside the gate, and so must not run foreign code.
+    /// `write` receives the chunk and the code. It runs inside the gate, and so must not run foreign code.
     @inline(__always)
     func code(
         _ kind: Kind, word: UnsafeMutablePointer<UInt64>, keeper: ThreadKeeper, generation: UInt32,
@@ -29,13 +29,13 @@ final class DefinitionIDs: @unchecked Sendable {
         let knownCode = UInt32(truncatingIfNeeded: known)
         if knownGeneration >= generation && !again { return knownCode }
         let code = knownGeneration >= firstGeneration ? knownCode : TraceCode.encode(next(kind))
-        // Without its definition an id says nothing; what mentions it is lost too, until there is room again.
+        // An id is meaningless without its definition; records that mention it are lost, too, until there is room again.
         guard let chunk = keeper.definitionChunk() else { return 0 }
         chunk._withUnsafeGuaranteedRef {
             write($0, code)
             $0.commit()
         }
-        // The gate is this recording's: another, later one may have given the word a meaning in the meantime.
+        // The gate belongs to this recording: a later recording may have assigned the word in the meantime.
         var current = known
         while UInt32(truncatingIfNeeded: current >> 32) <= generation,
             !weir_compare_exchange_u64(word, current, UInt64(generation) << 32 | UInt64(code))

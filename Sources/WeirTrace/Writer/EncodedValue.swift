@@ -1,16 +1,16 @@
 import CWeir
 
-/// Form and value of something, on the way into a record: in memory of the caller's, where they have room.
+/// The form and value of something to be recorded, in the caller's memory if they fit.
 struct EncodedValue {
-    /// So many bytes have room beside the other parts of a compact record.
+    /// The number of bytes that fit into a compact record beside its other parts.
     static let room = 80
 
     private let base: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
-    /// In place of them: what is longer.
+    /// The bytes of a longer value, instead of the caller's memory.
     private var long: [UInt8]?
 
-    /// - Parameter memory: `room` bytes, at least.
+    /// - Parameter memory: at least `room` bytes.
     init(in memory: UnsafeMutableRawBufferPointer) {
         base = memory.baseAddress.unsafelyUnwrapped
         end = base
@@ -38,7 +38,7 @@ struct EncodedValue {
 
     mutating func unsigned(_ number: UInt64) { ValueEncoding.unsigned(number, &end) }
 
-    /// One of the types that may be written in place; false, and nothing written: a long string.
+    /// Writes a value of a type that may be written inline; false, without writing, for a long string.
     @inline(__always)
     mutating func inline<Value>(_ value: UnsafeRawPointer, as: Value.Type) -> Bool {
         ValueEncoding.writeInline(value.assumingMemoryBound(to: Value.self).pointee, &end)
@@ -49,7 +49,7 @@ struct EncodedValue {
         putNumber(hash, keeper)
     }
 
-    /// - Parameter hash: that of the whole value, if its case holds something and the value can be hashed.
+    /// - Parameter hash: the hash of the whole value, if its case has a payload and the value is hashable.
     mutating func enumCase(
         _ name: UnsafeBufferPointer<UInt8>, _ payload: TraceFormat.PayloadForm, hash: UInt64? = nil,
         _ keeper: ThreadKeeper
@@ -85,7 +85,7 @@ struct EncodedValue {
         text.withUTF8 { utf8 in
             var kept = min(utf8.count, limit)
             let isCut = kept < utf8.count
-            // Never between the bytes of one character.
+            // Never cut within a character.
             while isCut && kept > 0 && utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
             if !isCut, kept + 2 <= Self.room, let bytes = utf8.baseAddress {
                 put(whole)

@@ -8,28 +8,28 @@ import CWeir
     import Darwin
 #endif
 
-/// What the language's runtime says of the case of an enum, as it does for mirrors.
+/// The case of an enum, as the Swift runtime reports it for mirrors.
 ///
-/// Nothing of the program runs for it. A program that is built without reflection metadata, or linked with the standard
-/// library in one file, does not say.
+/// Finding it runs no code of the program. It is unavailable in programs built without reflection metadata, or with a
+/// statically linked standard library.
 struct EnumCase {
-    /// UTF-8; lives as long as the program.
+    /// UTF-8; valid for the lifetime of the program.
     let name: UnsafeBufferPointer<UInt8>
     let hasPayload: Bool
 
-    /// Those that a thread has come by: of a case with a payload the runtime takes a microsecond.
+    /// The cases that a thread has encountered: the runtime takes a microsecond for a case with a payload.
     struct Cache {
         fileprivate var cases: [Place: EnumCase] = [:]
         fileprivate static let mostCases = 1000
     }
 
-    /// What two values of the same case have in common.
+    /// The key of a case: its type and its tag.
     fileprivate struct Place: Hashable {
         let type: UnsafeRawPointer
         let tag: UInt32
     }
 
-    /// Nil: no enum, or nothing is known of it. Cost: 40 ns, and a microsecond for each case once.
+    /// The case of a value; nil: not an enum, or its case is unknown. Cost: 40 ns, plus a microsecond once per case.
     static func of<Value>(_ value: Value, _ cache: inout Cache) -> EnumCase? {
         let type = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
         guard TypeKind(type) == .enumeration else { return nil }
@@ -42,13 +42,13 @@ struct EnumCase {
         }
     }
 
-    /// Of the error's own type.
+    /// The case of an error, by its dynamic type.
     static func of(error: any Error, _ cache: inout Cache) -> EnumCase? {
         func typed<Failure: Error>(_ error: Failure) -> EnumCase? { of(error, &cache) }
         return typed(error)
     }
 
-    /// Asks the runtime. Precondition: the type is an enum, and not `Optional`.
+    /// Queries the runtime. Precondition: the type is an enum other than `Optional`.
     static func found(_ value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> EnumCase? {
         functions?.enumCase(value, type)
     }
@@ -69,7 +69,7 @@ struct EnumCase {
             payloadCount = unsafeBitCast(count, to: Count.self)
         }
 
-        /// Longest name, in bytes; the case of a longer one is not told.
+        /// The longest name in bytes; cases with longer names are not reported.
         private static let longestName = 128
 
         func enumCase(_ value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> EnumCase? {
@@ -88,7 +88,7 @@ struct EnumCase {
 
     private enum Trial { case first(Int), second(AnyObject), third, fourth }
 
-    /// Whether types tell the number of a case where they are expected to.
+    /// Whether types provide the tag of a case in the expected place.
     private static let tellsTags: Bool = {
         let type = unsafeBitCast(Trial.self as Any.Type, to: UnsafeRawPointer.self)
         let values = [Trial.third, .fourth, .first(-1), .first(1)]
@@ -97,12 +97,12 @@ struct EnumCase {
             && [1, nil].map { value in withUnsafePointer(to: value) { readTag(of: $0, optional) } } == [0, 1]
     }()
 
-    /// The number of the case of an enum or optional; nil: the type does not tell.
+    /// The tag of the case of an enum or optional; nil: the type does not provide it.
     static func tag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
         tellsTags ? readTag(of: value, type) : nil
     }
 
-    /// Asks the type's table of functions on its values, which stands before its metadata.
+    /// Calls the function in the type's value witness table, which precedes its metadata.
     private static func readTag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
         #if _ptrauth(_arm64e)
             return nil
@@ -110,7 +110,7 @@ struct EnumCase {
             typealias Tag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
             let word = MemoryLayout<UInt>.size
             let table = (type - word).load(as: UnsafeRawPointer.self)
-            // Behind eight functions and two sizes; then come those of enums alone.
+            // Eight functions and two sizes precede these flags; the functions for enums follow.
             guard table.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x20_0000 != 0 else { return nil }
             return table.load(fromByteOffset: 11 * word, as: Tag.self)(value, type)
         #endif

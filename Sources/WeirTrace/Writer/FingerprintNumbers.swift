@@ -1,7 +1,7 @@
 /// Numbers fingerprints in the order of their first appearance.
 ///
-/// Hash values differ from run to run. Under a virtual clock a trace must be the same bytes on every run, so there
-/// a fingerprint is its number.
+/// Hash values differ from run to run. Under a virtual clock, a trace must have the same bytes on every run, so its
+/// fingerprints are these numbers.
 final class FingerprintNumbers: @unchecked Sendable {
     private let lock = SystemLock()
     private var numbers: [UInt64: UInt64] = [:]

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// The file that is already at the path of a new trace, and whether the new trace may replace it.
+/// The existing file at the path of a new trace, and whether the new trace may replace it.
 package enum OldTrace {
     /// Whether a regular file is a trace, or the remnant of one: an empty file, the beginning of a header, or zeros.
     ///
-    /// A machine that stops keeps a file's length and may lose its content, so a file of zeros is left: of at most a
-    /// header, or of a header and whole chunks. Any other file belongs to somebody else.
+    /// After a system crash, a file may keep its length but lose its content. So zeros count as a remnant if the file has at
+    /// most the length of a header, or of a header and whole chunks. Any other file belongs to another program.
     package static func isOne(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
@@ -29,7 +29,7 @@ package enum OldTrace {
         return true
     }
 
-    /// Whether the process that the header names has ended.
+    /// Whether the process named in the header has ended.
     static func writerHasEnded(_ descriptor: Int32) -> Bool {
         typealias Field = TraceFormat.HeaderField
         guard let header = bytes(of: descriptor, at: 0, count: Field.clock), header.starts(with: TraceFormat.magic)
@@ -38,7 +38,7 @@ package enum OldTrace {
         return number > 0 && kill(number, 0) != 0 && errno == ESRCH
     }
 
-    /// Whether what lies at `path` is one; false where it cannot be opened.
+    /// Whether the file at `path` is a trace or a remnant of one; false if it cannot be opened.
     package static func isOne(at path: String) -> Bool {
         let descriptor = SystemText.withBytes(of: path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard descriptor >= 0 else { return false }

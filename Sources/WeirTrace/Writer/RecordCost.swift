@@ -1,11 +1,11 @@
-/// What writing one record costs, as the recorder measured it when the recording began.
+/// The cost of writing one record, as measured by the recorder at the start of the recording.
 public struct RecordCost: Sendable, Equatable {
-    /// Of a record without a time stamp.
+    /// The cost of a record without a time stamp.
     public var picoseconds: UInt32
-    /// Of a record with a time stamp.
+    /// The cost of a record with a time stamp.
     public var stampedPicoseconds: UInt32
 
-    /// A cost; 0 stands for less than a picosecond.
+    /// A cost; 0 means less than a picosecond.
     public init(picoseconds: UInt32, stampedPicoseconds: UInt32) {
         self.picoseconds = picoseconds
         self.stampedPicoseconds = stampedPicoseconds
@@ -13,6 +13,6 @@ public struct RecordCost: Sendable, Equatable {
 }
 
 extension TraceFormat.HeaderField {
-    /// Where the costs of a record stand: without a stamp, with one; both 0: not told.
+    /// The costs of a record without and with a stamp; both 0: unknown.
     static let recordCost = 1088, stampedRecordCost = 1092
 }

@@ -1,9 +1,9 @@
-/// Questions to the Swift runtime, while other threads may fork.
+/// Queries to the Swift runtime that are safe while other threads may fork.
 ///
-/// The runtime takes a lock of its own for each. A child that is forked at that moment would wait for that lock forever, so Weir
-/// asks inside a lock that every fork takes first.
+/// The runtime takes its own lock for each query. A child forked at that moment would wait for that lock forever. So Weir
+/// queries inside a lock that every fork takes first.
 package enum RuntimeNames {
-    /// Held by every fork. Innermost: inside it, no other lock of Weir's is taken and no foreign code runs.
+    /// Held by every fork. Innermost: inside it, no other lock of Weir is taken and no foreign code runs.
     package static let lock = SystemLock()
 
     /// The type's name, as `String(describing:)` gives it.

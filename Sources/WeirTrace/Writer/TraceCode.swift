@@ -1,11 +1,11 @@
-/// An id in the form in which records carry it: its varint, lowest byte first, in one word.
+/// An id as it is stored in records: its varint, lowest byte first, in one word.
 ///
-/// Encoded once, when the id is given; a record then stores four bytes and moves on by `length`.
+/// It is encoded once, when the id is assigned; a record then stores four bytes and advances by `length`.
 public enum TraceCode {
     /// The largest id that a code holds (28 bits).
     public static let largest: UInt32 = (1 << 28) - 1
 
-    /// The code of no id.
+    /// The code for no id.
     public static let none: UInt32 = 0
 
     static func encode(_ id: UInt32) -> UInt32 {
@@ -17,7 +17,7 @@ public enum TraceCode {
         return encodeLong(id)
     }
 
-    /// Writes the id at `cursor` and moves it on; the memory must have room for four bytes.
+    /// Writes the id at `cursor` and advances the cursor; the memory must have room for four bytes.
     @inline(__always)
     static func write(_ code: UInt32, _ cursor: inout UnsafeMutableRawPointer) {
         cursor.storeBytes(of: code.littleEndian, as: UInt32.self)
@@ -40,7 +40,7 @@ public enum TraceCode {
         (code & 0x7F) | (code >> 8 & 0x7F) << 7 | (code >> 16 & 0x7F) << 14 | (code >> 24 & 0x7F) << 21
     }
 
-    /// How many bytes the id takes.
+    /// The length of the encoded id in bytes.
     @inlinable @inline(__always)
     public static func length(_ code: UInt32) -> Int {
         ((~code & 0x8080_8080).trailingZeroBitCount &>> 3) &+ 1

@@ -10,20 +10,23 @@ import CWeir
 
 /// The file that a recording fills: its header, its growth, its mappings.
 ///
-/// Room on the disk is allocated before a chunk is mapped, so that writing to it cannot fail (a write to
-/// a mapped hole of a full disk kills the process). Not thread-safe: the writer's lock stands around it.
+/// Disk space is allocated before a chunk is mapped, so that writing to it cannot fail: a write to a mapped hole of a full
+/// disk kills the process. This class is not thread-safe; the writer's lock protects it.
 ///
-/// Nothing keeps another program from truncating the file. Where a mapping ends beyond the file's end, the system answers a
-/// store with SIGBUS; so before the file is used at leisure (to grow, to seal, to end), `isWhole` looks at its length. A thread
+/// Nothing prevents another program from truncating the file. If a mapping extends beyond the file's end, the system answers
+/// a store with SIGBUS. So before the file is used off the hot path (to grow, to seal, to end), `isWhole` checks its length.
+/// A thread that stores a record in between is not protected: that would need a SIGBUS handler, which belongs to the program.
 /// that stores a record in between is not protected: that would take a handler of SIGBUS, which belongs to the program.
 final class TraceFile {
     let path: String
     private let descriptor: Int32
     private let header: UnsafeMutableRawPointer
     private var extents: [Extent] = []
-    /// Another program has truncated the file; the mappings must not be touched any more.
+    /// Whether another program has truncated the file; then the mappings must not be accessed any more.
     private var isCut = false
-    /// Device and number of the file: the program may close a descriptor that is not its own, and get the same one for another file.
+    /// The device and number of the file.
+    ///
+    /// The program may close a foreign descriptor, and get the same one for another file.
     private let identity: Identity
 
     private struct Identity: Equatable {
@@ -36,22 +39,22 @@ final class TraceFile {
         }
     }
 
-    /// A run of chunks that were allocated and mapped together.
+    /// A range of chunks allocated and mapped together.
     struct Extent {
         let firstChunk: Int
         let chunkCount: Int
         fileprivate let mapping: UnsafeMutableRawPointer
         fileprivate let mappingLength: Int
         let base: UnsafeMutableRawPointer
-        /// Chunks that are not yet done with; at zero the mapping goes.
+        /// The number of chunks still in use; at zero the extent is unmapped.
         fileprivate var inUse: Int
         fileprivate var isMapped = true
     }
 
-    /// Makes the file and its header.
+    /// Creates the file and its header.
     ///
-    /// An existing trace is replaced by a new file (never truncated: another process may still map it), and so is what
-    /// is left of one (`OldTrace`); an existing file of any other kind is refused.
+    /// An existing trace or remnant of one (`OldTrace`) is replaced by a new file. It is never truncated, because another
+    /// process may still map it. An existing file of any other kind is refused.
     init(path: String, header content: TraceFileHeaderContent) throws(TraceWriterError) {
         self.path = path
         descriptor = try Self.create(path)
@@ -66,7 +69,7 @@ final class TraceFile {
         }
     }
 
-    /// Writes the header by one system call: a process that finds the file finds it empty or with a whole header.
+    /// Writes the header in one system call: other processes see the file empty or with a complete header.
     private static func makeHeader(
         _ content: TraceFileHeaderContent, of descriptor: Int32, _ path: String
     ) throws(TraceWriterError) -> UnsafeMutableRawPointer {
@@ -87,12 +90,14 @@ final class TraceFile {
         return mapped
     }
 
-    /// A new file at the path, locked. Another process that wants the same name at the same time gets another file, or an error.
+    /// Creates a locked file at the path.
+    ///
+    /// If several processes want the same name at the same time, only one gets it; the others get another file or an error.
     private static func create(_ path: String) throws(TraceWriterError) -> Int32 {
         for _ in 0..<64 {
             let file = open(path, creating: true)
             if file >= 0 {
-                // Before it was locked, another process may have taken it for a remnant of an old trace, and have removed it.
+                // Before the lock, another process may have taken it for the remnant of an old trace and removed it.
                 let failure = weir_lock_trace(file)
                 if failure == 0, isAt(path, file) { return file }
                 guard failure == 0 || failure == EWOULDBLOCK else {
@@ -122,14 +127,14 @@ final class TraceFile {
         guard OldTrace.isOne(old) else { throw .notATrace(path: path) }
         guard failure != EWOULDBLOCK else { throw .inUse(path: path) }
         guard failure == 0 else { throw .refused(path, code: failure) }
-        // The lock is on this file; by now another one may have its name.
+        // The lock is on this file; another file may have its name by now.
         guard isAt(path, old) else { return }
         guard unlink(path) || errno == ENOENT else { throw .system(path) }
     }
 
     /// Returns 0, or an errno.
     ///
-    /// A killed program may leave a forked child, which has the lock, too, until the system has ended it.
+    /// A killed program may leave a forked child that also has the lock, until the system has ended the child.
     private static func lock(old: Int32) -> Int32 {
         for _ in 0..<200 {
             let failure = weir_lock_trace(old)
@@ -147,7 +152,7 @@ final class TraceFile {
         SystemText.withBytes(of: path) { weir_remove($0) } == 0
     }
 
-    /// Whether the open file is the one that has the name.
+    /// Whether the open file is the file with that name.
     private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
         var (named, opened) = (stat(), stat())
         return SystemText.withBytes(of: path) { lstat($0, &named) } == 0 && fstat(descriptor, &opened) == 0
@@ -160,9 +165,9 @@ final class TraceFile {
         close(descriptor)
     }
 
-    /// No recording begins: nothing of the file stays.
+    /// Removes the file, because no recording begins.
     ///
-    /// - Returns: why it cannot hold `chunks` chunks.
+    /// - Returns: the reason why it cannot hold `chunks` chunks.
     func abandon(chunks: Int) -> TraceWriterError {
         let length = Int64(chunks * TraceFormat.chunkSize)
         let failure = weir_allocate(descriptor, Int64(TraceFormat.headerLength), length)
@@ -172,7 +177,7 @@ final class TraceFile {
         return failure == 0 ? .noRoom(path: path) : .refused(path, code: failure)
     }
 
-    /// Whether the file has all its chunks; false from then on when another program has cut it off.
+    /// Whether the file has all its chunks; permanently false once another program has truncated it.
     var isWhole: Bool {
         if isCut { return false }
         let chunks = extents.last.map { $0.firstChunk + $0.chunkCount } ?? 0
@@ -180,24 +185,24 @@ final class TraceFile {
         return !isCut
     }
 
-    /// Nil when the descriptor is not ours any more. The mappings still are.
+    /// The status of the file; nil if the descriptor is not ours any more. The mappings still are.
     private var status: stat? {
         var status = stat()
         return fstat(descriptor, &status) == 0 && Identity(status) == identity ? status : nil
     }
 
-    /// Gives the file room for `count` more chunks and maps them; nil when the disk is full or memory short.
+    /// Extends the file by `count` chunks and maps them; nil if the disk is full or memory is short.
     ///
-    /// Changes nothing of this object, so the writer's lock need not be held while the system works.
+    /// It changes nothing in this object, so the writer's lock is not needed during the system calls.
     ///
-    /// - Parameter touch: makes the chunks at an address present; false when they cannot be written to.
+    /// - Parameter touch: makes the chunks at an address present; false if they are not writable.
     func makeExtent(
         firstChunk: Int, count: Int, touch: (UnsafeMutableRawPointer) -> Bool
     ) -> Extent? {
         let offset = TraceFormat.headerLength + firstChunk * TraceFormat.chunkSize
         let length = count * TraceFormat.chunkSize
         guard status != nil, weir_allocate(descriptor, Int64(offset), Int64(length)) == 0 else { return nil }
-        // A mapping must start on a page, and pages are larger than our header on some platforms.
+        // A mapping must start on a page, and pages are larger than the header on some platforms.
         let slack = offset % Int(getpagesize())
         guard
             let mapping = mmap(
@@ -215,21 +220,21 @@ final class TraceFile {
 
     func add(_ extent: Extent) { extents.append(extent) }
 
-    /// Where a mapped chunk begins in memory.
+    /// The address of a mapped chunk.
     func chunk(_ index: Int) -> UnsafeMutableRawPointer {
         let extent = extents[extentIndex(of: index)]
         precondition(extent.isMapped, "chunk \(index) is used after its mapping was given back")
         return extent.base + (index - extent.firstChunk) * TraceFormat.chunkSize
     }
 
-    /// The chunk will not be written to again; when that holds for all of its extent, the mapping goes.
+    /// Notes that the chunk will not be written again; unmaps its extent if that holds for all of it.
     func finish(chunk index: Int) {
         let place = extentIndex(of: index)
         extents[place].inUse -= 1
         if extents[place].inUse == 0 { unmap(place) }
     }
 
-    /// Gives back all mappings but those of `open` chunks, which other threads may still write to.
+    /// Unmaps everything except the `open` chunks, which other threads may still write.
     func unmapAll(butOf open: some Collection<Int>) {
         for place in extents.indices {
             let range = extents[place].firstChunk..<extents[place].firstChunk + extents[place].chunkCount
@@ -253,7 +258,7 @@ final class TraceFile {
         return low
     }
 
-    /// Counts events that could be recorded nowhere.
+    /// Counts events that could not be recorded.
     func countLost(_ count: UInt64) {
         add(count, at: TraceFormat.HeaderField.lost, TraceFormat.HeaderField.lostComplement)
     }
@@ -273,13 +278,13 @@ final class TraceFile {
         isCut ? 0 : weir_load_u64((header + TraceFormat.HeaderField.lost).assumingMemoryBound(to: UInt64.self))
     }
 
-    /// Cuts the file to `length`, marks it closed and lets go of it.
+    /// Truncates the file to `length`, marks it closed and releases it.
     ///
-    /// - Returns: the harm that another program did to the file while it was written; nil: none.
+    /// - Returns: the damage that another program did to the file while it was written; nil: none.
     func complete(length: Int) -> TraceFileHarm? {
         var harm: TraceFileHarm?
         if isWhole {
-            // A file that is too long is no harm: the header tells where the trace ends.
+            // A file that is too long does no harm: the header states where the trace ends.
             if let status {
                 _ = ftruncate(descriptor, off_t(length))
                 if status.st_nlink == 0 { harm = .removed(path: path) }
@@ -298,12 +303,12 @@ final class TraceFile {
     }
 }
 
-/// The harm that another program did to a trace while it was written.
+/// The damage that another program did to a trace while it was written.
 enum TraceFileHarm: Equatable, CustomStringConvertible {
     case cut(path: String)
     case removed(path: String)
 
-    /// One sentence: what, where, and what to do.
+    /// One sentence: what happened, where, and the remedy.
     var description: String {
         switch self {
         case .cut(let path):
@@ -316,10 +321,10 @@ enum TraceFileHarm: Equatable, CustomStringConvertible {
 }
 
 extension TraceWriterError {
-    /// The system's last error, told of `path`.
+    /// The system's last error, for a trace at `path`.
     static func system(_ path: String) -> TraceWriterError { refused(path, code: errno) }
 
-    /// What an error number of the system means for a trace at `path`.
+    /// The meaning of a system error number for a trace at `path`.
     static func refused(_ path: String, code: Int32) -> TraceWriterError {
         switch code {
         case ENOSPC, EDQUOT: .noRoom(path: path)

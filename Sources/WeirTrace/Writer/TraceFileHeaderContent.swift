@@ -1,6 +1,6 @@
 import CWeir
 
-/// What a recording writes into the header of its file.
+/// The content that a recording writes into the header of its file.
 struct TraceFileHeaderContent {
     var processID: UInt32
     var clock: TraceClockKind

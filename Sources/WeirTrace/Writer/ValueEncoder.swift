@@ -1,38 +1,39 @@
 import CWeir
 
-/// How the values of one type become bytes of a record.
+/// Converts the values of one type to bytes of a record.
 ///
-/// What the type needs was found out when this was made (see `ValueEncoders`), so that an emission asks nothing of its value but
-/// what is recorded: its hash, its description, its case. It writes what `AskedEncoding` finds for each value anew.
+/// The requirements of the type are determined once, when the encoder is made (see `ValueEncoders`). So an emission only
+/// computes what is recorded: a hash, a description, a case. The output is the same as that of `AskedEncoding`, which
+/// examines each value again.
 class ValueEncoder {
-    /// What holds the value: it is described, and hashed where it can be, instead of the value.
+    /// The optionals around a value, which are described and, if possible, hashed instead of the value.
     struct Outer {
         /// The outermost optional.
         let value: UnsafeRawPointer
         let encoder: Unmanaged<ValueEncoder>
-        /// The outermost one that can be hashed.
+        /// The outermost hashable one.
         var hashed: UnsafeRawPointer?
         var hasher: Unmanaged<ValueEncoder>?
     }
 
-    /// Writes the value at `value`, which is of the type.
+    /// Writes the value at `value`, which must be of the type.
     func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper) {
         out.put(.opaque)
     }
 
-    /// Precondition: values of the type can be hashed.
+    /// Precondition: values of the type are hashable.
     func hash(_ value: UnsafeRawPointer) -> UInt64 { 0 }
     func description(_ value: UnsafeRawPointer) -> String { "" }
     func asked(_ value: UnsafeRawPointer, _ keeper: ThreadKeeper) -> [UInt8] { [] }
 
-    /// The hash of the whole.
+    /// The hash of the outermost hashable value.
     final func hash(_ value: UnsafeRawPointer, in outer: Outer?) -> UInt64 {
         guard let outer, let hashed = outer.hashed, let hasher = outer.hasher else { return hash(value) }
         return hasher._withUnsafeGuaranteedRef { $0.hash(hashed) }
     }
 }
 
-/// Values of which nothing can be recorded.
+/// Values that cannot be recorded.
 class OpaqueEncoder<Value>: ValueEncoder {
     override final func description(_ value: UnsafeRawPointer) -> String {
         String(describing: value.assumingMemoryBound(to: Value.self).pointee)
@@ -43,9 +44,9 @@ class OpaqueEncoder<Value>: ValueEncoder {
     }
 }
 
-/// Values of which each has to be asked what it is.
+/// Values that must be examined one by one.
 final class AskingEncoder<Value>: OpaqueEncoder<Value> {
-    /// Found in something that holds values of any type.
+    /// Whether the value was found inside an existential value.
     private let isContent: Bool
 
     init(isContent: Bool) { self.isContent = isContent }
@@ -55,12 +56,12 @@ final class AskingEncoder<Value>: OpaqueEncoder<Value> {
         let bytes = outer.map { outer in outer.encoder._withUnsafeGuaranteedRef { $0.asked(outer.value, keeper) } }
         if let bytes { return out.all(bytes) }
         if !isContent { return out.all(asked(value, keeper)) }
-        // Without the cast the value would be taken out of what holds values of any type.
+        // Without the cast, the value would be taken out of its existential.
         out.all(AskedEncoding.bytes(of: value.assumingMemoryBound(to: Value.self).pointee as Any, keeper: keeper))
     }
 }
 
-/// Numbers, strings and what else stands in a record as it is.
+/// Numbers, strings and other types that are stored in a record as they are.
 final class InlineEncoder<Value>: OpaqueEncoder<Value> {
     private enum Kind { case int, string, bool, double, other }
     private let kind: Kind =
@@ -71,7 +72,7 @@ final class InlineEncoder<Value>: OpaqueEncoder<Value> {
 
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
-        // Each is specialised.
+        // Each case is specialized.
         switch kind {
         case .int: _ = out.inline(value, as: Int.self)
         case .bool: _ = out.inline(value, as: Bool.self)
@@ -85,7 +86,7 @@ final class InlineEncoder<Value>: OpaqueEncoder<Value> {
     }
 }
 
-/// Integers of the standard library that are not known where they are emitted.
+/// Integers of the standard library whose type is unknown at the emission.
 final class IntegerEncoder<Value>: OpaqueEncoder<Value> {
     private let isSigned: Bool
 
@@ -108,7 +109,7 @@ final class IntegerEncoder<Value>: OpaqueEncoder<Value> {
     }
 }
 
-/// Values that say how they are logged.
+/// Values that provide their own description for the trace.
 final class ConvertibleEncoder<Value: TraceValueConvertible>: OpaqueEncoder<Value> {
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
@@ -116,7 +117,7 @@ final class ConvertibleEncoder<Value: TraceValueConvertible>: OpaqueEncoder<Valu
     }
 }
 
-/// Values that are recorded by their description.
+/// Values that are recorded as a description.
 final class DescriptionEncoder<Value>: OpaqueEncoder<Value> {
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
@@ -125,7 +126,7 @@ final class DescriptionEncoder<Value>: OpaqueEncoder<Value> {
     }
 }
 
-/// Values that are known by a fingerprint.
+/// Values that are recorded as a fingerprint.
 final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
@@ -139,13 +140,13 @@ final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
     }
 }
 
-/// Values of an enum: the name of the case; what it holds by a fingerprint.
+/// Values of an enum: the name of the case, and a fingerprint of the payload.
 final class EnumEncoder<Value>: OpaqueEncoder<Value> {
-    /// Nil: not to be hashed, such as errors.
+    /// Nil: the values are not to be hashed, such as errors.
     private let hasher: ValueEncoder?
-    /// The form of a case that holds nothing.
+    /// The form for a case without a payload.
     private let empty: TraceFormat.PayloadForm
-    /// By their numbers, where the type tells them; those that were asked for.
+    /// The cases encountered so far, by tag, if the type provides tags.
     @exclusivity(unchecked) private var cases: [EnumCase?] = []
 
     init(hasher: ValueEncoder?, empty: TraceFormat.PayloadForm) {
@@ -184,13 +185,13 @@ final class EnumEncoder<Value>: OpaqueEncoder<Value> {
     }
 }
 
-/// Optionals: `nil`, or what they hold.
+/// Optionals: `nil`, or the wrapped value.
 final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
-    /// What the runtime knows of the type.
+    /// The metadata of the type.
     private let type = unsafeBitCast(Wrapped?.self as Any.Type, to: UnsafeRawPointer.self)
-    /// Known from the first value on.
+    /// Set by the first value that is not nil.
     @exclusivity(unchecked) private var wrapped: Unmanaged<ValueEncoder>?
-    /// Held by this; nil: optionals of the type cannot be hashed.
+    /// Retained; nil: optionals of the type are not hashable.
     @exclusivity(unchecked) private var hasher: Unmanaged<ValueEncoder>?
 
     deinit { hasher?.release() }
@@ -201,7 +202,7 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
         let wrapped = wrapped ?? prepare(value, keeper)
         var outer = outer ?? Outer(value: value, encoder: .passUnretained(self))
         if outer.hasher == nil { (outer.hashed, outer.hasher) = (value, hasher) }
-        // What an optional holds stands where the optional does.
+        // The wrapped value replaces the optional in the record.
         wrapped._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: outer, keeper) }
     }
 
@@ -210,7 +211,7 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
         return isNilInside(value)
     }
 
-    /// Apart: it asks the runtime for the type, which would be done even where it is not run.
+    /// A separate function, because it queries the runtime for the type, which would otherwise happen even on the fast path.
     @inline(never)
     private func isNilInside(_ value: UnsafeRawPointer) -> Bool {
         if case .none = value.assumingMemoryBound(to: Wrapped?.self).pointee { return true }
@@ -231,7 +232,7 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
     }
 }
 
-/// References: what is recorded depends on the class of the object.
+/// References: the record depends on the class of the object.
 final class ObjectEncoder<Value>: OpaqueEncoder<Value> {
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
@@ -241,7 +242,7 @@ final class ObjectEncoder<Value>: OpaqueEncoder<Value> {
     }
 }
 
-/// Values of any type: what is recorded depends on the type of each.
+/// Values of any type: the record depends on the dynamic type of each.
 final class AnyEncoder<Value>: OpaqueEncoder<Value> {
     private let isError: Bool
 

@@ -1,27 +1,28 @@
 import CWeir
 
-/// Where a value was found whose encoder is asked for.
+/// Where the value to encode was found.
 enum ValueRole: UInt {
-    /// Its type was known.
+    /// Its static type is known.
     case whole = 0
-    /// In something that holds values of any type; then little is written in place.
+    /// Inside an existential value; then few types are written inline.
     case content = 1
-    /// An object, of that class itself and of no subclass.
+    /// An object of exactly this class, not of a subclass.
     case object = 2
-    /// In an optional that has to be asked as a whole.
+    /// Inside an optional that must be examined as a whole.
     case asked = 3
 }
 
-/// The encoders of a thread, by types: each is made when the first value of its type is recorded, and lives as long as the thread.
+/// The encoders of a thread, by type; each is made for the first value of its type and lives as long as the thread.
 ///
-/// Of one thread: no lock, and whether a conformance may be used on it is asked once (see `ValueNeeds`).
+/// They belong to one thread: there is no lock, and whether a conformance may be used on it is determined once (see
+/// `ValueNeeds`).
 final class ValueEncoders {
     private struct Slot {
         var key: UInt = 0
         var encoder: UnsafeRawPointer?
     }
 
-    /// Where those stand that were asked for last: found by a load and a comparison.
+    /// A cache of the encoders used last: a lookup takes a load and a comparison.
     private let slots: UnsafeMutablePointer<Slot>
     private static var slotBits: UInt { 6 }
     @exclusivity(unchecked) private var all: [UInt: ValueEncoder] = [:]
@@ -37,7 +38,7 @@ final class ValueEncoders {
     func encoder(
         of value: UnsafeRawPointer, _ type: Any.Type, _ role: ValueRole, _ keeper: ThreadKeeper
     ) -> Unmanaged<ValueEncoder> {
-        // The address of what the runtime knows of the type; in its lowest three bits there is room.
+        // The address of the type's metadata, whose lowest three bits are free.
         let key = unsafeBitCast(type, to: UInt.self) | role.rawValue | (keeper.isDescribed ? 4 : 0)
         return known(key) ?? make(value, type, role, keeper, key)
     }
@@ -61,7 +62,7 @@ final class ValueEncoders {
     }
 
     private func keep(_ encoder: ValueEncoder, _ key: UInt) -> Unmanaged<ValueEncoder> {
-        // Casting may come back here, and have made one already, which is in use.
+        // Casting may reenter and have made an encoder already, which is in use.
         if all[key] == nil { all[key] = encoder }
         let kept = Unmanaged.passUnretained(all[key] ?? encoder)
         slots[Int((key &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.slotBits))] = Slot(key: key, encoder: kept.toOpaque())

@@ -1,13 +1,13 @@
 import CWeir
 
-/// How values become bytes of a record.
+/// Encodes values as bytes of a record.
 ///
-/// The type tests are constants where the caller is specialised, so an `Int` costs what writing a varint costs.
+/// The type tests are constants in specialized callers, so recording an `Int` costs as much as writing a varint.
 public enum ValueEncoding {
-    /// Longest string, in UTF-8 bytes, that a record holds whole under the policy `scalars`.
+    /// The longest string, in UTF-8 bytes, that a record holds whole under the policy `scalars`.
     public static let longestInlineString = 64
 
-    /// Whether values of the type can be written without a call.
+    /// Whether values of the type can be written inline.
     @inlinable @inline(__always)
     static func mayBeInline<Value>(_: Value.Type) -> Bool {
         Value.self == Int.self || Value.self == Bool.self || Value.self == String.self
@@ -16,9 +16,9 @@ public enum ValueEncoding {
             || Value.self == UInt32.self || Value.self == UInt64.self || Value.self == Float.self
     }
 
-    /// Writes form and value at `end` and moves it on; false (nothing written) for a long string.
+    /// Writes form and value at `end` and advances it; false, without writing, for a long string.
     ///
-    /// Takes at most 66 bytes. Precondition: `mayBeInline(Value.self)`.
+    /// It takes at most 66 bytes. Precondition: `mayBeInline(Value.self)`.
     @inlinable @inline(__always)
     static func writeInline<Value>(_ value: Value, _ end: inout UnsafeMutableRawPointer) -> Bool {
         if Value.self == Int.self {
@@ -90,7 +90,7 @@ public enum ValueEncoding {
 
     // MARK: Out of line
 
-    /// Form and value of anything, for a definition; these are seldom.
+    /// The form and value of anything, for a definition, off the hot path.
     static func bytes<Value>(of value: Value, keeper: ThreadKeeper) -> [UInt8] {
         withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
             var encoded = EncodedValue(in: room)
@@ -100,11 +100,11 @@ public enum ValueEncoding {
     }
 }
 
-/// Lets a type say how it is logged.
+/// A type that provides its own description for traces.
 ///
-/// Asked under the policies `scalars`, `described` and `encoded`, on the thread that emits; it should be quick and must
-/// not write to observables.
+/// The description is used under the policies `scalars`, `described` and `encoded`, on the thread that emits. It should be
+/// fast and must not write to observables.
 public protocol TraceValueConvertible {
-    /// What a person should read in the trace.
+    /// The readable text for the trace.
     var traceDescription: String { get }
 }

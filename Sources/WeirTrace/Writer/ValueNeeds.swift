@@ -1,19 +1,19 @@
 import CWeir
 
-/// Finds out what the values of a type need to be recorded.
+/// Determines how the values of a type are recorded.
 ///
-/// A conformance may be isolated to an actor, and must be used nowhere else: so it is used without being asked for again only
-/// if it is isolated to none, or to the main actor, and this is the main thread.
+/// A conformance may be isolated to an actor, and must not be used outside it. So it is used without further checks only if
+/// it is not isolated, or is isolated to the main actor while this is the main thread.
 enum ValueNeeds {
-    /// What was found of a conformance.
+    /// The result of examining a conformance.
     enum Finding {
         case none
         case found(ValueEncoder)
-        /// It is there for some values only, or at some times only.
+        /// Only some values conform, or only at some times.
         case varies
     }
 
-    /// What encodes values of the type of `value` from now on, on this thread.
+    /// The encoder for values of the type of `value`, on this thread.
     static func encoder<Value>(_ value: Value, _ role: ValueRole, isDescribed: Bool) -> ValueEncoder {
         if role == .asked || Value.self == AnyHashable.self { return AskingEncoder<Value>(isContent: role == .content) }
         if Value.self == String.self || role == .whole && ValueEncoding.mayBeInline(Value.self) {
@@ -46,7 +46,7 @@ enum ValueNeeds {
         }
         var hasher: ValueEncoder?
         let isError = isError(value)
-        // Errors are seldom made to be hashed: some of Foundation's stop the program.
+        // Errors are rarely designed to be hashed: some of Foundation's crash the program.
         if !isError {
             switch Self.hasher(value) {
             case .found(let found): hasher = found
@@ -64,7 +64,7 @@ enum ValueNeeds {
         return signed.contains { $0 == Value.self } ? true : unsigned.contains { $0 == Value.self } ? false : nil
     }
 
-    /// Whether it is an object that stands for a value of some other type.
+    /// Whether it is an object that boxes a value of some other type.
     private static func isBox<Value>(_: Value) -> Bool { RuntimeNames.name(of: Value.self) == "__SwiftValue" }
 
     // MARK: Conformances
@@ -73,7 +73,7 @@ enum ValueNeeds {
 
     static func hasher<Value>(_ value: Value) -> Finding { hasher(Value.self, as: value) }
 
-    /// - Parameter value: may be hashed where values of the type may be.
+    /// - Parameter value: hashable if values of the type are.
     static func hasher<Part>(_ type: Any.Type, as value: Part) -> Finding {
         func made<Same: Hashable>(_: Same.Type) -> ValueEncoder { FingerprintEncoder<Same>() }
         guard let whole = type as? any Hashable.Type else { return .none }
@@ -93,8 +93,8 @@ enum ValueNeeds {
     /// Whether a conformance may be used on this thread at any time.
     ///
     /// - Parameters:
-    ///   - conformance: the type, as one that conforms.
-    ///   - isUsable: it may be used now. The cast of a value says so; that of its type does not ask.
+    ///   - conformance: the type, as a conforming type.
+    ///   - isUsable: whether it may be used now. The cast of a value determines that; the cast of its type does not.
     private static func mayBeKept<Conforming>(
         _ type: Any.Type, as conformance: [Conforming], isUsable: Bool
     ) -> Bool {
@@ -111,10 +111,10 @@ enum ValueNeeds {
             let kind = TypeKind(address)
             guard kind == .structure || kind == .enumeration, MemoryLayout<Conforming>.size == 16 else { return false }
             let word = MemoryLayout<UInt>.size
-            // Bit 7 of a type's flags: it is generic, and what it is made of may be isolated.
+            // Bit 7 of a type's flags: it is generic, and the conformances of its arguments may be isolated.
             let descriptor = address.load(fromByteOffset: word, as: UnsafeRawPointer.self)
             guard descriptor.load(as: UInt32.self) & 0x80 == 0 else { return false }
-            // The second word is the table of the conformance, which begins with the address of what describes it.
+            // The second word is the witness table, which begins with the address of the conformance descriptor.
             let table = conformance.withUnsafeBytes { $0.load(fromByteOffset: word, as: UnsafeRawPointer.self) }
             let flags = table.load(as: UnsafeRawPointer.self).load(fromByteOffset: 12, as: UInt32.self)
             return flags & 1 << 19 == 0
@@ -122,7 +122,7 @@ enum ValueNeeds {
     }
 }
 
-/// What a type is, by the first word of what the runtime knows of it.
+/// The kind of a type, from the first word of its metadata.
 enum TypeKind {
     case structure, enumeration, optional, object, existential, other
 
@@ -138,7 +138,7 @@ enum TypeKind {
             }
     }
 
-    /// Precondition: of an existential. Whether it holds a reference, and nothing else of what it holds.
+    /// Whether an existential holds just a class reference. Precondition: the type is an existential.
     static func isClassBound(_ type: Any.Type) -> Bool {
         let flags = unsafeBitCast(type, to: UnsafeRawPointer.self)
             .load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self)
