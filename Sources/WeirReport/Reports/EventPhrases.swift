@@ -17,7 +17,7 @@ public struct EventPhrases: Sendable {
         repeatedNames = hasShortNames ? [] : NodeRow.repeated(definitions.nodes.values.lazy.map(\.name))
     }
 
-    /// What happened: "LoginViewModel.username emitted "Maruko"".
+    /// The sentence for an event: "LoginViewModel.username emitted "Maruko"".
     public func phrase(_ event: TraceEvent) -> String {
         switch event.kind {
         case .emitted:

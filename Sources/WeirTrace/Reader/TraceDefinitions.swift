@@ -6,7 +6,7 @@ public struct TraceDefinitions: Sendable, Equatable {
     public var subscriptions: [UInt32: TraceSubscription] = [:]
     /// Tracked objects by id.
     public var objects: [UInt32: TraceObject] = [:]
-    /// What the program declares as intended, by node: each declaration once, at most 64 per node.
+    /// The program's declarations of intended findings, by node: each declaration once, at most 64 per node.
     public var intentions: [UInt32: [TraceIntention]] = [:]
     /// The executor spans of each thread, in the order of events; before the first one, a thread runs its own work.
     public var stints: [UInt32: [TraceStint]] = [:]

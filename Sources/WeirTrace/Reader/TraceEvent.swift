@@ -2,7 +2,7 @@
 public struct TraceEvent: Sendable, Equatable {
     /// Thread and sequence number.
     public var id: EventID
-    /// What happened.
+    /// The kind of event.
     public var kind: EventKind
     /// When, in ticks of the trace's clock: its own stamp, or the last one before it on its thread.
     public var ticks: UInt64

@@ -22,7 +22,7 @@ public struct TraceHeader: Sendable, Equatable {
     public var program: String
     /// The cost of writing a record on the recording machine; `nil` if the file has no such cost.
     public var recordCost: RecordCost?
-    /// What was removed from this copy; `nil`: the trace is an original.
+    /// The redaction of this copy; `nil`: the trace is an original.
     public var redaction: TraceRedaction?
     /// The number of events that could not be recorded; `nil` if unknown.
     public var lostEvents: UInt64?

@@ -8,8 +8,8 @@
 ///     }
 ///
 /// It keeps 24 bytes for each chunk of the file and a buffer of 64 KiB for each thread active at the same time, regardless of
-/// the number of events. Damaged traces are read as far as possible; `damage` describes the damage and grows as the file is
-/// read. A reader must not be used by several threads at once.
+/// the number of events. A damaged trace is read except for its damaged parts, which `damage` describes; `damage` grows as the
+/// file is read. A reader must not be used by several threads at once.
 public final class TraceReader {
     /// The most pieces of damage kept; all are counted.
     public static let damageLimit = 100

@@ -29,7 +29,7 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
     /// The form was added by a later version of the format.
     case unknown(form: UInt8)
 
-    /// The payload of an enum case, as far as the trace records it.
+    /// The recorded form of an enum case's payload.
     public enum CasePayload: Equatable, Sendable {
         /// The case has no payload.
         case none

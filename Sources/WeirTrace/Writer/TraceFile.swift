@@ -16,7 +16,6 @@ import CWeir
 /// Nothing prevents another program from truncating the file. If a mapping extends beyond the file's end, the system answers
 /// a store with SIGBUS. So before the file is used off the hot path (to grow, to seal, to end), `isWhole` checks its length.
 /// A thread that stores a record in between is not protected: that would need a SIGBUS handler, which belongs to the program.
-/// that stores a record in between is not protected: that would take a handler of SIGBUS, which belongs to the program.
 final class TraceFile {
     let path: String
     private let descriptor: Int32

@@ -1,6 +1,6 @@
 import CWeir
 
-/// Where the value to encode was found.
+/// The context in which a value to encode was found.
 enum ValueRole: UInt {
     /// Its static type is known.
     case whole = 0
