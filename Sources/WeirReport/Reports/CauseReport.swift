@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What `weir why` prints: the chains of causes that lead to an event, each from its stimulus on.
+/// The output of `weir why`: the chains of causes that lead to an event, each from its stimulus on.
 public struct CauseReport {
     private let explanation: Explanation
     private let definitions: TraceDefinitions

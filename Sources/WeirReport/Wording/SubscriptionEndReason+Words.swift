@@ -13,7 +13,7 @@ extension SubscriptionEndReason {
         }
     }
 
-    /// The name in JSON of a reason as the file numbers it.
+    /// The JSON name of a reason, from its number in the file.
     package static func jsonName(_ reason: UInt8) -> String {
         switch SubscriptionEndReason(rawValue: reason) {
         case .disposed: "disposed"
@@ -26,7 +26,7 @@ extension SubscriptionEndReason {
         }
     }
 
-    /// The phrase for a reason as the file numbers it.
+    /// The phrase for a reason, from its number in the file.
     package static func phrase(_ reason: UInt8) -> String {
         SubscriptionEndReason(rawValue: reason)?.phrase ?? "reason \(reason)"
     }

@@ -35,7 +35,7 @@ extension SuppressionReason {
         }
     }
 
-    /// The name in JSON of a reason as the file numbers it.
+    /// The JSON name of a reason, from its number in the file.
     package static func jsonName(_ reason: UInt8) -> String {
         switch SuppressionReason(rawValue: reason) {
         case .noSubscriber: "noSubscriber"
@@ -45,12 +45,12 @@ extension SuppressionReason {
         }
     }
 
-    /// The word for a reason as the file numbers it.
+    /// The word for a reason, from its number in the file.
     package static func word(_ reason: UInt8) -> String {
         SuppressionReason(rawValue: reason)?.word ?? "reason \(reason)"
     }
 
-    /// The phrase for a reason as the file numbers it.
+    /// The phrase for a reason, from its number in the file.
     package static func phrase(_ reason: UInt8) -> String {
         SuppressionReason(rawValue: reason)?.phrase ?? "reason \(reason)"
     }

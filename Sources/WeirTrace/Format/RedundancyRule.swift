@@ -8,7 +8,7 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     case burst
     /// An evaluation that no terminal subscription could show.
     case unobserved
-    /// An evaluation that gave an equal value.
+    /// An evaluation that produced an unchanged value.
     case noopEvaluation = "noop-evaluation"
     /// A cold source that ran twice at the same time.
     case resubscribedSource = "resubscribed-source"

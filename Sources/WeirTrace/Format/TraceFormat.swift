@@ -129,7 +129,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case hopEnded = 25
     case batchBegan = 26
     case batchEnded = 27
-    /// An object should be gone by the next checkpoint.
+    /// An object is expected to be gone by the next checkpoint.
     case objectExpected = 28
     /// The heap was walked; the parts of the snapshot are among the definitions.
     case snapshotTaken = 29
