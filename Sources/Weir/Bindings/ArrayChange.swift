@@ -1,17 +1,17 @@
 import WeirTrace
 
-/// How an array has changed: what it is now, and what turns the former array into it.
+/// A change of an array: its new elements, and the difference from its former elements.
 public struct ArrayChange<Element: Equatable & SendableMetatype> {
     /// The array after the change.
     public let elements: [Element]
-    /// What has to be applied to the array before the change.
+    /// The difference to apply to the array before the change.
     public let difference: CollectionDifference<Element>
 }
 
 extension ArrayChange: Sendable where Element: Sendable {}
 extension ArrayChange: Equatable {}
 
-/// Elements stay out of traces: their number says enough.
+/// Traces hold the number of elements, not the elements.
 extension ArrayChange: TraceValueConvertible {
     /// For instance '3 elements, 1 change'.
     public var traceDescription: String {

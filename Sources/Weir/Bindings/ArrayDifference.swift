@@ -1,8 +1,8 @@
-/// What turns one array into another.
+/// Computes the difference between two arrays.
 ///
-/// The shortest edit script (Myers, 'An O(ND) Difference Algorithm and Its Variations', 1986) of what is left between
-/// the common beginning and end. When that needs more than `most` insertions and removals, all of it is removed and
-/// inserted anew. So the cost is at most O((old.count + new.count) · most), and O(old.count + new.count) for a single edit.
+/// Finds the shortest edit script (Myers, 'An O(ND) Difference Algorithm and Its Variations', 1986) for the elements between the
+/// common beginning and the common end. If the script needs more than `most` insertions and removals, it replaces all of these
+/// elements. So the cost is at most O((old.count + new.count) · most), and O(old.count + new.count) for a single edit.
 struct ArrayDifference<Element: Equatable> {
     private typealias Change = CollectionDifference<Element>.Change
 
@@ -38,7 +38,7 @@ struct ArrayDifference<Element: Equatable> {
 
     private func replacement() -> [Change] { (start..<oldEnd).map(removal) + (start..<newEnd).map(insertion) }
 
-    /// Nil: more than `most` changes.
+    /// Returns nil if more than `most` changes are needed.
     ///
     /// `reach[k]` is how far in `old` a script of `depth` changes can get on diagonal k (position in old - position in new).
     private func shortestScript() -> [Change]? {
@@ -65,7 +65,7 @@ struct ArrayDifference<Element: Equatable> {
         diagonal == -depth || diagonal != depth && reach(diagonal - 1) < reach(diagonal + 1)
     }
 
-    /// Goes back from the end, one change for each depth.
+    /// Walks back from the end, one change for each depth.
     private func script(_ history: [ArraySlice<Int>], _ middle: Int, _ depth: Int, _ last: Int) -> [Change] {
         var changes: [Change] = []
         var diagonal = last

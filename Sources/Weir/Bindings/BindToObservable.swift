@@ -6,10 +6,10 @@ extension Signal {
     /// ```swift
     /// draft.bind(to: model.name)
     /// ```
-    /// An observable begins with its current value. One way: what else is written into `target` stays there until the next
-    /// value (`Channel` binds both ways). The target is held weakly: the first value after its release ends the
-    /// subscription. In a trace it is an edge of the graph, not a refresh. A private signal makes the target private, and it stays
-    /// so: bind the signal `disclosed()` where its values say nothing of the secret.
+    /// An observable begins with its current value. The binding is one-way: a value written into `target` by other code stays
+    /// until the next value (`Channel` binds both ways). The target is held weakly: the first value after its release ends the
+    /// subscription. In a trace the binding is an edge of the graph, not a refresh. A private signal makes the target private
+    /// permanently; bind `disclosed()` if the values reveal nothing about the secret.
     @inlinable @discardableResult
     public final func bind(
         to target: Observable<Value>, file: StaticString = #fileID, line: UInt = #line
@@ -23,7 +23,7 @@ extension Signal {
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 
-    /// Writes every value into an observable of an optional; otherwise as `bind` to one that is not.
+    /// Writes every value into an observable of an optional; otherwise the same as `bind` to a non-optional observable.
     @inlinable @discardableResult
     public final func bind(
         to target: Observable<Value?>, file: StaticString = #fileID, line: UInt = #line
@@ -38,7 +38,7 @@ extension Signal {
     }
 }
 
-/// Where a signal feeds an observable.
+/// The sink through which a signal feeds an observable.
 @usableFromInline
 final class BindingSink<Value>: Sink<Value> {
     private weak var node: Node?
@@ -53,7 +53,7 @@ final class BindingSink<Value>: Sink<Value> {
     @usableFromInline
     func feed(_ node: Node) { self.node = node }
 
-    /// The observable stands as high as what feeds it, until the binding ends.
+    /// The observable ranks at least as high as its source until the binding ends.
     @usableFromInline
     func begin<Held>(at target: Observable<Held>, with source: Signal<Value>) {
         target.isFed(by: source, through: self)

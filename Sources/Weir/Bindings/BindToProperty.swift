@@ -7,10 +7,11 @@ extension Signal {
     /// model.title.bind(to: label, \.text).disposed(by: bag)
     /// ```
     /// An observable begins with its current value. The target is held weakly: the first value after its release ends the
-    /// subscription. A private signal makes the property private, if that is traced or observed; to find that out, it is read.
+    /// subscription. A private signal makes the property private if the property is traced or observed; the binding reads the
+    /// property to find that out.
     ///
-    /// To be called in an actor's isolation, such as that of a `@MainActor` view: there the property is written. Elsewhere
-    /// write it in a handler, which the compiler checks: `subscribe { [weak target] in target?.text = $0 }`.
+    /// Call this in an actor's isolation, for example that of a `@MainActor` view: the property is written there. Elsewhere write
+    /// the property in a handler, which the compiler checks: `subscribe { [weak target] in target?.text = $0 }`.
     @inlinable @discardableResult
     public final func bind<Target: AnyObject>(
         to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>,
@@ -29,7 +30,7 @@ extension Signal {
         return IsolatedSubscription(link.join(sink, to: withCurrent(file: file, line: line)), sink.queue)
     }
 
-    /// Writes every value into an optional property of `target`; otherwise as `bind` to one that is not.
+    /// Writes every value into an optional property of `target`; otherwise the same as `bind` to a non-optional property.
     @inlinable @discardableResult
     public final func bind<Target: AnyObject>(
         to target: Target, _ property: ReferenceWritableKeyPath<Target, Value?>,
@@ -48,7 +49,7 @@ extension Signal {
         return IsolatedSubscription(link.join(sink, to: withCurrent(file: file, line: line)), sink.queue)
     }
 
-    /// - Precondition: whoever emits may write the property.
+    /// - Precondition: the emitting thread may write the property.
     @inlinable @discardableResult
     package final func bind<Target: AnyObject>(
         unchecked target: Target, _ property: ReferenceWritableKeyPath<Target, Value>, file: StaticString = #fileID,
@@ -65,7 +66,7 @@ extension Signal {
         return link.join(sink, to: withCurrent(file: file, line: line))
     }
 
-    /// - Precondition: whoever emits may write the property.
+    /// - Precondition: the emitting thread may write the property.
     @inlinable @discardableResult
     package final func bind<Target: AnyObject>(
         unchecked target: Target, _ property: ReferenceWritableKeyPath<Target, Value?>, file: StaticString = #fileID,
@@ -83,11 +84,11 @@ extension Signal {
     }
 }
 
-/// What a trace knows a binding to a property by.
+/// The node that represents a binding to a property in a trace.
 @usableFromInline
 final class BindingNode: Node {
     private let type: Any.Type
-    /// Makes what it feeds private. Set before it feeds anything.
+    /// Makes the fed property private. Set before the first value.
     private var hideFed: (() -> Void)?
 
     @usableFromInline
@@ -96,7 +97,7 @@ final class BindingNode: Node {
         super.init(file: file, line: line, privacy: .public)
     }
 
-    /// - Parameter home: runs work where the property may be read.
+    /// - Parameter home: runs work in the isolation in which the property may be read.
     @usableFromInline
     func feeds<Target: AnyObject, Fed>(
         _ property: KeyPath<Target, Fed>, of target: Target, at home: @escaping (@escaping () -> Void) -> Void
@@ -115,7 +116,7 @@ final class BindingNode: Node {
     override var valueType: Any.Type? { type }
 }
 
-/// Lets a binding end its own subscription, without holding what it subscribes to.
+/// Lets a binding end its own subscription without holding the source.
 @usableFromInline
 final class BindingLink: Sendable {
     private let state = Guarded<(link: Disposable?, isCut: Bool)>((nil, false))

@@ -1,4 +1,4 @@
-/// A two-way binding: what the view sends goes into an observable, what changes there goes to the view, without echo.
+/// A two-way binding: values that the view sends go into an observable, and its changes go to the view, without echo.
 ///
 /// ```swift
 /// let phone = Observable("186")
@@ -6,18 +6,18 @@
 ///
 /// model.phoneField.bind(to: field, \.text, changes: field.edited)
 /// ```
-/// The view's side delivers its current value to each new subscriber, and then every value that differs from what the view
-/// has, be it the view's own doing or not: a model that corrects what was typed corrects the field. A channel is for one
-/// view; another view of the same observable gets a channel of its own.
+/// The view's side delivers its current value to each new subscriber, and then every value that differs from the one in the view,
+/// whoever changed it: a model that corrects what was typed corrects the field. A channel is for one view; another view of the
+/// same observable needs its own channel.
 ///
-/// **Ownership.** The channel's sides hold the observable, which does not hold them.
+/// **Ownership.** The channel's sides hold the observable; the observable does not hold them.
 ///
-/// **Threads.** Both sides may send from any thread. When they do so at the same time, the view ends up showing what the
-/// observable holds.
+/// **Threads.** Both sides may send from any thread. If they send at the same time, the view finally shows the value of the
+/// observable.
 public struct Channel<Value: Equatable & SendableMetatype>: Composite {
-    /// The model's side: delivers what the view sends; what is sent to it goes to the view.
+    /// The model's side: delivers values that the view sends; values sent to it go to the view.
     public let model: ChannelTerminal<Value>
-    /// The view's side: delivers what the model holds, first the current value; what is sent to it goes to the model.
+    /// The view's side: delivers the current value, then each changed value of the model; values sent to it go to the model.
     public let view: ChannelTerminal<Value>
 
     /// A channel between `observable` and a view.
@@ -27,23 +27,23 @@ public struct Channel<Value: Equatable & SendableMetatype>: Composite {
         view = ViewTerminal(model, file: file, line: line)
     }
 
-    /// A channel between an observable property of `model` and a view; holds the observable, not the model.
+    /// A channel between an observable property of `model` and a view; it holds the observable, not the model.
     public init<Model: AnyObject, Property: Observable<Value>>(
         _ model: Model, _ property: KeyPath<Model, Property>, file: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(model[keyPath: property], file: file, line: line)
     }
 
-    /// A channel of its own value, which the model's side sets by sending.
+    /// A channel with a value of its own, which the model's side sets by sending.
     public init(
         _ initial: Value, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(Observable(initial, privacy: privacy, file: file, line: line), file: file, line: line)
     }
 
-    /// Shows the channel's value in a property of `control`, and sends what `changes` says that its user made of it.
+    /// Shows the channel's value in a property of `control`, and sends the user's changes, which `changes` delivers.
     ///
-    /// The control is not held. What sends should not send what is merely shown.
+    /// The control is not held. `changes` should not deliver values that the control merely shows.
     @discardableResult
     public func bind<Control: AnyObject>(
         to control: Control, _ property: ReferenceWritableKeyPath<Control, Value>, changes: Signal<Value>,
@@ -52,7 +52,7 @@ public struct Channel<Value: Equatable & SendableMetatype>: Composite {
         join(view.bind(to: control, property, isolation: isolation, file: file, line: line), changes, file, line)
     }
 
-    /// - Precondition: whoever emits may write the property.
+    /// - Precondition: the emitting thread may write the property.
     @discardableResult
     package func bind<Control: AnyObject>(
         unchecked control: Control, _ property: ReferenceWritableKeyPath<Control, Value>, changes: Signal<Value>,

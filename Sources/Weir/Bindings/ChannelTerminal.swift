@@ -3,7 +3,7 @@ import WeirTrace
 
 /// One side of a channel: delivers what the other side sends, and sends to it.
 ///
-/// What is sent here does not come back here.
+/// A value that is sent to a side does not come back to that side.
 public class ChannelTerminal<Value: Equatable & SendableMetatype>: Subject<Value> {
     init(isPrivate: Bool, file: StaticString, line: UInt) {
         super.init(.channel, privacy: isPrivate ? .private : .public, file: file, line: line)
@@ -15,7 +15,7 @@ public class ChannelTerminal<Value: Equatable & SendableMetatype>: Subject<Value
 
 extension ChannelTerminal: @unchecked Sendable where Value: Sendable {}  // Adds no state to `Subject`.
 
-/// The model's side: what the view sends goes into the observable.
+/// The model's side: values that the view sends go into the observable.
 final class ModelTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<Value> {
     let observable: Observable<Value>
 
@@ -29,16 +29,16 @@ final class ModelTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<
     override func send(_ value: Value) { observable.value = value }
 }
 
-/// The view's side: delivers the observable's value whenever the view shows another.
+/// The view's side: delivers the observable's value whenever the view shows a different one.
 ///
-/// That the view has what it has sent itself is all it takes to keep echoes away; and if the model makes something else of
-/// it, the view hears that.
+/// The view shows the value that it sent itself, which is enough to suppress echoes. If the model changes that value, the view
+/// receives the changed value.
 final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<Value> {
     private struct Shown {
         var value: Value
-        /// The thread that is telling the view a value; 0: none.
+        /// The thread that is delivering a value to the view; 0: none.
         var thread: UInt = 0
-        /// The view has sent a value meanwhile, on another thread: which of the two it shows is not known.
+        /// The view has sent a value during that delivery, on another thread: which of the two it shows is unknown.
         var isDoubtful = false
     }
 
@@ -68,7 +68,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
         model.broadcast(value)
     }
 
-    /// A new subscriber first gets what the view shows.
+    /// A new subscriber first receives the value that the view shows.
     override func attach(_ sink: Sink<Value>) -> Disposable {
         Subscription(self, key: add(sink, receiving: { [shown] in shown.withState { $0.value } }))
     }
@@ -87,7 +87,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
         if !isNews && weir_recording() != 0 { recordSuppressed(.equal) }
     }
 
-    /// Of values that do not even equal themselves (NaN) none differs from another, else there would be no end.
+    /// Values that do not equal themselves (NaN) never differ from each other; otherwise the loop would not end.
     private func differ(_ left: Value, _ right: Value) -> Bool {
         left != right && (left == left || right == right)
     }

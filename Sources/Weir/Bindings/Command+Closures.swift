@@ -3,7 +3,7 @@ extension Command {
     ///
     /// - Parameters:
     ///   - enabledIf: as for the other commands.
-    ///   - action: runs inside `execute`; what it returns is the execution's only value.
+    ///   - action: runs inside `execute`; its result is the execution's only value.
     public convenience init(
         enabledIf: Signal<Bool>? = nil, privacy: TracePrivacy = .public, isolation: (any Actor)? = #isolation,
         file: StaticString = #fileID, line: UInt = #line,
@@ -12,7 +12,7 @@ extension Command {
         let home = action.isolation ?? isolation
         let action = Isolation.throwingWork(action)
         self.init(enabledIf: enabledIf, privacy: privacy, isolation: home, file: file, line: line) { input in
-            // The signal is subscribed to once, by the execution, before this closure's caller goes on.
+            // The execution subscribes to the signal once, before this closure's caller continues.
             nonisolated(unsafe) let input = input
             return Signal(privacy: privacy, file: file, line: line) { subscriber in
                 do {
@@ -31,11 +31,11 @@ extension Command where Input: Sendable, Output: Sendable {
     /// A command that runs an async function in a task; an error that it throws fails the execution.
     ///
     /// Cancelling the execution cancels the task. An execution delivers its value and its end on the task's thread, to handlers
-    /// that belong to no actor; the command publishes them where it was made.
+    /// that belong to no actor; the command publishes them in its own isolation.
     ///
     /// - Parameters:
     ///   - enabledIf: as for the other commands.
-    ///   - action: what it returns is the execution's only value.
+    ///   - action: its result is the execution's only value.
     public convenience init(
         enabledIf: Signal<Bool>? = nil, allowsConcurrentExecution: Bool = false, privacy: TracePrivacy = .public,
         isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

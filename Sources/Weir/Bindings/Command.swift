@@ -1,7 +1,7 @@
 import CWeir
 import WeirTrace
 
-/// What a user can do, and whether it can be done now and is being done.
+/// An action that a user can trigger, with observables for whether it is enabled and whether it is executing.
 ///
 /// ```swift
 /// lazy var search = Command<String, [User]>(enabledIf: nameIsValid) { @MainActor [weak self] name in
@@ -10,22 +10,21 @@ import WeirTrace
 /// search.isEnabled.subscribe(initial: true) { button.isEnabled = $0 }
 /// search.execute("Maruko")
 /// ```
-/// Executing runs the closure, and the signal that it returns, once: the result of `execute` replays that run to whoever
-/// subscribes. A command that is disabled, or executing already, refuses: the result fails with a `CommandError`, and a
-/// trace says which.
+/// Each call of `execute` runs the closure, and the signal that it returns, once; its result replays that run to each subscriber.
+/// A command that is disabled, or already executing, refuses: the result fails with a `CommandError`, and a trace shows which.
 ///
-/// **Ownership.** The model holds its commands; so a closure must capture the model weakly. The command holds what enables
-/// it, and what it executes. An execution that runs when its command is released is cancelled, unless somebody else
+/// **Ownership.** The model holds its commands, so a closure must capture the model weakly. The command holds the signal that
+/// enables it, and the executions that run. A running execution is cancelled when its command is released, unless other code
 /// holds it; see `Execution`.
 ///
 /// **Isolation.** A command that is made in an actor's isolation runs its closure there, and publishes `isExecuting`,
-/// `isEnabled`, executions, values and errors there: at once where the code runs in that isolation, else a moment later. In
-/// the initializer of a property Swift infers no isolation for a closure: say `@MainActor`, as above.
+/// `isEnabled`, executions, values and errors there: at once if the code already runs in that isolation, otherwise a moment
+/// later. Swift infers no isolation for a closure in the initializer of a property: write `@MainActor`, as above.
 ///
-/// **Threads.** Every function may be called from any thread. Of threads that execute at the same time, one is accepted,
-/// unless `allowsConcurrentExecution`.
+/// **Threads.** Every function may be called from any thread. If several threads execute at the same time, one is accepted,
+/// unless `allowsConcurrentExecution` is true.
 public final class Command<Input, Output>: Node, Composite {
-    /// Whether an execution is under way; false again before anybody hears of its end.
+    /// Whether an execution is running; it becomes false before any subscriber receives the end of the execution.
     public var isExecuting: ReadOnlyObservable<Bool> { executing }
     /// Whether `execute` would be accepted.
     public var isEnabled: ReadOnlyObservable<Bool> { enabled }
@@ -41,20 +40,21 @@ public final class Command<Input, Output>: Node, Composite {
     private let isAllowed: @Sendable () -> Bool
     private var enabling: Disposable?
     private let running = Guarded<[ObjectIdentifier: Execution<Output>]>([:])
-    /// What a trace knows the command by.
+    /// The node that represents the command in a trace.
     private let identity: OperatorNode
 
-    /// A command that executes what `work` returns.
+    /// A command that executes the signal that `work` returns.
     ///
     /// - Parameters:
-    ///   - enabledIf: says whether it may execute. Until it has said anything, it may; an observable says so at once. After
-    ///     its end, its last word holds.
+    ///   - enabledIf: whether the command may execute. The command is enabled until the first value; an observable delivers its
+    ///     value at once. After its end, its last value holds.
     ///   - allowsConcurrentExecution: whether it may execute while it is executing.
-    ///   - privacy: `.private` keeps inputs, what `work` makes of them, values and errors out of every trace. A command is private
-    ///     from then on, too, when it is executed by the closure of an operator on a private signal; values and errors when `work`
-    ///     returns a private signal.
-    ///   - isolation: the actor in whose isolation the command publishes, unless `work` belongs to one; that of the caller.
-    ///   - work: makes the signal that is executed; runs inside `execute` if that is called in the command's isolation.
+    ///   - privacy: `.private` keeps inputs, the results of `work`, values and errors out of every trace. A command also becomes
+    ///     private when the closure of an operator on a private signal executes it. Its values and errors become private when
+    ///     `work` returns a private signal.
+    ///   - isolation: the actor in whose isolation the command publishes, unless `work` belongs to one; by default that of the
+    ///     caller.
+    ///   - work: makes the signal to execute; runs inside `execute` if that is called in the command's isolation.
     public init(
         enabledIf: Signal<Bool>? = nil, allowsConcurrentExecution: Bool = false, privacy: TracePrivacy = .public,
         isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
@@ -96,12 +96,12 @@ public final class Command<Input, Output>: Node, Composite {
 
     // MARK: What others hear
 
-    /// Each execution, as it begins. Its failure completes the signal here, and goes to `errors`: so a flattened stream of
-    /// executions survives it. The result of `execute` fails.
+    /// Each execution, as it begins. If an execution fails, its signal here completes and the error goes to `errors`, so a
+    /// flattened stream of executions survives it. The result of `execute` fails.
     public var executions: Signal<Signal<Output>> { executionEmitter }
     /// The values of all executions.
     public var values: Signal<Output> { valueEmitter }
-    /// The errors with which executions have failed; does not fail itself. What was refused is not among them.
+    /// The errors with which executions have failed; the signal itself does not fail. Refusals are not included.
     public var errors: Signal<any Error> { errorEmitter }
 
     // MARK: Executing
@@ -134,7 +134,7 @@ public final class Command<Input, Output>: Node, Composite {
         return execution
     }
 
-    /// Takes the execution in, or says why not.
+    /// Accepts the execution, or returns the reason for the refusal.
     private func claim(_ execution: Execution<Output>) -> CommandError? {
         let isAllowed = isAllowed()
         return running.withState { running in
@@ -145,7 +145,7 @@ public final class Command<Input, Output>: Node, Composite {
         }
     }
 
-    /// At home.
+    /// Runs in the command's isolation.
     private func begin(_ execution: Execution<Output>, with input: Input) {
         publishExecuting()
         executionEmitter.emit(
@@ -159,15 +159,15 @@ public final class Command<Input, Output>: Node, Composite {
         if former != nil { home.publish { [self] in publishExecuting() } }
     }
 
-    /// At home.
+    /// Runs in the command's isolation.
     private func publishExecuting() { publish(executing) { !running.withState { $0.isEmpty } } }
 
-    /// At home: `executing` is published nowhere else.
+    /// Runs in the command's isolation.
     private func publishEnabled() {
         publish(enabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
     }
 
-    /// Another thread may publish what was true before: so the truth is asked again after each write.
+    /// Another thread may publish an outdated value, so this checks the current value again after each write.
     private func publish(_ observable: Observable<Bool>, _ truth: () -> Bool) {
         while case let now = truth(), observable.held != now { observable.value = now }
     }
@@ -192,7 +192,7 @@ public final class Command<Input, Output>: Node, Composite {
         ]
     }
 
-    /// Names the execution after the command, if that has a name.
+    /// Names the execution after the command, if the command has a name.
     private func label(_ execution: Execution<Output>) {
         guard let adoption = Registry.shared.adoption(of: identity) else { return }
         _ = Registry.shared.adopt([(execution.tracedNode, "\(adoption.label).execution")], by: adoption.owner)
@@ -210,14 +210,14 @@ extension Command where Input == Void {
 extension Command: @unchecked Sendable where Input: Sendable, Output: Sendable {}
 
 extension Sink {
-    /// Emits for `identity`, to which it was not subscribed.
+    /// Emits for `identity`, to which the sink was not subscribed.
     fileprivate func comes(from identity: OperatorNode) {
         originIsPrivate = identity.isPrivate
         origin = Unmanaged.passRetained(identity).toOpaque()
     }
 }
 
-/// Completes where its source fails.
+/// Completes when its source fails.
 private struct CompleteOnFailure<Value>: Operation {
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
         source.attach(

@@ -2,12 +2,12 @@ import WeirTrace
 
 /// Why a command did not execute.
 public enum CommandError: Error, Hashable, Sendable {
-    /// What enables the command says false.
+    /// `enabledIf` is false.
     case disabled
     /// The command is executing, and does not allow concurrent executions.
     case executing
 
-    /// As a trace says it.
+    /// The reason that a trace records.
     var reason: SuppressionReason {
         switch self {
         case .disabled: .disabled

@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// Where a command publishes: in the isolation of the actor in which it was made, if any; else wherever something happens.
+/// The isolation in which a command publishes: that of the actor in which it was made, or else the current one.
 struct CommandHome {
     private let queue: HomeQueue?
-    /// What a trace knows the command by.
+    /// The node that represents the command in a trace.
     private let identity: OperatorNode
 
     init(_ actor: (any Actor)?, _ identity: OperatorNode) {
@@ -12,8 +12,8 @@ struct CommandHome {
         self.identity = identity
     }
 
-    /// Runs `work` in the isolation: now, where this is it and nothing waits; else in a hop that is caused by what is being
-    /// delivered here, in the order of calls.
+    /// Runs `work` in the isolation: now if this is that isolation and no work waits, otherwise in a hop caused by the current
+    /// delivery. Keeps the order of calls.
     func publish(_ work: @escaping () -> Void) {
         guard let queue, !queue.isOpen else { return work() }
         let cause = TaskCause.here

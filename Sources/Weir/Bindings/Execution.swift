@@ -1,17 +1,17 @@
 import CWeir
 import WeirTrace
 
-/// One execution of a command: the values and the end of what the command runs, once, whoever subscribes.
+/// One execution of a command: runs its signal once and replays the values and the end to every subscriber.
 ///
 ///     the command's signal:  --1--2--|
 ///     subscribed at once:    --1--2--|
 ///     subscribed later:          (12|)
 ///
-/// Who subscribes late hears everything from the beginning. Each subscriber hears one value after the other: what comes
-/// while it handles one waits until it has. Keeps all values as long as somebody keeps the execution.
+/// A late subscriber receives everything from the beginning. Each subscriber receives one value after the other: a value that
+/// arrives while it handles another waits. The execution keeps all values for as long as it lives.
 ///
-/// **Ownership.** Held by its command while it runs, by who keeps the result of `execute`, and by subscriptions that
-/// somebody keeps. When the last of them lets go of it, what still runs is cancelled.
+/// **Ownership.** Held by its command while it runs, by the code that keeps the result of `execute`, and by subscriptions that
+/// are kept. When the last of them releases it, work that still runs is cancelled.
 public final class Execution<Output>: Signal<Output> {
     private enum Close {
         case ended(Ending)
@@ -32,13 +32,13 @@ public final class Execution<Output>: Signal<Output> {
         init(_ sink: Sink<Output>) { self.sink = sink }
     }
 
-    /// Guards what follows, the listeners' contents included.
+    /// Guards the following properties, including the contents of the listeners.
     private let lock = SystemLock()
     private var history: [Output] = []
     private var close: Close?
     private var listeners: [Listener] = []
     private var work: Disposable?
-    /// Told once, before any subscriber, that the execution is over.
+    /// Called once when the execution is over, before any subscriber is notified.
     private let onOver: (Execution<Output>) -> Void
 
     init(isPrivate: Bool, file: StaticString, line: UInt, onOver: @escaping (Execution<Output>) -> Void) {
@@ -53,7 +53,7 @@ public final class Execution<Output>: Signal<Output> {
         for listener in listeners { listener.sink.finish(.released) }
     }
 
-    /// Stops what runs; subscribers hear nothing more, and the command is free again. Late calls do nothing.
+    /// Stops the work; subscribers receive nothing more, and the command can execute again. Late calls do nothing.
     public func cancel() { end(.cancelled) }
 
     var isOver: Bool { lock.withLock { close != nil } }
@@ -63,7 +63,7 @@ public final class Execution<Output>: Signal<Output> {
         for listener in lock.withLock({ listeners }) { listener.sink.becomePrivate() }
     }
 
-    /// Runs the signal that `make` makes, unless it has been cancelled before it began.
+    /// Runs the signal that `make` makes, unless the execution has been cancelled before.
     ///
     /// A private execution has a private input, so `make` runs as a closure that receives a private value.
     func run(_ make: () -> Signal<Output>) {
@@ -121,7 +121,7 @@ public final class Execution<Output>: Signal<Output> {
         }
     }
 
-    /// Gives the listener what it has not heard yet, unless it is being served already: then that goes on to this.
+    /// Delivers the values that the listener lacks, unless another call is already serving it: that call then delivers them too.
     private func serve(_ listener: Listener) {
         let isMine = lock.withLock {
             defer { listener.isBusy = true }
@@ -132,7 +132,7 @@ public final class Execution<Output>: Signal<Output> {
             switch step {
             case .value(let value): listener.sink.emit(value)
             case .close(let close):
-                // Nothing comes after it: its handlers need not be held any more.
+                // Nothing follows: the handlers need not be held any more.
                 remove(listener)
                 switch close {
                 case .ended(let ending): listener.sink.finish(ending)
@@ -164,7 +164,7 @@ public final class Execution<Output>: Signal<Output> {
 
 extension Execution: @unchecked Sendable where Output: Sendable {}  // The lock guards what varies.
 
-/// A subscription to an execution, in its subscriber's hands.
+/// A subscription to an execution, held by its subscriber.
 private final class ExecutionToken: Disposable, @unchecked Sendable {  // Changed by `end` alone, once.
     private var execution: Node?
     private let leave: (SubscriptionEndReason) -> Void

@@ -2,12 +2,12 @@ import CWeir
 import WeirTrace
 
 extension ObservableArray {
-    /// What changes from now on; with `initial` first the whole array, as a change from an empty one.
+    /// Delivers the changes from now on; with `initial`, first the whole array as a change from an empty one.
     ///
-    /// Each subscriber's changes follow from one another: applying their differences to the array that was there when it
-    /// subscribed gives the array that is there now. What changes while a subscriber handles a change comes after that.
-    /// Cost: a comparison of the former with the new array for each subscriber, O(n) for a single edit. When more than
-    /// 256 elements were inserted or removed at once, the difference may be longer than it had to be.
+    /// Each subscriber's changes are consecutive: applying their differences to the array at the time of subscription gives the
+    /// current array. A change made while a subscriber handles another one is delivered afterwards. Cost: one comparison of the
+    /// former with the new array for each subscriber, O(n) for a single edit. If more than 256 elements are inserted or removed
+    /// at once, the difference may be longer than necessary.
     public func changes(
         initial: Bool = false, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<ArrayChange<Element>> {
@@ -24,9 +24,9 @@ extension ObservableArray {
 }
 
 extension ObservableArray where Element: Hashable {
-    /// What changes from now on, with moves: a removal and an insertion of the same element are associated.
+    /// Delivers the changes from now on, with moves: a removal and an insertion of the same element are associated.
     ///
-    /// As for elements that are not `Hashable`.
+    /// Otherwise the same as for elements that are not `Hashable`.
     public func changes(
         initial: Bool = false, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<ArrayChange<Element>> {
@@ -57,7 +57,7 @@ private struct ArrayChanges<Element: Equatable & SendableMetatype>: Operation {
     }
 }
 
-/// What one subscriber knows of an array.
+/// The state of an array as one subscriber knows it.
 private final class ArrayListener<Element: Equatable & SendableMetatype> {
     private struct Progress {
         var known: [Element]
@@ -81,7 +81,7 @@ private final class ArrayListener<Element: Equatable & SendableMetatype> {
         self.downstream = downstream
     }
 
-    /// Tells the subscriber, unless it is being told already: then it hears this afterwards.
+    /// Notifies the subscriber, unless a notification is in progress: that one then delivers this change too.
     func arrayChanged(to delivered: [Element], isInitial: Bool = false) {
         var isFirst = isInitial
         let isMine = progress.withState { progress in
@@ -91,13 +91,13 @@ private final class ArrayListener<Element: Equatable & SendableMetatype> {
         }
         guard isMine else { return }
         repeat {
-            // The array now: when threads edit at the same time, the last delivery need not be that of the last edit.
+            // Reads the current array: if threads edit at the same time, the last delivery need not be that of the last edit.
             tell(array?.value ?? delivered, evenIfEqual: isFirst)
             isFirst = false
         } while hasMore()
     }
 
-    /// Tells what is there already, or has changed while subscribing.
+    /// Delivers the initial array, or a change made while subscribing.
     func catchUp(isInitial: Bool) {
         guard let now = array?.value else { return }
         if isInitial || now != progress.withState({ $0.known }) { arrayChanged(to: now, isInitial: isInitial) }

@@ -1,19 +1,19 @@
 import CWeir
 import WeirTrace
 
-/// An observable array whose subscribers can hear what changed in it.
+/// An observable array whose subscribers can receive its changes as differences.
 ///
 /// ```swift
 /// let rows = ObservableArray(["Palace", "Wall"])
 /// rows.changes().subscribe { table.apply($0.difference) }
 /// rows.append("Temple")
 /// ```
-/// It is an `Observable<[Element]>`: whoever wants whole arrays subscribes to it, and it can be combined with others. Edits
-/// that change nothing go no further. In a `batch { … }` all edits become one change.
+/// It is an `Observable<[Element]>`: subscribe to it for whole arrays, or combine it with other observables. An edit that changes
+/// nothing goes no further. In a `batch { … }` all edits become one change.
 ///
-/// **Threads.** Edits are atomic: when several threads edit at the same time, none is lost.
+/// **Threads.** Edits are atomic: if several threads edit at the same time, no edit is lost.
 ///
-/// Cost of an edit: one copy of the array; use `update` for many edits at once.
+/// Cost of an edit: one copy of the array; use `update` to make many edits at once.
 public final class ObservableArray<Element: Equatable & SendableMetatype>: Observable<[Element]> {
     /// An array that holds `elements`.
     ///
@@ -29,7 +29,7 @@ public final class ObservableArray<Element: Equatable & SendableMetatype>: Obser
 
     /// The element at `index`; writing an equal one changes nothing.
     ///
-    /// `array[0] += 1` reads, then writes; where other threads edit too, use `update`.
+    /// `array[0] += 1` reads, then writes; if other threads edit too, use `update`.
     public subscript(index: Int) -> Element {
         get { value[index] }
         set { update { $0[index] = newValue } }
@@ -37,10 +37,10 @@ public final class ObservableArray<Element: Equatable & SendableMetatype>: Obser
 
     // MARK: Editing
 
-    /// Makes one change of all edits in `body`.
+    /// Makes all edits in `body` one change.
     ///
-    /// `body` runs again when another thread has edited in the meantime, so it should do nothing else; what it throws
-    /// leaves the array as it was.
+    /// `body` runs again if another thread has edited the array, so it should have no other effects. If it throws, the array
+    /// stays unchanged.
     public func update<Result>(_ body: (inout [Element]) throws -> Result) rethrows -> Result { try modify(body) }
 
     /// Adds an element at the end.
@@ -56,7 +56,7 @@ public final class ObservableArray<Element: Equatable & SendableMetatype>: Obser
     @discardableResult
     public func remove(at index: Int) -> Element { update { $0.remove(at: index) } }
 
-    /// Removes every element for which `shouldBeRemoved` says true.
+    /// Removes every element for which `shouldBeRemoved` returns true.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         try update { try $0.removeAll(where: shouldBeRemoved) }
     }
@@ -64,12 +64,12 @@ public final class ObservableArray<Element: Equatable & SendableMetatype>: Obser
     /// Removes everything.
     public func removeAll() { update { $0.removeAll() } }
 
-    /// Puts `elements` where the elements in `range` are.
+    /// Replaces the elements in `range` with `elements`.
     public func replace(_ range: Range<Int>, with elements: some Collection<Element>) {
         update { $0.replaceSubrange(range, with: elements) }
     }
 
-    /// Takes an element out and inserts it, so that it stands at the index `destination` afterwards.
+    /// Removes an element and inserts it so that its index is `destination` afterwards.
     public func move(from source: Int, to destination: Int) {
         update { $0.insert($0.remove(at: source), at: destination) }
     }

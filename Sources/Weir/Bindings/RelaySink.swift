@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Where a signal feeds a part of a binding; the part is not held.
+/// The sink through which a signal feeds a part of a binding; it does not hold that part.
 final class RelaySink<Value>: Sink<Value> {
     private weak var fed: Node?
     /// The node that publishes the source's errors.
@@ -8,8 +8,8 @@ final class RelaySink<Value>: Sink<Value> {
     private let onEnd: ((Ending) -> Void)?
 
     /// - Parameters:
-    ///   - node: what the values go to, and where it was made.
-    ///   - failing: what the error goes to, if that is another.
+    ///   - node: receives the values; its declaration is also the sink's call site.
+    ///   - failing: receives the error, if that is another node.
     init(to node: Node, failing: Node? = nil, _ next: @escaping (Value) -> Void, end: ((Ending) -> Void)? = nil) {
         fed = node
         self.failing = failing

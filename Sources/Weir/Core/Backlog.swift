@@ -1,15 +1,15 @@
-/// What the thread that delivers for a subject has to deliver when its delivery is over; guarded by the subject's gate.
+/// The values, ends and subscribers that a subject's delivering thread handles after its delivery; guarded by the subject's gate.
 ///
-/// Made when a value, an end or a subscriber first finds a delivery in progress. Only the values are of a generic type, in a
-/// ring of their own: where several threads emit, an entry costs no lookup of generic metadata.
+/// Made when a value, an end or a subscriber first arrives during a delivery. Only the values are of a generic type, in a ring of
+/// their own: if several threads emit, an entry costs no lookup of generic metadata.
 final class Backlog<Value> {
     private var entries = Queue<BacklogEntry>()
-    /// The values of the entries that have one, in their order: `count` of them, from `head` on, around the end.
+    /// The values of the entries that have one, in order: `count` values from `head`, wrapping around at the end.
     private var values: UnsafeMutablePointer<Value>?
     private var capacity = 0
     private var head = 0
     private var count = 0
-    /// Entries that are no `rest`: what is emitted after them must not overtake them.
+    /// Entries other than `rest`: a later emission must not overtake them.
     private var whole = 0
     private var rests = 0
     /// A value that waits in an observable's storage.
@@ -23,16 +23,16 @@ final class Backlog<Value> {
     }
 
     var isEmpty: Bool { entries.isEmpty && write == nil }
-    /// Whether an event may be delivered at once to those who have heard what is being delivered.
+    /// Whether an event may be delivered at once to the subscribers that have received the value being delivered.
     var canBeOvertaken: Bool { whole == 0 }
 
-    /// An event, which reaches everybody who had subscribed when it was emitted.
+    /// Appends an event that reaches every subscriber that had subscribed when it was emitted.
     func append(_ value: Value, lastKey: UInt64) {
         append(value)
         append(.value, lastKey)
     }
 
-    /// An event that has reached the subscribers up to the one with `key`, and now reaches the others.
+    /// Appends an event that has reached the subscribers up to `key`, and still has to reach the others.
     func append(_ value: Value, after key: UInt64, lastKey: UInt64) {
         append(value)
         append(.rest(after: key), lastKey)
@@ -48,7 +48,7 @@ final class Backlog<Value> {
         }
     }
 
-    /// The next entry; the value of one that has a value must be taken before the next.
+    /// The next entry; take its value, if it has one, before the next call.
     func popFirst() -> BacklogEntry? {
         guard let first = entries.popFirst() else { return nil }
         if case .rest = first.item {
@@ -60,7 +60,7 @@ final class Backlog<Value> {
         return first
     }
 
-    /// The value of the entry that was taken last.
+    /// The value of the last entry returned.
     func takeValue() -> Value {
         let place = values.unsafelyUnwrapped + head
         head = head + 1 == capacity ? 0 : head + 1
@@ -88,12 +88,12 @@ final class Backlog<Value> {
     }
 }
 
-/// What has to be delivered, but for a value.
+/// An entry of a backlog, without its value.
 struct BacklogEntry {
     enum Item {
         case value
         case rest(after: UInt64)
-        /// The end of the subject; `tag` as `Subject.end` takes it.
+        /// The end of the subject; `tag` has the same meaning as in `Subject.end`.
         case end(Ending, tag: UInt64)
         /// A new subscriber, which receives the current value first: a `Newcomer`.
         case join(AnyObject)
@@ -101,7 +101,7 @@ struct BacklogEntry {
 
     let item: Item
     let hop: Hop
-    /// The key of the youngest subscription when it came.
+    /// The key of the youngest subscription when the entry was added.
     let lastKey: UInt64
 }
 

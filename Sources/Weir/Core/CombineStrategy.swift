@@ -1,11 +1,11 @@
-/// Which updates of its inputs a combiner answers.
+/// Selects the input updates that a combiner evaluates.
 public enum CombineStrategy: Sendable {
-    /// The first update of any input only.
+    /// Only the first update of any input.
     case first
-    /// Every update from the moment on at which each input has updated at least once.
+    /// Every update once each input has updated at least once.
     case all
     /// Every update of any input.
     case every
-    /// Once a turn, after all inputs that change in it have changed: without glitches. See `batch`.
+    /// Once per turn, after all inputs that change in the turn have changed: without glitches. See `batch`.
     case settled
 }

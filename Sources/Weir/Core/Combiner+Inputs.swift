@@ -1,8 +1,8 @@
-// One overload for each number of inputs. A parameter pack would say it once, but code over packs is not specialised
-// (Swift 6.3): reading two inputs took twenty times as long.
+// One overload for each number of inputs. A parameter pack would need only one, but code over packs is not specialised (Swift
+// 6.3): reading two inputs took twenty times as long.
 
 extension Combining {
-    /// Depends on one observable from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on this observable only, from now on; evaluates at its next update, not now.
     @inlinable
     public func combine<A>(
         _ a: ReadOnlyObservable<A>,
@@ -22,7 +22,7 @@ extension Combining {
         }
     }
 
-    /// Depends on two observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these two observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>,
@@ -42,7 +42,7 @@ extension Combining {
         }
     }
 
-    /// Depends on three observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these three observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>,
@@ -62,7 +62,7 @@ extension Combining {
         }
     }
 
-    /// Depends on four observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these four observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -83,7 +83,7 @@ extension Combining {
         }
     }
 
-    /// Depends on five observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these five observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -105,7 +105,7 @@ extension Combining {
         }
     }
 
-    /// Depends on six observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these six observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -132,7 +132,7 @@ extension Combining {
         }
     }
 
-    /// Depends on seven observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these seven observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -159,7 +159,7 @@ extension Combining {
         }
     }
 
-    /// Depends on eight observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these eight observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G, H>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -187,7 +187,7 @@ extension Combining {
         }
     }
 
-    /// Depends on nine observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these nine observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G, H, I>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -216,7 +216,7 @@ extension Combining {
         }
     }
 
-    /// Depends on ten observables from now on, and on nothing else; evaluates at their next updates, not now.
+    /// Depends on these ten observables only, from now on; evaluates at their next updates, not now.
     @inlinable
     public func combine<A, B, C, D, E, F, G, H, I, J>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,

@@ -1,34 +1,34 @@
 import CWeir
 import WeirTrace
 
-/// An observable whose value is computed from other observables; to be read and subscribed to, not written.
+/// An observable whose value is computed from other observables; it is read and subscribed to, not written.
 ///
-/// Made first and combined later, so that combiners may depend on each other:
+/// It is made first and combined later, so that combiners may depend on each other:
 /// ```swift
 /// let nameIsValid = Combiner(false), passwordIsValid = Combiner(false)
 /// nameIsValid.combine(name, passwordIsValid) { name, _ in name.count >= 6 }
 /// passwordIsValid.combine(nameIsValid, password) { _, password in password.count >= 6 }
 /// ```
-/// When an input updates, the transform gets the current values of all inputs and its result is stored; an equal result
-/// goes no further, which is what ends a feedback loop. A loop whose values keep changing recurses until the stack ends
-/// (with the strategy `.settled` it is given up, see `batch`).
+/// When an input updates, the transform receives the current values of all inputs and its result is stored. An equal result goes
+/// no further, which ends a feedback loop. A loop whose values keep changing recurses until the stack overflows (with the
+/// strategy `.settled` it is aborted, see `batch`).
 ///
-/// **Threads.** One thread at a time evaluates. When an input updates on another thread meanwhile, the thread that
-/// evaluates does so once more. So the value is in the end the transform of the values that the inputs hold.
+/// **Threads.** One thread at a time evaluates. If an input updates on another thread during an evaluation, the evaluating thread
+/// evaluates once more. So the final value is the transform of the values that the inputs hold.
 ///
-/// **Ownership.** The combiner holds its inputs; an input that depends on the combiner itself it holds weakly, so a loop
-/// leaks nothing. Inputs do not hold the combiner. But its subscribers hear updates as long as an input lives, even if nobody
-/// keeps the combiner: as with `map`, dropping it ends nothing.
+/// **Ownership.** The combiner holds its inputs. It holds an input that depends on the combiner itself weakly, so a loop leaks
+/// nothing. Inputs do not hold the combiner. Its subscribers still receive updates while an input lives, even if the combiner is
+/// no longer kept: as with `map`, dropping it ends nothing.
 ///
-/// **Privacy.** A combiner is private from the moment on in which one of its inputs is, and stays so: its value may tell theirs.
-/// One that is made with `privacy: .public` says nothing of a secret, and is not.
+/// **Privacy.** A combiner becomes private permanently when one of its inputs is private: its value may reveal the input's value.
+/// A combiner made with `privacy: .public` reveals nothing about a secret and stays public.
 public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
-    /// What the value is computed from.
+    /// The inputs from which the value is computed.
     public let combination: Combination
 
     /// A combiner without inputs, which holds `value` until its first evaluation.
     ///
-    /// - Parameter privacy: nil: private as soon as an input is. `.public` discloses the value, whatever it is computed from.
+    /// - Parameter privacy: nil: private once an input is. `.public` discloses the value, regardless of the inputs.
     public init(
         _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -60,24 +60,24 @@ public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
     override var isDisclosed: Bool { combination.isDisclosed }
 }
 
-// As for `ReadOnlyObservable`; what is combined is guarded by its own gate.
+// As for `ReadOnlyObservable`; the combination has its own gate.
 extension Combiner: @unchecked Sendable where Value: Sendable {}
 
-/// A combiner that may also be written: an input's next update replaces what was written.
+/// A combiner that can also be written; the next update of an input replaces the written value.
 ///
 /// ```swift
 /// let instruction = WritableCombiner("")
 /// instruction.combine(nameError, passwordError) { $0 ?? $1 ?? "" }
 /// instruction.value = "Welcome"
 /// ```
-/// Otherwise as `Combiner`.
+/// Otherwise the same as `Combiner`.
 public final class WritableCombiner<Value>: Observable<Value>, Combining {
-    /// What the value is computed from.
+    /// The inputs from which the value is computed.
     public let combination: Combination
 
     /// A combiner without inputs, which holds `value` until its first evaluation or write.
     ///
-    /// - Parameter privacy: nil: private as soon as an input is. `.public` discloses the value, whatever it is computed from.
+    /// - Parameter privacy: nil: private once an input is. `.public` discloses the value, regardless of the inputs.
     public init(
         _ value: Value, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -105,23 +105,23 @@ public final class WritableCombiner<Value>: Observable<Value>, Combining {
 // As for `Combiner`.
 extension WritableCombiner: @unchecked Sendable where Value: Sendable {}
 
-/// What can be combined from observables: `Combiner`, `WritableCombiner`.
+/// A value that is combined from observables: `Combiner`, `WritableCombiner`.
 public protocol Combining<Value>: AnyObject {
-    /// The type of the value that is computed.
+    /// The type of the computed value.
     associatedtype Value
-    /// What it is computed from.
+    /// The inputs from which the value is computed.
     var combination: Combination { get }
 }
 
-/// What a combiner is computed from at present.
+/// The current inputs and evaluation of a combiner.
 public final class Combination {
     @exclusivity(unchecked) private var gate = weir_gate()
     /// Guarded by the gate.
     @exclusivity(unchecked) private var evaluation: Evaluation?
-    /// The evaluation of an heir, which holds the heir.
+    /// The evaluation that holds the heir to which this combination belongs.
     private weak var heldBy: Evaluation?
     let strategy: CombineStrategy
-    /// Traces may hold the value, whatever it is computed from.
+    /// Whether traces may hold the value, regardless of the inputs.
     let isDisclosed: Bool
 
     init(_ strategy: CombineStrategy, isDisclosed: Bool) {
@@ -138,22 +138,22 @@ public final class Combination {
     var height: Int32 { current?.height ?? 0 }
     var inputs: [Node] { current?.inputs ?? [] }
 
-    /// The same, for the heir of its combiner.
+    /// The same combination, for the heir of its combiner.
     func inherited() -> Combination {
         let heirs = Combination(strategy, isDisclosed: isDisclosed)
         heirs.heldBy = evaluation
         return heirs
     }
 
-    /// Nobody keeps `combiner` any more. If it has subscribers, its inputs keep an heir.
+    /// Called when `combiner` is released. If it has subscribers, its inputs keep an heir.
     func end<Value>(of combiner: ReadOnlyObservable<Value>, heir: () -> Node) {
         if let evaluation, combiner.isHeard { evaluation.keep(heir()) } else { current?.disconnect() }
     }
 
-    /// `combiner` depends on `cells` from now on, and on nothing else.
+    /// `combiner` depends on `cells` only, from now on.
     ///
-    /// - Parameter since: the inputs' stamps together when the combiner's value was computed; if they are others when the
-    ///   combiner has subscribed, it evaluates at once.
+    /// - Parameter since: the sum of the inputs' stamps when the combiner's value was computed. If the sum differs once the
+    ///   combiner has subscribed, the combiner evaluates at once.
     fileprivate func replace<Value>(
         of combiner: ReadOnlyObservable<Value>, by cells: [AnyInputCell], since: UInt32?, file: StaticString,
         line: UInt,
@@ -172,7 +172,7 @@ public final class Combination {
 }
 
 extension TracePrivacy? {
-    /// The privacy of a combiner of these inputs and `input`; nil: the inputs after it decide.
+    /// The privacy of a combiner of the previous inputs and `input`; nil: the following inputs decide.
     @inlinable
     func of(_ input: Node) -> TracePrivacy? { self ?? (input.isPrivate ? .private : nil) }
 }
@@ -182,7 +182,7 @@ extension Combining {
     func cell<Input>(_ input: ReadOnlyObservable<Input>) -> InputCell<Input> {
         let combiner = unsafeDowncast(self, to: ReadOnlyObservable<Value>.self)
         var visited: Set<ObjectIdentifier> = []
-        // Nothing depends on a combiner that nobody has subscribed to: so a long chain is made without walking it each time.
+        // Nothing depends on a combiner that never had a subscriber, so making a long chain does not walk it each time.
         let isFeedback =
             input === combiner || combiner.hasHadSubscribers && input.depends(on: combiner, visited: &visited)
         return InputCell(input, isFeedback: isFeedback)

@@ -1,40 +1,40 @@
 import CWeir
 import WeirTrace
 
-/// Ends something, once: a subscription, or whatever a closure ends.
+/// Ends something once: a subscription, or anything else that a closure ends.
 ///
 /// ```swift
 /// let subscription = username.subscribe { print($0) }
 /// subscription.dispose()
 /// ```
-/// Releasing a `Disposable` ends nothing. A subscription's keeps alive what it subscribes to until it is disposed.
-/// Any thread may dispose; the second time and every later one do nothing.
+/// Releasing a `Disposable` ends nothing. A subscription keeps its source alive until it is disposed. Any thread may dispose;
+/// every call after the first does nothing.
 public class Disposable: @unchecked Sendable {
     @exclusivity(unchecked) private final var isEnded = false
     private final var action: (() -> Void)?
 
     init() {}
 
-    /// A disposable that runs `action` when it is first disposed, and releases it then.
+    /// A disposable that runs `action` when it is first disposed, and then releases it.
     ///
-    /// An action that is made in an actor's isolation runs there: at once if `dispose()` is called there, else a moment later.
+    /// An action that is made in an actor's isolation runs there: at once if `dispose()` is called there, otherwise a moment later.
     public init(@_inheritActorContext _ action: @escaping @Sendable @isolated(any) () -> Void) {
         let home = action.isolation.map(Home.init)
         let action = Isolation.action(action)
         self.action = home.map { home in { home.run(action) } } ?? action
     }
 
-    /// For what is known to be safe on the thread that disposes.
+    /// For actions that are known to be safe on the disposing thread.
     init(plain action: @escaping () -> Void) { self.action = action }
 
-    /// What is over already.
+    /// A disposable that is already over.
     @usableFromInline
     static func ended() -> Disposable { Disposable() }
 
-    /// Ends what this stands for; a subscription's closure is released before this returns, unless it is being delivered to.
+    /// Ends the subscription or work; a subscription's closure is released before this returns, unless a delivery to it is running.
     public final func dispose() { dispose(.disposed) }
 
-    /// Leaves the ending to the bag, which disposes when it is emptied or released.
+    /// Leaves the disposal to the bag, which disposes when it is emptied or released.
     public final func disposed(by bag: DisposeBag) { bag.add(self) }
 
     final func dispose(_ reason: SubscriptionEndReason) {
@@ -47,13 +47,13 @@ public class Disposable: @unchecked Sendable {
         action = nil
     }
 
-    /// What ends the same, and holds no source.
+    /// A disposable that ends the same subscription but holds no source.
     func weakened() -> Disposable { self }
 }
 
-/// A subscription to a subject, in its subscriber's hands.
+/// A subscription to a subject, held by its subscriber.
 ///
-/// Not generic: code that is not specialised makes it, and would have to ask the runtime for its type.
+/// Not generic: unspecialised code makes it, and would have to look up its type at run time.
 final class Subscription: Disposable, @unchecked Sendable {
     private var source: Node?
     private let key: UInt64
@@ -72,10 +72,10 @@ final class Subscription: Disposable, @unchecked Sendable {
     override func weakened() -> Disposable { WeakSubscription(source, key: key) }
 }
 
-/// A subscription in the hands of an operator, which must not hold what it subscribes to.
+/// A subscription that an operator holds; the operator must not hold its source.
 private final class WeakSubscription: Disposable, @unchecked Sendable {
     private weak var source: Node?
-    /// What computes the source, where that is a combiner: its heir can take its place.
+    /// The evaluation of a source that is a combiner: the combiner's heir can replace it.
     private weak var evaluation: Evaluation?
     private let key: UInt64
 

@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// Disposes what is in it when it is emptied or released.
+/// Disposes its contents when it is emptied or released.
 ///
 /// ```swift
 /// let bag = DisposeBag()
 /// username.subscribe { print($0) }.disposed(by: bag)
 /// ```
-/// Any thread may add, empty and release. What is added to a bag being emptied is disposed with the next emptying.
+/// Any thread may add, empty and release. A disposable that is added while the bag is emptied is disposed at the next emptying.
 public final class DisposeBag {
     private let lock = SystemLock()
     private var disposables: [Disposable] = []
@@ -16,10 +16,10 @@ public final class DisposeBag {
 
     deinit { empty() }
 
-    /// Puts a disposable into the bag.
+    /// Adds a disposable to the bag.
     public func add(_ disposable: Disposable) { lock.withLock { disposables.append(disposable) } }
 
-    /// Disposes everything in the bag, in the order in which it was put in; the bag can be used again.
+    /// Disposes everything in the bag in the order of adding; the bag can be used again.
     public func dispose() { empty() }
 
     private func empty() {

@@ -1,16 +1,16 @@
 import CWeir
 import WeirTrace
 
-/// Emits events that leave no current value behind.
+/// Emits events and keeps no current value.
 ///
 /// ```swift
 /// let rolled36 = Emitter<Void>()
 /// rolled36.subscribe { print("36!") }
 /// rolled36.emit()
 /// ```
-/// Every event goes to every subscriber, equal ones too. If a handler emits again, the later event is delivered first
-/// (depth first), so the remaining subscribers hear the two in reverse order. See `Subject` for threads.
-/// Who subscribes after the emitter has ended hears of the end at once.
+/// Every event goes to every subscriber, even if it equals the previous one. If a handler emits again, the later event is
+/// delivered first (depth first), so the remaining subscribers receive the two in reverse order. See `Subject` for threads. A
+/// subscriber that subscribes after the emitter has ended receives the end at once.
 public final class Emitter<Value>: Subject<Value> {
     /// An emitter.
     ///
@@ -20,14 +20,14 @@ public final class Emitter<Value>: Subject<Value> {
         recordCreated()
     }
 
-    /// Gives `value` to all subscribers; returns when all have been called.
+    /// Delivers `value` to all subscribers; returns when all have been called.
     @inlinable
     public func emit(_ value: Value) { broadcast(value) }
 
-    /// Ends the emitter with an error: subscribers hear it, and nothing after it.
+    /// Ends the emitter with an error: subscribers receive the error, and nothing after it.
     public func fail(_ error: any Error) { finish(.failed(error)) }
 
-    /// Ends the emitter: subscribers hear of it, and nothing after it.
+    /// Ends the emitter: subscribers receive the completion, and nothing after it.
     public func complete() { finish(.completed) }
 }
 

@@ -32,7 +32,7 @@ struct EndFrame {
         isTimed = sink?.isTerminal ?? false
     }
 
-    /// The next of several sinks is told.
+    /// Continues the frame with the next of several sinks.
     mutating func next<Value>(_ sink: Sink<Value>, of node: Node) {
         let log = ThreadLog()
         guard let session, log.isReady(weir_recording()), log.session == session else { return }

@@ -1,10 +1,10 @@
-/// How an observable finds out that a write changes nothing.
+/// Decides whether a write changes the value of an observable.
 ///
-/// A value that does not equal itself (NaN) is taken to equal every other such value. Otherwise two observables that are
-/// bound to each other would write it for ever.
+/// A value that does not equal itself (NaN) counts as equal to every other such value. Otherwise two observables that are bound
+/// to each other would write it forever.
 @usableFromInline
 enum Equality {
-    /// Types whose `==` is known: compared in place, without a call. Constant where the caller is specialised.
+    /// Types whose `==` is known: compared directly, without a call. Constant if the caller is specialised.
     @inlinable @inline(__always)
     static func isBuiltIn<Value>(_: Value.Type) -> Bool {
         Value.self == Int.self || Value.self == Bool.self || Value.self == String.self || Value.self == Double.self
@@ -22,7 +22,7 @@ enum Equality {
         return unsafeBitCast(left, to: String.self) == unsafeBitCast(right, to: String.self)
     }
 
-    /// The type's own `==`, looked up once for each observable; where it has none, nothing equals anything.
+    /// The type's own `==`, looked up once for each observable; without one, no two values are equal.
     @usableFromInline
     static func function<Value>(for type: Value.Type) -> (Value, Value) -> Bool {
         if isBuiltIn(type) { return { areEqual($0, $1) } }
@@ -31,7 +31,7 @@ enum Equality {
     }
 
     private static func opened<Value, Same: Equatable>(_: Same.Type) -> ((Value, Value) -> Bool) {
-        // `Same` is `Value`; the compiler cannot know that.
+        // `Same` is `Value`, but the compiler cannot know that.
         {
             let (left, right) = (unsafeBitCast($0, to: Same.self), unsafeBitCast($1, to: Same.self))
             return left == right || !(left == left) && !(right == right)

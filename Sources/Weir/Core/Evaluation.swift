@@ -1,35 +1,35 @@
 import CWeir
 import WeirTrace
 
-/// The inputs of a combiner, and what computes its value from them.
+/// The inputs of a combiner, and the computation of its value from them.
 ///
-/// Held by the combiner and by its edges, which are cut when the combiner goes or is combined anew. A delivery keeps its
-/// sink, and with it this, so an update costs one reference count: that of the combiner, which may go while another
-/// thread delivers.
+/// Held by the combiner and by its edges, which are cut when the combiner is released or combined anew. A delivery keeps its
+/// sink, and the sink keeps the evaluation. So an update costs one reference count: that of the combiner, which may be released
+/// while another thread delivers.
 @usableFromInline
 final class Evaluation {
     /// Guarded by the gate. No `weak` reference: that would make all reference counting of the combiner slow.
     @exclusivity(unchecked) private var combinerIfAlive: UnsafeMutableRawPointer?
-    /// The combiner, where nobody but this keeps it: the heir of one that was released with subscribers. Guarded by the gate.
+    /// The combiner, if only this evaluation keeps it: the heir of one released with subscribers. Guarded by the gate.
     @exclusivity(unchecked) private var kept: Node?
-    /// An input has updated while the combiner was being released.
+    /// Whether an input has updated while the combiner was being released.
     @exclusivity(unchecked) private var hasMissed = false
-    /// Computes the combiner's value and writes it; specialised where the combiner was combined.
+    /// Computes the combiner's value and writes it; specialised at the place where the combiner was combined.
     private let run: (Node, Evaluation) -> Void
     private let strategy: CombineStrategy
     private let cells: [AnyInputCell]
     @exclusivity(unchecked) private var gate = weir_gate()
     /// One bit for each input that has updated; guarded by the gate.
     @exclusivity(unchecked) private var updated: UInt64 = 0
-    /// Evaluations that are open, each inside the one before, all on one thread.
+    /// The number of open evaluations, each inside the previous one, all on one thread.
     @exclusivity(unchecked) private var depth = 0
-    /// The thread that evaluates; of no meaning while no evaluation is open.
+    /// The thread that evaluates; meaningless while no evaluation is open.
     @exclusivity(unchecked) private var thread: UInt = 0
-    /// An input has updated on another thread since the evaluation that is open began; guarded by the gate.
+    /// Set if an input has updated on another thread since the open evaluation began; guarded by the gate.
     @exclusivity(unchecked) private var due: Hop?
-    /// Whether there is one.
+    /// Whether `due` is set.
     @exclusivity(unchecked) private var isDue = false
-    /// Rises with each evaluation.
+    /// Increases with each evaluation.
     @usableFromInline @exclusivity(unchecked) var evaluations: UInt32 = 0
     /// The thread in whose turn it waits, if one alone.
     @exclusivity(unchecked) var waitingThread: UInt64 = 0
@@ -53,7 +53,7 @@ final class Evaluation {
         for (index, cell) in cells.enumerated() { cell.connect(to: self, index: index, file: file, line: line) }
     }
 
-    /// The combiner is going, or has been combined anew.
+    /// Called when the combiner is released or combined anew.
     func disconnect() {
         let biased = weir_gate_enter(&gate)
         combinerIfAlive = nil
@@ -65,7 +65,7 @@ final class Evaluation {
         withExtendedLifetime(former) {}
     }
 
-    /// Releases a combiner that nobody keeps and nobody hears.
+    /// Releases a combiner that has neither an owner nor a subscriber.
     func releaseIfForgotten() {
         let biased = weir_gate_enter(&gate)
         let kept = kept
@@ -73,7 +73,7 @@ final class Evaluation {
         if let kept, !kept.isHeard { disconnect() }
     }
 
-    /// The combiner is going, but not its subscribers: from now on the inputs keep `heir`, which does not keep them.
+    /// The combiner is released, but its subscribers stay: from now on the inputs keep `heir`, which does not keep them.
     func keep(_ heir: Node) {
         let biased = weir_gate_enter(&gate)
         combinerIfAlive = Unmanaged.passUnretained(heir).toOpaque()
@@ -83,12 +83,12 @@ final class Evaluation {
         weir_gate_leave(&gate, biased)
         GraphShape.change()
         withExtendedLifetime(held) {}
-        // One of them may have become private while the combiner was being released.
+        // An input may have become private while the combiner was being released.
         if inputs.contains(where: \.isPrivate) { heir.becomePrivate() }
         if hasMissed { evaluate() }
     }
 
-    /// The combiner, unless it is going: that passes the gate first, so what is found here has not been freed.
+    /// The combiner, unless it is being released. Its release passes the gate first, so a combiner found here has not been freed.
     var combiner: Node? {
         let biased = weir_gate_enter(&gate)
         let found = combinerIfAlive
@@ -119,7 +119,7 @@ final class Evaluation {
         }
     }
 
-    /// Computes the combiner's value and stores it; while another thread does, that thread does it again.
+    /// Computes the combiner's value and stores it; if another thread is evaluating, that thread evaluates again.
     func evaluate() {
         let biased = weir_gate_enter(&gate)
         let me = UInt(bitPattern: weir_thread_current())
@@ -140,7 +140,7 @@ final class Evaluation {
         weir_gate_leave(&gate, isStillBiased)
     }
 
-    /// Evaluates until no input has updated meanwhile; inside the gate, which it leaves.
+    /// Evaluates until no input has updated during the evaluation; called inside the gate, which it leaves.
     @inline(never)
     private func evaluateAgain(_ combiner: Node, _ biased: Bool) {
         var biased = biased
@@ -160,7 +160,7 @@ final class Evaluation {
         weir_gate_leave(&gate, biased)
     }
 
-    /// Stores what `transform` makes of the inputs, unless an evaluation inside it has stored what newer values make.
+    /// Stores the result of `transform`, unless a nested evaluation has stored the result of newer inputs.
     @inlinable @inline(__always)
     func evaluate<Value>(for combiner: Node, _ transform: () -> Value) {
         let number = evaluations
@@ -169,7 +169,7 @@ final class Evaluation {
         unsafeDowncast(combiner, to: ReadOnlyObservable<Value>.self).write(value)
     }
 
-    /// Whether the update of this input is one that the strategy answers.
+    /// Whether the strategy evaluates after the update of this input.
     private func note(_ index: Int) -> Bool {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
@@ -182,7 +182,7 @@ final class Evaluation {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let biased = weir_gate_enter(&gate)
-        // Inside the gate the combiner is there: its code can be read without holding it.
+        // Inside the gate the combiner exists: its code can be read without holding it.
         let code = combinerIfAlive.map {
             Unmanaged<Node>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.knownCode(log) }
         }
@@ -193,12 +193,12 @@ final class Evaluation {
 
     // MARK: Height
 
-    /// One more than that of the highest input; feedback does not count.
+    /// One more than the height of the highest input; feedback does not count.
     var height: Int32 {
         let shape = GraphShape.version
         let known = weir_load_u64(&knownHeight)
         if known >> 24 == shape { return Int32(known & 0xFF_FFFF) }
-        // Until it is known: a way back to this node, which only a change under way on another thread can leave, ends here.
+        // Preliminary value: ends a path back to this node, which only a concurrent change on another thread can leave.
         weir_store_u64(&knownHeight, shape << 24)
         let height = 1 + (sources { !$0.isFeedback }.map(\.height).max() ?? 0)
         weir_store_u64(&knownHeight, shape << 24 | UInt64(height & 0xFF_FFFF))

@@ -1,4 +1,4 @@
-/// What a signal delivers: any number of values, then at most one failure or completion.
+/// An event of a signal: a signal delivers any number of values, then at most one failure or completion.
 ///
 ///     events = next* (failed | completed)?
 public enum Event<Value> {
@@ -13,7 +13,7 @@ public enum Event<Value> {
 extension Event: Sendable where Value: Sendable {}
 
 extension Event: Equatable where Value: Equatable {
-    /// Failures are equal when their types and descriptions are.
+    /// Failures are equal if their types and descriptions are equal.
     public static func == (left: Event, right: Event) -> Bool {
         switch (left, right) {
         case (.next(let left), .next(let right)): left == right
@@ -25,11 +25,11 @@ extension Event: Equatable where Value: Equatable {
     }
 }
 
-/// How a source has ended, as its subscribers are told.
+/// The way in which a source has ended, as its subscribers receive it.
 @usableFromInline
 enum Ending {
     case completed
     case failed(any Error)
-    /// The source is gone without an end; nothing can follow, and no handler is called.
+    /// The source was released without an end; no event can follow, and no handler is called.
     case released
 }

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What is bound to an observable: its value follows theirs in the same turn, so it stands as high as they do.
+/// The sources bound to an observable; its value follows theirs in the same turn, so it takes their height.
 ///
 /// The sources are not held.
 final class Feeders: @unchecked Sendable {  // The lock guards all of its state.
@@ -12,7 +12,7 @@ final class Feeders: @unchecked Sendable {  // The lock guards all of its state.
     private var sources: [ObjectIdentifier: [Source]] = [:]
     private var known: (shape: UInt64, height: Int32) = (0, 0)
 
-    /// - Parameter binding: stands for the binding until it ends.
+    /// - Parameter binding: identifies the binding until it ends.
     func add(_ signal: Node, of binding: AnyObject) {
         var roots: [Node] = []
         var visited: Set<ObjectIdentifier> = []
@@ -26,12 +26,12 @@ final class Feeders: @unchecked Sendable {  // The lock guards all of its state.
         if former != nil { GraphShape.change() }
     }
 
-    /// That of the highest source; a way back to this observable does not count.
+    /// The height of the highest source; a path back to this observable does not count.
     var height: Int32 {
         let shape = GraphShape.version
         let (isKnown, height, nodes) = lock.withLock { () -> (Bool, Int32, [Node]) in
             if known.shape == shape { return (true, known.height, []) }
-            // Until it is known: a way back ends here.
+            // Preliminary value: ends a path back to this observable.
             known = (shape, 0)
             return (false, 0, sources.values.joined().compactMap(\.node))
         }
@@ -43,7 +43,7 @@ final class Feeders: @unchecked Sendable {  // The lock guards all of its state.
 }
 
 extension Node {
-    /// The hot signals that this signal takes its values from, or itself.
+    /// The hot signals from which this signal takes its values, or the signal itself.
     fileprivate func collectRoots(_ roots: inout [Node], _ visited: inout Set<ObjectIdentifier>) {
         guard visited.insert(ObjectIdentifier(self)).inserted else { return }
         let inputs = isHot ? [] : inputs

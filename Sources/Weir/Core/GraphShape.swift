@@ -1,6 +1,6 @@
 import CWeir
 
-/// Rises with every change of what is combined from what, so that heights need not be found anew for every turn.
+/// Increases with every change of the combined graph, so that heights are not computed anew for every turn.
 enum GraphShape {
     @exclusivity(unchecked) nonisolated(unsafe) private static var changes: UInt64 = 1
 

@@ -1,6 +1,6 @@
 import CWeir
 
-/// The actor in whose isolation something was made, and runs.
+/// The actor in whose isolation a value was made and runs.
 @usableFromInline
 struct Home: @unchecked Sendable {  // Has constants; the executor's identity is only compared.
     @usableFromInline let actor: any Actor
@@ -14,20 +14,20 @@ struct Home: @unchecked Sendable {  // Has constants; the executor's identity is
         executor = actor.unownedExecutor
     }
 
-    /// Whether the code that runs on this thread now is in the actor's isolation.
+    /// Whether the code that runs on this thread is now in the actor's isolation.
     ///
-    /// Cost: a load of a thread-local flag on the main thread; elsewhere a call of the runtime, some 15 ns.
+    /// Cost: a load of a thread-local flag on the main thread; elsewhere a call into the runtime, about 15 ns.
     @inlinable @inline(__always)
     var isHere: Bool { isMain && weir_on_main_thread() || isCurrentExecutor }
 
     @usableFromInline @inline(never)
     var isCurrentExecutor: Bool {
         let (identity, implementation) = unsafeBitCast(executor, to: (UnsafeRawPointer?, UInt).self)
-        // A block on the main queue is no task, so the runtime knows the main actor's isolation by the thread alone.
+        // A block on the main queue is not a task, so the runtime recognises the main actor's isolation by the thread alone.
         return weir_executor_is_current(identity, implementation) || isMain && MainQueue.isCurrent
     }
 
-    /// Runs `work` in the isolation: now, where this is it.
+    /// Runs `work` in the isolation: now, if this is that isolation.
     func run(_ work: @escaping () -> Void) {
         if isHere { return work() }
         nonisolated(unsafe) let work = work

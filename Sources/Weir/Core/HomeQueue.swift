@@ -1,36 +1,36 @@
 import CWeir
 
-/// Work for one actor, done in order: at once where the code runs in the actor's isolation already and nothing waits, else
-/// by a task that hops to the actor.
+/// Runs work for one actor in order: at once if the code already runs in the actor's isolation and no work waits, otherwise in a
+/// task that hops to the actor.
 ///
-/// Invariants: `isBusy` while something waits or is being done; one thread at a time does what waits; what is added while
-/// something waits comes after it, wherever it is added.
+/// Invariants: `isBusy` is true while work waits or runs; one thread at a time runs the waiting work; work that is added while
+/// other work waits follows it, on whatever thread it is added.
 @usableFromInline
 final class HomeQueue: @unchecked Sendable {  // The gate guards what varies; `isBusy` is atomic.
     @usableFromInline let home: Home
     @exclusivity(unchecked) private var gate = weir_gate()
     @exclusivity(unchecked) private var waiting = Queue<() -> Void>()
     @usableFromInline @exclusivity(unchecked) var isBusy = false
-    /// Somebody is doing what waits.
+    /// Whether a thread is running the waiting work.
     @exclusivity(unchecked) private var isServing = false
-    /// A task is on its way to the actor.
+    /// Whether a task has been scheduled on the actor.
     @exclusivity(unchecked) private var isScheduled = false
-    /// Nothing is done any more.
+    /// Whether the queue is closed: it runs no more work.
     @exclusivity(unchecked) private var isOver = false
 
     @usableFromInline
     init(_ actor: any Actor) { home = Home(actor) }
 
-    /// Whether what comes now need not wait.
+    /// Whether new work can run without waiting.
     @inlinable @inline(__always)
     var isOpen: Bool { home.isHere && !weir_load_bool(&isBusy) }
 
-    /// Does `work` now, or when all has been done that waits.
+    /// Runs `work` now, or after all waiting work.
     @usableFromInline
     func run(_ work: @escaping () -> Void) { if isOpen { work() } else { add(work) } }
 
-    /// Does `work` when all has been done that waits: before this returns if it is called in the actor's isolation, unless
-    /// from what is being done.
+    /// Runs `work` after all waiting work: before this returns if it is called in the actor's isolation, except from work that
+    /// the queue runs.
     @usableFromInline
     func add(_ work: @escaping () -> Void) {
         let isHere = home.isHere
@@ -46,7 +46,7 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards what varies; `i
         if mustServe { serve(.max) } else if mustSchedule { schedule() }
     }
 
-    /// Drops what waits, and whatever comes.
+    /// Drops the waiting work and all later work.
     func close() {
         var dropped = Queue<() -> Void>()
         let biased = weir_gate_enter(&gate)
@@ -71,7 +71,7 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards what varies; `i
         if isMine { serve(count) }
     }
 
-    /// Does what waits, up to `most` pieces: a thread that adds without end must not keep the actor from all else.
+    /// Runs up to `most` pieces of waiting work: a thread that keeps adding work must not block the actor for everything else.
     private func serve(_ most: Int) {
         var left = most
         while let work = next(left) {
@@ -80,7 +80,7 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards what varies; `i
         }
     }
 
-    /// Nil: nothing waits, or another task has been scheduled for what does.
+    /// Returns nil if no work waits, or if another task has been scheduled for it.
     private func next(_ left: Int) -> (() -> Void)? {
         let biased = weir_gate_enter(&gate)
         if left > 0, let work = waiting.popFirst() {

@@ -2,7 +2,7 @@ import CWeir
 import WeirHeap
 import WeirTrace
 
-/// What the inputs of a combiner have in common.
+/// The common part of all inputs of a combiner.
 @usableFromInline
 class AnyInputCell {
     /// The input depends on the combiner, or nobody keeps the combiner: so this must not hold the input.
@@ -16,11 +16,11 @@ class AnyInputCell {
         isWeak = isFeedback
     }
     var node: Node? { nil }
-    /// The input's; 0: it is gone.
+    /// The stamp of the input; 0: the input has been released.
     var stamp: UInt32 { 0 }
     func connect(to evaluation: Evaluation, index: Int, file: StaticString, line: UInt) {}
     func disconnect() {}
-    /// Holds the input no more; the result is to be released outside of any gate.
+    /// Stops holding the input; release the result outside of any gate.
     func weaken() -> Node? { nil }
 }
 
@@ -30,11 +30,11 @@ final class InputCell<Input>: AnyInputCell {
     @exclusivity(unchecked) private var strong: ReadOnlyObservable<Input>?
     /// The same, to be read without reference counting.
     @usableFromInline let source: Unmanaged<ReadOnlyObservable<Input>>
-    /// The same, where it must not be held.
+    /// The same input, if it must not be held.
     private weak var weakSource: ReadOnlyObservable<Input>?
-    /// What computes it, where it is a combiner: its heir can take its place.
+    /// The evaluation of an input that is a combiner: the combiner's heir can replace it.
     private weak var weakEvaluation: Evaluation?
-    /// What a released input last held.
+    /// The last value of a released input.
     @exclusivity(unchecked) private var last: Input
     private let lock: SystemLock?
     private var key: UInt64 = 0
@@ -58,7 +58,7 @@ final class InputCell<Input>: AnyInputCell {
     var weakValue: Input {
         guard let node else { return lock?.withLock { last } ?? last }
         let value = node.stored
-        // One thread at a time evaluates; a feedback input's values are remembered as they come.
+        // One thread at a time evaluates; a feedback input's values are stored as they arrive.
         if !isFeedback { last = value }
         return value
     }
@@ -92,7 +92,7 @@ final class InputCell<Input>: AnyInputCell {
     }
 }
 
-/// Where an observable feeds a combiner.
+/// The sink through which an observable feeds a combiner.
 private final class EdgeSink<Value>: Sink<Value> {
     let evaluation: Evaluation
     let index: Int
@@ -122,6 +122,5 @@ private final class EdgeSink<Value>: Sink<Value> {
     override func passPrivacyOn() { evaluation.combiner?.becomePrivate() }
 }
 
-// A combiner's deinit weakens or disconnects its inputs, and with that cuts the cycle input → subscription → evaluation →
-// input.
+// A combiner's deinit weakens or disconnects its inputs, which cuts the cycle input → subscription → evaluation → input.
 extension AnyInputCell: SelfCutting {}

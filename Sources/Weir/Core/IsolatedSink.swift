@@ -1,16 +1,17 @@
 import CWeir
 import WeirTrace
 
-/// The end of a chain, as `TerminalSink`: a handler that runs in the isolation of the actor in which it was made.
+/// The end of a chain, like `TerminalSink`, with a handler that runs in the isolation of the actor in which it was made.
 ///
-/// In that isolation it is called at once. Elsewhere its values wait in a queue, and the handler is called in a hop for each.
-/// In a trace the emission has no delivery to it then, but `hopScheduled`; the hop holds the refresh, as a replayed emission.
+/// In that isolation the handler is called at once. Elsewhere values wait in a queue, and the handler is called in one hop for
+/// each. In a trace, the emission then has `hopScheduled` instead of a delivery; the hop holds the refresh, as a replayed
+/// emission.
 @usableFromInline
 final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord` is atomic, the rest constant.
     @usableFromInline let queue: HomeQueue
     private let observer: Node?
     private let onEnd: ((Ending) -> Void)?
-    /// The object for which the handler works; as with `OwnedSink`.
+    /// The object for which the handler works, as in `OwnedSink`.
     private let owner: TrackedObject?
     @exclusivity(unchecked) private var ownWord: UInt64 = 0
 
@@ -27,7 +28,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
         super.init(isolated: handler, operation: operation, file: file.utf8Start, line: UInt32(clamping: line))
     }
 
-    /// Takes a value: a function without context, to be specialised where the handler is made.
+    /// Receives a value: a function without context, to be specialised where the handler is made.
     @inlinable
     static var receive: (Sink<Value>, Value) -> Void {
         { sink, value in
@@ -102,7 +103,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
 
     // MARK: Recording
 
-    /// What the hop of a value that waits is recorded with.
+    /// The data with which the hop of a waiting value is recorded.
     private struct Ticket {
         let session: UInt32
         let generation: UInt32
@@ -127,12 +128,12 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
             cause: cause)
     }
 
-    /// Opens the hop; nil: nothing is recorded of it.
+    /// Opens the hop; nil: it is not recorded.
     private func begin(_ ticket: Ticket) -> UInt32? {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return nil }
         owner?.recordIfReleased(log)
-        // Asking may have released the owner, and so have run anything.
+        // The check may have released the owner and so have run any code.
         guard log.isReady(weir_recording()), log.session == ticket.session else { return nil }
         guard log.generation == ticket.generation, log.hopBegan(ticket.node, cause: ticket.cause) else {
             log.countLost(2)
@@ -143,7 +144,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
 
     private func record(_ value: Value, _ ticket: Ticket) -> Bool {
         let log = ThreadLog()
-        // Opening the hop may have begun another generation, in which the codes would have to be defined again.
+        // Opening the hop may have begun another generation, which would need new definitions of the codes.
         guard log.isReady(weir_recording()), log.session == ticket.session, log.generation == ticket.generation,
             log.emitted(
                 ticket.node, value, isPrivate: ticket.isPrivate, replayed: true, to: ticket.subscription,
@@ -158,7 +159,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     private func finish(_ session: UInt32?) {
         guard let session else { return }
         let log = ThreadLog()
-        // Another recording may have begun in the meantime: its frames are not ours to close.
+        // Another recording may have begun since then: this must not close its frames.
         _ = log.isReady(weir_recording())
         if log.session == session { log.hopEnded(session) }
     }
@@ -175,7 +176,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     }
 }
 
-/// A subscription whose handler belongs to an actor: once disposed, what waits for the actor is dropped.
+/// A subscription whose handler belongs to an actor: disposing it drops the values that wait for the actor.
 @usableFromInline
 final class IsolatedSubscription: Disposable, @unchecked Sendable {  // Changed by `end` alone, once.
     private var subscription: Disposable?

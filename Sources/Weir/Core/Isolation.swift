@@ -1,8 +1,8 @@
-/// Functions that the compiler has checked against the actor in which they were made, as functions that can be called.
+/// Converts functions that the compiler has checked against their actor into functions that can be called.
 ///
-/// A function with `@isolated(any)` can only be awaited. Precondition of each call of a result: it comes from the isolation
-/// of the argument, if that has any. Wrapped in structs whose fields have the very types that are passed on: so the cast
-/// makes no function around the function, which would cost allocations.
+/// A function with `@isolated(any)` can only be awaited. Precondition of each call of a result: it comes from the isolation of
+/// the argument, if the argument has one. The functions are wrapped in structs whose fields have exactly the types that are
+/// passed on: so the cast makes no function around the function, which would cost allocations.
 @usableFromInline
 enum Isolation {
     @inlinable @inline(__always)

@@ -1,15 +1,15 @@
-/// Gives a signal again, later, without holding a subject.
+/// Returns a signal again later, without holding a subject.
 ///
-/// An operator that will subscribe (once more) keeps this, not the signal: what it subscribes to must not hold it in a cycle.
+/// An operator that will subscribe (again) keeps this instead of the signal: its source must not hold it in a cycle.
 @usableFromInline
 final class Later<Value> {
     private let make: () -> Signal<Value>?
-    /// The signal that was given last: a source that is reached on several paths is one signal again.
+    /// The signal returned last: a source that is reached on several paths stays one signal.
     private weak var made: Signal<Value>?
 
     init(_ make: @escaping () -> Signal<Value>?) { self.make = make }
 
-    /// Nil: a subject is gone, and with it every value.
+    /// Returns nil if a subject has been released, and with it every value.
     @usableFromInline
     func signal() -> Signal<Value>? {
         if let made { return made }
@@ -19,7 +19,7 @@ final class Later<Value> {
     }
 }
 
-/// The signals of one graph that are to be given again: each once, however many paths lead to it.
+/// The signals of one graph that are returned again later: each once, however many paths lead to it.
 @usableFromInline
 final class LaterSignals {
     private var known: [ObjectIdentifier: AnyObject] = [:]

@@ -1,10 +1,10 @@
 import CWeir
 
-/// The main thread's run loop, where a handler may run it: a dialog that is shown at once, or a drag that is followed.
+/// The main thread's run loop, which a handler may run: to show a dialog at once, or to follow a drag.
 ///
-/// Everything that happens in such a loop belongs to the handler's turn, which may end much later. Combiners must not wait so long,
-/// and settle whenever the loop turns. If the process exports no run loop functions, as when it links Foundation statically or not
-/// at all, they settle at the end of the turn.
+/// Everything that happens in such a loop belongs to the handler's turn, which may end much later. Combiners must not wait that
+/// long, so they settle whenever the loop turns. If the process exports no run loop functions (it links Foundation statically or
+/// not at all), they settle at the end of the turn.
 enum MainRunLoop {
     private typealias Turned =
         @convention(c) (_ observer: OpaquePointer?, _ activity: UInt, _ info: OpaquePointer?) -> Void
@@ -17,9 +17,9 @@ enum MainRunLoop {
     private typealias Add =
         @convention(c) (_ loop: OpaquePointer?, _ observer: OpaquePointer?, _ mode: OpaquePointer?) -> Void
 
-    /// From now on settles what waits in an open turn whenever the loop turns; on the main thread, and once.
+    /// From now on settles waiting combiners of an open turn whenever the loop turns. Call on the main thread; runs once.
     ///
-    /// Cost afterwards: that of an observer which looks at a thread-local flag, twice in each turn of the loop.
+    /// Cost afterwards: an observer that reads a thread-local flag twice in each turn of the loop.
     static let isWatched: Bool = {
         guard let main = function("CFRunLoopGetMain", as: Main.self),
             let create = function("CFRunLoopObserverCreate", as: Create.self),
@@ -32,7 +32,7 @@ enum MainRunLoop {
         return true
     }()
 
-    /// A turn is open here only if the loop runs inside of a handler.
+    /// A turn is open here only if the loop runs inside a handler.
     private static func turned() {
         if weir_turn_is(weir_turn_pending), !weir_turn_is(weir_turn_batch) { Settling.settle() }
     }

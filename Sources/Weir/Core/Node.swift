@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// What a trace can name: a node of the data-flow graph.
+/// A node of the data-flow graph, which a trace can name.
 ///
-/// Made by its subclasses: `Signal`, `Observable`, `Emitter`, `Combiner`, `Observer`. A node is named by the label that
-/// `Trace.adopt` gives it, else by the line that made it.
+/// Its subclasses are `Signal`, `Observable`, `Emitter`, `Combiner` and `Observer`. A node has the label that `Trace.adopt` gives
+/// it, or else the line that made it.
 public class Node {
     /// In which generation of the recording the node was last defined (high half), and its code (low half).
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
@@ -13,12 +13,12 @@ public class Node {
     @usableFromInline @exclusivity(unchecked) final var hidesValues: Bool
     /// Whether a trace holds no value of it; once it is so, it stays so.
     @inlinable final var isPrivate: Bool { weir_load_bool(&hidesValues) }
-    /// Being released: it can still be named, but its value is gone.
+    /// Whether it is being released: it can still be named, but its value is gone.
     @exclusivity(unchecked) final var isEnding = false
-    /// What the program says of it; guarded by the registry's lock.
+    /// The program's annotations of the node; guarded by the registry's lock.
     final var remarks: Remarks?
     @exclusivity(unchecked) final var hasRemarks = false
-    /// Its place in the registry of what is alive; 0: no recording knows it.
+    /// Its index in the registry of live objects; 0: no recording knows it.
     @exclusivity(unchecked) private final var entry: UInt32 = 0
 
     @usableFromInline
@@ -35,7 +35,7 @@ public class Node {
         hidesValues = isPrivate
     }
 
-    /// Stands for `former`, which is being released, in traces from now on.
+    /// Replaces `former`, which is being released, in traces from now on.
     final func takeIdentity(of former: Node) {
         word = weir_load_acquire_u64(&former.word)
         weir_store_u64(&former.word, 0)
@@ -53,60 +53,60 @@ public class Node {
     }
 
     var kind: NodeKind { .observable }
-    /// By which means the program made it.
+    /// The technique with which the program made the node.
     var technique: NodeTechnique { .weir }
-    /// Whether a trace has been told already that it is gone.
+    /// Whether a trace already holds its release.
     var hasToldEnd: Bool { false }
-    /// Its name, where the program gave one and nobody has adopted it.
+    /// The name that the program gave it, used if it has not been adopted.
     var givenLabel: String? { nil }
     var valueType: Any.Type? { nil }
-    /// Whether adoption may find it, and name it.
+    /// Whether adoption may find and name it.
     var canBeAdopted: Bool { true }
-    /// What a trace knows the node by: the node itself, or what stands for it.
+    /// The node that represents this node in a trace: the node itself or a substitute.
     var tracedNode: Node { self }
-    /// The same, unless nothing stands for the node so far.
+    /// The same, or nil if the substitute does not exist yet.
     var nodeIfTraced: Node? { self }
-    /// The current value, if models may be found in it, and a trace may tell where.
+    /// The current value, if it may contain models and a trace may show where.
     var heldModels: Any? { nil }
-    /// The current value in the trace's form; empty: there is none.
+    /// The current value in the trace's encoding; empty: there is none.
     func encodedValue(_ log: ThreadLog) -> [UInt8] { [] }
 
-    /// Whether the program has said that traces may hold its values, whatever they are made of.
+    /// Whether the program allows traces to hold its values, regardless of their sources.
     var isDisclosed: Bool { false }
-    /// It has become private: makes the nodes private whose values come from its own.
+    /// Called when the node has become private: makes the nodes private whose values come from this node.
     func passPrivacyOn() {}
 
     /// From now on no trace records its values, nor values that are computed from them.
     ///
-    /// To be called before a private value reaches it, and outside of locks.
+    /// Call this before a private value reaches the node, and outside of locks.
     final func becomePrivate() {
         guard !isDisclosed, !weir_exchange_bool(&hidesValues, true) else { return }
         if weir_recording() != 0 { recordPrivacy() }
         passPrivacyOn()
     }
 
-    /// How many combiners stand, at most, on a way from a source to this node.
+    /// The maximum number of combiners on a path from a source to this node.
     var height: Int32 { 0 }
 
-    /// Whether it delivers its values whoever subscribes.
+    /// Whether it delivers values independently of its subscribers.
     var isHot: Bool { false }
 
-    /// What a combiner is computed by; it stays when an heir takes the combiner's place.
+    /// The evaluation of a combiner; it stays when an heir replaces the combiner.
     var evaluation: Evaluation? { nil }
 
-    /// Whether anybody is subscribed; for subjects.
+    /// Whether it has a subscriber; for subjects.
     var isHeard: Bool { false }
 
     /// Ends the subscription with that key; for subjects.
     func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {}
 
-    /// As `Signal.forLater`, which it is for.
+    /// Implements `Signal.forLater`.
     func nodeForLater(_ others: LaterSignals) -> () -> Node? { { self } }
 
-    /// As `HeapOwner` has it.
+    /// Implements `HeapOwner`.
     package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {}
 
-    /// What the node takes its values from, as far as it is known without a subscription.
+    /// The sources of the node that are known without a subscription.
     var inputs: [Node] { [] }
 
     /// Whether the node depends on `other`, directly or through other nodes.
@@ -120,16 +120,16 @@ public class Node {
 public enum TracePrivacy: Sendable {
     /// Values are recorded as the value policy says.
     case `public`
-    /// Only that the value changed is recorded: never the value, its length or a fingerprint.
+    /// Only the fact that the value changed is recorded: never the value, its length or a fingerprint.
     ///
-    /// So it is with everything that Weir makes of the value: see <doc:Contract#Privacy>.
+    /// The same applies to everything that Weir computes from the value: see <doc:Contract#Privacy>.
     case `private`
 }
 
 // MARK: Recording
 
 extension Node {
-    /// The node's code, for a record in the log's generation; 0: nothing can be recorded now.
+    /// The node's code for a record in the log's generation; 0: nothing can be recorded now.
     @inlinable @inline(__always)
     final func code(_ log: ThreadLog) -> UInt32 {
         let known = weir_load_acquire_u64(&word)
@@ -164,7 +164,7 @@ extension Node {
 
     /// Defines the node; `again`: even if this generation has a definition.
     final func redefine(_ log: ThreadLog, again: Bool) -> UInt32 {
-        // Asked for first: of most nodes nothing more is said, and the registry need not be looked at.
+        // Checked first: most nodes have no remarks, so the registry need not be read.
         let hasRemarks = weir_load_bool(&hasRemarks)
         let adoption = hasRemarks ? Registry.shared.adoption(of: self) : nil
         let description = NodeDescription(
@@ -185,7 +185,7 @@ extension Node {
         return code
     }
 
-    /// To be called last in an initializer, when the value is there.
+    /// Call this last in an initializer, when the value exists.
     @inlinable @inline(__always)
     final func recordCreated() {
         if _slowPath(weir_recording() != 0) { recordCreatedNow() }
@@ -209,7 +209,7 @@ extension Node {
         hop?.end()
     }
 
-    /// Says of a node that a trace knows as public that it is private.
+    /// Records that a node that a trace knows as public is private.
     private func recordPrivacy() {
         let log = ThreadLog()
         if log.isReady(weir_recording()), knownCode(log) != 0 { _ = redefine(log, again: true) }
@@ -218,7 +218,7 @@ extension Node {
     final func recordReleased() {
         let log = ThreadLog()
         guard log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
-        // Again, if need be: a flight recorder may have overwritten what was said of it.
+        // Defines the node again if necessary: a flight recorder may have overwritten its definition.
         let code = code(log)
         if code != 0 { log.fact(.nodeReleased, code) }
         if weir_load_bool(&hasRemarks), let owner = remarks?.adoption?.owner { owner.recordIfReleased(log) }

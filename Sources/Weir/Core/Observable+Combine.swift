@@ -1,13 +1,14 @@
 // One overload for each number of inputs; see Combiner+Inputs.swift.
 
 extension ReadOnlyObservable {
-    /// An observable whose value is computed from another, at once and then as `strategy` says.
+    /// An observable whose value is computed from another, at once and then according to `strategy`.
     ///
-    /// The transform also runs right away, for the first value. Give `initial` to have it run on updates only. Keep the
-    /// result, or subscribe to it: the inputs keep it only while it has subscribers. At most ten inputs; combine some of them first.
+    /// The transform also runs right away, for the first value. Pass `initial` to run it on updates only. Keep the result, or
+    /// subscribe to it: the inputs keep it only while it has subscribers. At most ten inputs; for more, combine some of them
+    /// first.
     ///
-    /// - Parameter privacy: nil: private as soon as an input is. `.public` discloses the value: traces may hold it although an input
-    ///   is private, as with ``Signal/disclosed(file:line:)``.
+    /// - Parameter privacy: nil: private once an input is. `.public` discloses the value: traces may hold it although an input is
+    ///   private, as with ``Signal/disclosed(file:line:)``.
     @inlinable
     public static func combine<A>(
         _ a: ReadOnlyObservable<A>, strategy: CombineStrategy = .every, privacy: TracePrivacy? = nil,
@@ -31,7 +32,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from two others, at once and then as `strategy` says.
+    /// An observable whose value is computed from two others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, strategy: CombineStrategy = .every,
@@ -57,7 +58,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from three others, at once and then as `strategy` says.
+    /// An observable whose value is computed from three others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>,
@@ -84,7 +85,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from four others, at once and then as `strategy` says.
+    /// An observable whose value is computed from four others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -112,7 +113,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from five others, at once and then as `strategy` says.
+    /// An observable whose value is computed from five others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D, E>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -141,7 +142,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from six others, at once and then as `strategy` says.
+    /// An observable whose value is computed from six others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D, E, F>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -170,7 +171,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from seven others, at once and then as `strategy` says.
+    /// An observable whose value is computed from seven others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D, E, F, G>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -202,7 +203,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from eight others, at once and then as `strategy` says.
+    /// An observable whose value is computed from eight others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -237,7 +238,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from nine others, at once and then as `strategy` says.
+    /// An observable whose value is computed from nine others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H, I>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,
@@ -274,7 +275,7 @@ extension ReadOnlyObservable {
         return combiner
     }
 
-    /// An observable whose value is computed from ten others, at once and then as `strategy` says.
+    /// An observable whose value is computed from ten others, at once and then according to `strategy`.
     @inlinable
     public static func combine<A, B, C, D, E, F, G, H, I, J>(
         _ a: ReadOnlyObservable<A>, _ b: ReadOnlyObservable<B>, _ c: ReadOnlyObservable<C>, _ d: ReadOnlyObservable<D>,

@@ -8,21 +8,21 @@ import WeirTrace
 /// username.subscribe { print($0) }
 /// username.value = "Maruko"
 /// ```
-/// A write of an equal value goes no further; where the type is not `Equatable`, every write does. The value is
-/// changed before the first subscriber hears of it. If a handler writes again, that newer value is delivered first, to
-/// all; the interrupted delivery then skips its remaining subscribers, who already have the newer value (a trace says
-/// 'superseded'). A write that finds another thread delivering leaves its value to that thread; see `Subject`.
+/// A write of an equal value goes no further; if the type is not `Equatable`, every write does. The value is changed before the
+/// first subscriber is notified. If a handler writes again, that newer value is delivered first, to all; the interrupted delivery
+/// then skips its remaining subscribers, which already have the newer value (a trace says 'superseded'). A write during a
+/// delivery on another thread leaves its value to that thread; see `Subject`.
 ///
 /// Inside `batch { … }` a write is delivered when the batch ends.
 ///
-/// Cost of a write with one subscriber, nothing recorded: a few nanoseconds for numbers.
+/// Cost of a write with one subscriber and no recording: a few nanoseconds for numbers.
 public class Observable<Value>: ReadOnlyObservable<Value> {
     /// An observable that holds `value`.
     ///
     /// - Parameters:
-    ///   - value: the first value; nobody hears of it, unless they subscribe with `initial: true`.
-    ///   - privacy: `.private` keeps values, and what Weir makes of them, out of every trace. A public one becomes private when a
-    ///     private signal is bound to it.
+    ///   - value: the first value; only subscribers with `initial: true` receive it.
+    ///   - privacy: `.private` keeps values, and everything that Weir computes from them, out of every trace. A public observable
+    ///     becomes private when a private signal is bound to it.
     public init(
         _ value: Value, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -32,8 +32,8 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
 
     init(heirOf former: Observable<Value>) { super.init(heirOf: former) }
 
-    /// The current value. Reading never delivers; a write returns when all subscribers have been called, unless another
-    /// thread was delivering: then that thread calls them.
+    /// The current value. Reading never delivers. A write returns when all subscribers have been called; if another thread is
+    /// delivering, that thread calls them instead.
     @inlinable
     public final override var value: Value {
         get {
@@ -43,13 +43,13 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
         set { write(newValue) }
     }
 
-    /// Changes the value to what `change` makes of it, as one step: no write of another thread is lost in between.
+    /// Changes the value with `change` in one step: no write of another thread is lost in between.
     ///
     /// ```swift
     /// count.modify { $0 += 1 }
     /// ```
-    /// An equal result changes nothing. `change` runs again when another thread has written meanwhile, so it should do
-    /// nothing else; what it throws leaves the value as it was.
+    /// An equal result changes nothing. `change` runs again if another thread has written during it, so it should have no other
+    /// effects. If it throws, the value stays unchanged.
     @discardableResult
     public final func modify<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
         try self.change(change)

@@ -1,20 +1,20 @@
 import WeirTrace
 
-/// A handler that is made before there is anything to observe, and subscribes later, to as many signals as it likes.
+/// A handler that is made before its signals exist, and later subscribes to any number of them.
 ///
 /// ```swift
 /// let observer = Observer<String> { print($0) }
 /// observer.subscribe(to: viewModel.username)
 /// ```
-/// A signal holds its observers strongly. A subscription ends when it is disposed or its signal is released, not when
-/// the observer's owner lets go of the observer. The object that adoption found it in is the one for which it works: a trace
-/// shows what reaches it after that object's release.
+/// A signal holds its observers strongly. A subscription ends when it is disposed or its signal is released, not when the
+/// observer's owner releases the observer. The observer works for the object in which adoption found it: a trace shows the values
+/// that reach it after that object's release.
 public final class Observer<Value>: Node {
     private let handler: (Value) -> Void
     /// The actor to which the handler belongs.
     private let home: (any Actor)?
 
-    /// An observer that calls `handler` with every value of what it will subscribe to.
+    /// An observer that calls `handler` with every value of the signals to which it will subscribe.
     ///
     /// A handler that is made in an actor's isolation runs there; see ``Signal/subscribe(owner:file:line:_:)``.
     public init(
@@ -27,7 +27,7 @@ public final class Observer<Value>: Node {
         recordCreated()
     }
 
-    /// Hears every value of `signal` from now on.
+    /// Receives every value of `signal` from now on.
     @discardableResult
     public func subscribe(
         to signal: Signal<Value>, file: StaticString = #fileID, line: UInt = #line
@@ -39,7 +39,7 @@ public final class Observer<Value>: Node {
         return signal.attach(TerminalSink(handler, target: self, onEnd: nil, file: file, line: line))
     }
 
-    /// Hears the current value of `observable` now if `initial`, and every new one from now on.
+    /// Receives the current value of `observable` now if `initial` is true, and every new value from now on.
     @discardableResult
     public func subscribe(
         to observable: ReadOnlyObservable<Value>, initial: Bool, file: StaticString = #fileID, line: UInt = #line

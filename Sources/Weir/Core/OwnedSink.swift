@@ -1,9 +1,9 @@
 import CWeir
 import WeirTrace
 
-/// The end of a chain, as `TerminalSink`: a handler that works for an object, which it does not hold.
+/// The end of a chain, like `TerminalSink`, with a handler that works for an object, which it does not hold.
 ///
-/// A trace learns of the object's release before the first refresh that comes after it.
+/// A trace records the object's release before the first refresh after it.
 final class OwnedSink<Value>: Sink<Value> {
     private let owner: TrackedObject
     private let onEnd: ((Ending) -> Void)?
@@ -31,13 +31,13 @@ final class OwnedSink<Value>: Sink<Value> {
 extension Sink {
     /// The code of a sink that works for `owner`, whose release is recorded first.
     ///
-    /// - Parameter word: stands for the sink's own, which stays 0: so every record of it comes here first.
+    /// - Parameter word: replaces the sink's own word, which stays 0, so that every record of the sink comes here first.
     final func define(
         _ log: ThreadLog, source: Node, of owner: TrackedObject, word: UnsafeMutablePointer<UInt64>
     ) -> UInt32 {
         owner.recordIfReleased(log)
-        // Asking may have released the owner, and so have run anything. But of itself it begins no generation, in which
-        // the source, asked for its code before this, would have to be defined again.
+        // The check may have released the owner and so have run any code. But the check alone begins no generation, in which the
+        // source, whose code was read before, would have to be defined again.
         guard log.isReady(log.generation) else { return 0 }
         let known = weir_load_acquire_u64(word)
         if UInt32(truncatingIfNeeded: known >> 32) == log.generation { return UInt32(truncatingIfNeeded: known) }

@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// The work of making something of a private value: every node that it makes on its thread is private.
+/// Runs code on a private value: every node that the code makes on its thread is private.
 @usableFromInline
 enum PrivateMaking {
-    /// Whether such work runs on this thread.
+    /// Whether this thread runs such code.
     static var isUnderWay: Bool { weir_hides_nodes() }
 
     @usableFromInline @inline(never)
@@ -16,7 +16,7 @@ enum PrivateMaking {
 }
 
 extension Sink {
-    /// The signal that `make` makes of a value or an error that the cold signal was given.
+    /// The signal that `make` makes from a value or an error that the cold signal received.
     @inlinable
     final func made<Result>(_ make: () throws -> Result) rethrows -> Result {
         if _fastPath(!weir_load_bool(&originIsPrivate)) { return try make() }
@@ -25,7 +25,7 @@ extension Sink {
 }
 
 extension SourceLinks {
-    /// Subscribes `sink` to a signal that was made of what another source has delivered, and is as private as that.
+    /// Subscribes `sink` to a signal that was made from a delivery of another source; it is private if that source is.
     @usableFromInline
     func attach<Value>(_ sink: Sink<Value>, toMade signal: Signal<Value>, key: Int) {
         sink.isOfSecret = weir_load_bool(&downstream.originIsPrivate)

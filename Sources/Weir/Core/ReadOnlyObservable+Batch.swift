@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-// A batch keeps its value apart from the stored one until the batch is over: reading the observable gives it, but it is not
-// delivered, and no combiner computes from it.
+// A batch keeps its value apart from the stored one until the batch is over. Reading the observable returns the batch's value,
+// but it is not delivered, and no combiner computes from it.
 extension ReadOnlyObservable: BatchedObservable {
-    /// The value for a subscriber that comes now, inside the batch or outside of it; inside the gate.
+    /// The value for a subscriber that subscribes now, inside or outside of the batch; called inside the gate.
     final func handOut() -> Value {
         guard let batched, batchThread == UInt(bitPattern: weir_thread_current()) else { return storage }
         batchedIsKnown = true
@@ -18,7 +18,7 @@ extension ReadOnlyObservable: BatchedObservable {
         return handOut()
     }
 
-    /// In a batch: keeps a value for its end; inside the gate, which it leaves.
+    /// In a batch: keeps a value for the end of the batch; called inside the gate, which it leaves.
     @usableFromInline @inline(never)
     final func hold(_ new: Value, _ biased: Bool) {
         weir_store_u32(&batchedWrites, weir_load_u32(&batchedWrites) &+ 1)
@@ -43,7 +43,7 @@ extension ReadOnlyObservable: BatchedObservable {
         withExtendedLifetime(old) {}
     }
 
-    /// As `replace`, where a batch has written that is not over; outside of batches, what it wrote is outdated.
+    /// Same as `replace` while a batch that has written is open; a write outside of batches outdates the value of the batch.
     @usableFromInline @inline(never)
     final func replaceBatched(by new: Value, _ biased: Bool) {
         if weir_turn_is(weir_turn_batch) { return hold(new, biased) }
@@ -52,7 +52,7 @@ extension ReadOnlyObservable: BatchedObservable {
         withExtendedLifetime(former) {}
     }
 
-    /// Inside the gate; the result is to be released outside of it.
+    /// Called inside the gate; release the result outside of it.
     private func takeBatched() -> Value? {
         guard let batched else { return nil }
         self.batched = nil
@@ -98,7 +98,7 @@ extension ReadOnlyObservable: BatchedObservable {
         }
         let biased = weir_gate_enter(&gate)
         if self.version != version {
-            // A later write, of a handler or of another thread, has been delivered, or will be.
+            // A later write by a handler or by another thread has been or will be delivered.
             weir_gate_leave(&gate, biased)
         } else if isDeliveredElsewhere(biased) {
             leaveWrite(version, lastKey: lastKey, biased)
@@ -110,16 +110,16 @@ extension ReadOnlyObservable: BatchedObservable {
 
 /// An observable that a batch has written.
 protocol BatchedObservable: AnyObject {
-    /// The batch is over: stores what it wrote; nil: nothing, as somebody else has written since.
+    /// Stores the value of the batch that is over; nil: there is none, because another thread has written since.
     func storeBatched() -> BatchedWrite?
-    /// Delivers what has been stored.
+    /// Delivers the stored value.
     func deliverBatched(_ write: BatchedWrite)
 }
 
 /// The outcome of the end of a batch, for one observable that it wrote.
 enum BatchedWrite {
-    /// It was stored under that version, and goes to those who had subscribed by then.
+    /// The value was stored under that version, and goes to the subscribers that had subscribed by then.
     case stored(UInt32, lastKey: UInt64)
-    /// It was the value that had been there before.
+    /// The value equals the one before the batch.
     case restored
 }

@@ -1,36 +1,36 @@
 import CWeir
 import WeirTrace
 
-/// A value that changes, and can be read and subscribed to, but not written.
+/// A value that changes; it can be read and subscribed to, but not written.
 ///
-/// What combiners, a command's `isEnabled` and `isExecuting` are; every `Observable` is one, too. A model that keeps an
-/// observable to itself can publish it as this:
+/// Combiners, and `isEnabled` and `isExecuting` of a command, are read-only observables; so is every `Observable`. A model that
+/// keeps an observable private can publish it like this:
 /// ```swift
 /// private let count = Observable(0)
 /// var shownCount: ReadOnlyObservable<Int> { count }
 /// ```
-/// See `Observable` for how values are delivered.
+/// `Observable` describes how values are delivered.
 public class ReadOnlyObservable<Value>: Subject<Value> {
-    /// The value that subscribers have received, or are about to. Another one comes with another `version`.
+    /// The value that subscribers have received, or are about to receive. Every new value has a new `version`.
     @usableFromInline @exclusivity(unchecked) final var storage: Value
-    /// The value that batches have written, until the one that wrote last is over; nil: none has.
+    /// The value written by batches, until the batch that wrote last is over; nil: none has written.
     @usableFromInline @exclusivity(unchecked) final var batched: UnsafeMutablePointer<Value>?
-    /// The thread of the batch that wrote last; of no meaning without `batched`.
+    /// The thread of the batch that wrote last; meaningless without `batched`.
     @usableFromInline @exclusivity(unchecked) final var batchThread: UInt = 0
-    /// Somebody has received the value of a batch, and so has to receive the one that the batch ends with.
+    /// A subscriber has received a value of the batch, and so must receive the batch's final value.
     @usableFromInline @exclusivity(unchecked) final var batchedIsKnown = false
-    /// Rises with every write in a batch.
+    /// Increases with every write in a batch.
     @usableFromInline @exclusivity(unchecked) final var batchedWrites: UInt32 = 0
-    /// A read was tracked, or a batch has written: `change` does what a write has to do.
+    /// Whether a read was tracked or a batch has written: then `change` does the work of a write.
     @usableFromInline @exclusivity(unchecked) final var isSpecial = false
     /// The `TrackedValue`; nil: no read was ever tracked. Set once, inside the gate.
     @usableFromInline @exclusivity(unchecked) final var tracked: UnsafeMutableRawPointer?
-    /// What is bound to it; nil: nothing ever was.
+    /// The sources bound to it; nil: there never was one.
     @exclusivity(unchecked) private final var feeders: Feeders?
-    /// Of no use where values are compared in place. Not optional, for speed (see `Sink`).
+    /// Unused for values that are compared inline. Not optional, for speed (see `Sink`).
     @usableFromInline final let isEqual: (Value, Value) -> Bool
 
-    /// To be called by subclasses, which call `recordCreated` when they are complete.
+    /// Called by subclasses, which call `recordCreated` when they are complete.
     init(holding value: Value, privacy: TracePrivacy, file: StaticString, line: UInt) {
         storage = value
         isEqual = Equality.function(for: Value.self)
@@ -69,16 +69,17 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
 
     /// The current value. Reading never delivers.
     ///
-    /// Inside `withObservationTracking`, so in the body of a SwiftUI view, a read is tracked as that of an `@Observable` property
-    /// is: the next different value calls `onChange`, before it is stored. Observation starts to listen when the body ends: what
-    /// another thread writes between the read and that moment is not announced. To find out whether reads are tracked, each read
-    /// calls the Observation module; the first read in a process also looks up a symbol of that module.
+    /// Inside `withObservationTracking`, for example in the body of a SwiftUI view, a read is tracked like that of an
+    /// `@Observable` property: the next different value calls `onChange` before it is stored. Observation starts to listen when
+    /// the body ends: a write by another thread between the read and that moment is not announced. Each read calls the
+    /// Observation module to find out whether reads are tracked; the first read in a process also looks up a symbol of that
+    /// module.
     public var value: Value {
         noteRead()
         return held
     }
 
-    /// As `value`; not tracked.
+    /// Same as `value`, but not tracked.
     @inlinable @inline(__always)
     final var held: Value {
         let biased = weir_gate_enter(&gate)
@@ -86,7 +87,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return _slowPath(batched != nil) ? batched.unsafelyUnwrapped.pointee : storage
     }
 
-    /// As `held`, but without the values of a batch that is not over: combiners compute from it.
+    /// Same as `held`, but without the values of an open batch: combiners compute from it.
     @inlinable @inline(__always)
     final var stored: Value {
         let biased = weir_gate_enter(&gate)
@@ -94,9 +95,9 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return storage
     }
 
-    /// Calls `handler` with the current value now if `initial`, and with every new value from now on.
+    /// Calls `handler` with the current value now if `initial` is true, and with every new value from now on.
     ///
-    /// - Parameter owner: the object for which `handler` works; as with `subscribe(owner:)`.
+    /// - Parameter owner: the object for which `handler` works, as in `subscribe(owner:)`.
     @discardableResult
     public final func subscribe(
         initial: Bool, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -118,21 +119,21 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return initial ? attachCurrent(sink) : attach(sink)
     }
 
-    /// Another one after every write: what was computed from the value is outdated.
+    /// Returns a different stamp after every write: values computed from the former value are outdated.
     @inlinable final var stamp: UInt32 { weir_load_u32(&version) &+ weir_load_u32(&batchedWrites) }
 
     override final func withCurrent(file: StaticString, line: UInt) -> Signal<Value> {
         Operator(.current, Current(), to: self, file: file, line: line)
     }
 
-    /// The sink receives the current value before this returns, whatever other threads do, or very nearly so: where they
-    /// write faster than it can be told, the thread that delivers will tell it.
+    /// The sink receives the current value before this returns, with one exception: if other threads write faster than this
+    /// delivers, the delivering thread delivers the value instead.
     override final func attachCurrent(_ sink: Sink<Value>) -> Disposable {
         begin(sink)
         var heard: UInt32?
         for _ in 0..<4 {
             let biased = weir_gate_enter(&gate)
-            // A subscriber that comes now does not receive values that another thread is delivering, or that wait.
+            // A new subscriber does not receive values that another thread is delivering, or that wait.
             let canBeInserted = heard == version || !isDeliveredElsewhere(biased)
             let key = canBeInserted ? insert(sink) : 0
             if heard == version {
@@ -183,7 +184,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         replace(by: new, biased)
     }
 
-    /// Stores the value that `change` computes from the current one, as one step: if another thread writes while `change` runs,
+    /// Stores the value that `change` computes from the current one, in one step: if another thread writes while `change` runs,
     /// it runs again.
     @inlinable @inline(never)
     final func change<Result>(isAnnounced: Bool = false, _ change: (inout Value) throws -> Result) rethrows -> Result {
@@ -201,7 +202,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
                 continue
             }
             if isEqual {
-                // A write that equals what another thread's batch has written counts as a reading of that value.
+                // A write equal to the value written by another thread's batch counts as a read of that value.
                 if batched != nil, batchThread != UInt(bitPattern: weir_thread_current()) { batchedIsKnown = true }
                 weir_gate_leave(&gate, biased)
                 if weir_recording() != 0 { recordSuppressed(.equal) }
@@ -216,7 +217,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         }
     }
 
-    /// Stores a value that differs, and delivers it, or leaves that to the end of the batch; inside the gate, which it leaves.
+    /// Stores a different value and delivers it, or leaves that to the end of the batch; called inside the gate, which it leaves.
     @inlinable @inline(__always)
     final func replace(by new: Value, _ biased: Bool) {
         if _slowPath(weir_turn_is(weir_turn_batch)) { return hold(new, biased) }
@@ -233,7 +234,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         withExtendedLifetime(old) {}
     }
 
-    /// Delivers the value that is stored to the first `count` slots; inside the gate, which it leaves.
+    /// Delivers the stored value to the first `count` slots; called inside the gate, which it leaves.
     @inlinable @inline(__always)
     final func deliverInTurn(_ value: Value, _ count: Int, _ version: UInt32, _ biased: Bool) {
         _ = weir_turn_begin()
@@ -245,7 +246,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         endDelivery()
     }
 
-    /// Leaves the delivery of what is stored to the thread that delivers; inside the gate, which it leaves.
+    /// Leaves the delivery of the stored value to the delivering thread; called inside the gate, which it leaves.
     @usableFromInline @inline(never)
     final func leaveWrite(_ version: UInt32, lastKey: UInt64, _ biased: Bool) {
         let backlog = neededBacklog()
@@ -256,7 +257,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     }
 
     override final func deliverWrite(_ write: BacklogWrite, _ biased: Bool) {
-        // Else a later write has been delivered, or will be.
+        // Otherwise a later write has been or will be delivered.
         guard version == write.version else { return weir_gate_leave(&gate, biased) }
         let (slots, count, value) = (slots, count(upTo: write.lastKey), storage)
         weir_gate_leave(&gate, biased)

@@ -1,16 +1,16 @@
 import CWeir
 
-/// Lets one thread at a time into an operator, without making another one wait.
+/// Admits one thread at a time to an operator, without making another one wait.
 ///
-/// A thread that finds another one inside leaves its work in a queue; the thread inside runs it before it leaves. A thread
-/// that is inside already passes straight through, so that work nests on one thread; unless something is in the queue, which
-/// it must not overtake. No lock is held while work runs.
+/// If another thread is inside, a thread leaves its work in a queue; the thread inside runs it before it leaves. A thread that is
+/// already inside passes straight through, so work nests on one thread. If the queue contains work, it does not pass, because it
+/// must not overtake that work. No lock is held while work runs.
 @usableFromInline
 final class Serializer: @unchecked Sendable {  // The gate guards all of its state.
     @usableFromInline @exclusivity(unchecked) var gate = weir_gate()
-    /// How often the thread inside has entered.
+    /// The number of times that the thread inside has entered.
     @usableFromInline @exclusivity(unchecked) var depth = 0
-    /// Of no meaning while `depth` is 0.
+    /// Meaningless while `depth` is 0.
     @usableFromInline @exclusivity(unchecked) var thread: UInt = 0
     @exclusivity(unchecked) private var waiting = Queue<() -> Void>()
     @usableFromInline @exclusivity(unchecked) var isAwaited = false
@@ -18,7 +18,7 @@ final class Serializer: @unchecked Sendable {  // The gate guards all of its sta
     @usableFromInline
     init() {}
 
-    /// Whether the calling thread is inside now; if another one is, that runs `work` later.
+    /// Whether the calling thread is inside now; if another thread is inside, that thread runs `work` later.
     @inlinable @inline(__always)
     func enter(orLeave work: @autoclosure () -> () -> Void) -> Bool {
         let biased = weir_gate_enter(&gate)
@@ -48,7 +48,7 @@ final class Serializer: @unchecked Sendable {  // The gate guards all of its sta
         return false
     }
 
-    /// To be called once for each time that the thread has entered.
+    /// Called once for each time that the thread has entered.
     @inlinable @inline(__always)
     func leave() {
         let biased = weir_gate_enter(&gate)
@@ -64,7 +64,7 @@ final class Serializer: @unchecked Sendable {  // The gate guards all of its sta
         while let work = next() { work() }
     }
 
-    /// What is to be run next; nil: nothing, and the thread has left.
+    /// The work to run next; nil: none, and the thread has left.
     private func next() -> (() -> Void)? {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
@@ -74,7 +74,7 @@ final class Serializer: @unchecked Sendable {  // The gate guards all of its sta
         return nil
     }
 
-    /// Runs `work` now; if another thread is inside, that runs it.
+    /// Runs `work` now, or leaves it to another thread that is inside.
     @inlinable
     func run(_ work: @escaping () -> Void) {
         guard enter(orLeave: work) else { return }

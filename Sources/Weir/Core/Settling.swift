@@ -9,24 +9,23 @@ import WeirTrace
     import Darwin
 #endif
 
-/// What waits on one thread for a batch or a turn to end.
+/// The combiners and written observables of one thread that wait for a batch or a turn to end.
 ///
-/// **A turn** is everything that one write causes on its thread: it begins with a write or emission that no other
-/// delivery is open around, or with a `batch`, and ends when that has been delivered. Then the combiners with the
-/// strategy `.settled` whose inputs have updated evaluate, still inside the turn:
-/// - Lowest first, where a combiner stands one higher than the highest of its inputs. So each evaluates after all inputs
-///   that will change in this turn, and once: no glitch.
-/// - What the graph cannot know (a handler that writes, an input that depends on the combiner itself) may update an input
-///   of a combiner that has evaluated already. It then evaluates again, before anything higher does.
-/// - A combiner that a feedback loop makes evaluate more than `mostRuns` times in a turn is left as it is, and a trace
-///   says 'unsettled'.
-/// - Each thread has turns of its own. What a scheduler runs is another turn.
+/// **A turn** is everything that one write causes on its thread. It begins with a `batch`, or with a write or emission outside of
+/// any delivery, and ends when that has been delivered. Then the combiners with the strategy `.settled` whose inputs have updated
+/// evaluate, still inside the turn:
+/// - Lowest first; the height of a combiner is one more than that of its highest input. So each combiner evaluates once, after
+///   all inputs that will change in this turn: no glitch.
+/// - A dependency outside of the graph (a handler that writes, an input that depends on the combiner itself) may update an input
+///   of a combiner that has already evaluated. That combiner then evaluates again, before any higher one.
+/// - A combiner that a feedback loop evaluates more than `mostRuns` times in a turn is left as it is, and a trace says 'unsettled'.
+/// - Each thread has its own turns. Work that a scheduler runs is another turn.
 /// - If a handler runs the main run loop, waiting combiners settle each time the loop turns: see `MainRunLoop`.
 ///
 /// Made when first needed on a thread; lives as long as the thread.
 @usableFromInline
 final class Settling {
-    /// Holds its evaluation; without reference counting of its own, so that moving it about costs nothing.
+    /// Holds its evaluation without reference counting of its own, so that moving it costs nothing.
     private struct Waiting {
         /// The height, and the order of arrival (40 bits).
         var rank: UInt64
@@ -35,20 +34,20 @@ final class Settling {
 
     static let mostRuns: UInt64 = 1000
 
-    /// A binary heap: no element ranks below the one at half its place.
+    /// A binary heap: no element has a lower rank than the element at half its index.
     @exclusivity(unchecked) private var waiting: [Waiting] = []
     @exclusivity(unchecked) private var arrivals: UInt64 = 0
     /// The observables that the batch has written, in the order of first writes.
     @exclusivity(unchecked) private var written: [any BatchedObservable] = []
     @exclusivity(unchecked) private var writtenIDs: Set<ObjectIdentifier> = []
-    /// Of no other thread.
+    /// Used by this thread only.
     private let thread = UInt64(UInt(bitPattern: weir_thread_current()))
-    /// Tells this turn from others, most likely also from those of other threads.
+    /// Distinguishes this turn from other turns, most likely also from those of other threads.
     @exclusivity(unchecked) private var turn = UInt64(UInt(bitPattern: weir_thread_current())) >> 6 & 0xFFFF_FFFF
 
     // MARK: Of the calling thread
 
-    /// Runs `body` with the calling thread's; without reference counting.
+    /// Runs `body` with the instance of the calling thread; without reference counting.
     @inline(__always)
     static func ofThisThread<Result>(_ body: (Settling) -> Result) -> Result {
         guard let known = weir_thread_current().pointee.settling else { return body(make()) }
@@ -75,13 +74,13 @@ final class Settling {
         return key
     }()
 
-    /// Evaluates what waits, at the end of the turn.
+    /// Runs the waiting evaluations at the end of the turn.
     @usableFromInline @inline(never)
     static func settle() { ofThisThread { $0.run() } }
 
     // MARK: Evaluations
 
-    /// `evaluation` runs when the turn has settled; it is inside a turn.
+    /// Runs `evaluation` when the turn has settled; called inside a turn.
     func wait(_ evaluation: Evaluation) {
         let waitsOn = weir_load_u64(&evaluation.waitingThread)
         if waitsOn == thread { return }
@@ -90,7 +89,7 @@ final class Settling {
         } else if waiting.contains(where: {
             $0.evaluation.toOpaque() == Unmanaged.passUnretained(evaluation).toOpaque()
         }) {
-            // Another thread's turn, too, has updated its inputs: the mark is that thread's.
+            // Another thread's turn has also updated its inputs: the mark belongs to that thread.
             return
         }
         arrivals &+= 1
@@ -141,7 +140,7 @@ final class Settling {
 
     // MARK: Batches
 
-    /// The batch has written `observable`.
+    /// Called when the batch has written `observable`.
     func hasWritten(_ observable: any BatchedObservable) {
         if writtenIDs.insert(ObjectIdentifier(observable)).inserted { written.append(observable) }
     }
@@ -150,13 +149,13 @@ final class Settling {
         let written = written
         self.written = []
         writtenIDs = []
-        // All are stored before the first is delivered: who computes from several must not see a part of the batch.
+        // All are stored before the first is delivered: a combiner of several observables must not see a part of the batch.
         let writes = written.map { $0.storeBatched() }
         for case let (observable, write?) in zip(written, writes) { observable.deliverBatched(write) }
     }
 }
 
-/// Makes one turn of all writes in `body`: each observable delivers once, its last value, when the batch ends.
+/// Combines all writes in `body` into one turn: each observable delivers once, its last value, when the batch ends.
 ///
 /// ```swift
 /// batch {
@@ -164,9 +163,9 @@ final class Settling {
 ///     model.allPostsLoaded.value = true
 /// }
 /// ```
-/// Inside, a written observable has its new value already; what is combined from it has not. An observable that ends with
-/// the value that it had before delivers nothing. Deliveries come in the order of first writes. Combiners with the strategy
-/// `.settled` evaluate once, after all of them. A batch inside a batch is part of it; emitters emit at once. A batch covers
+/// Inside the batch, a written observable already has its new value; combiners of it do not. An observable whose final value
+/// equals the one before the batch delivers nothing. Deliveries follow the order of first writes. Combiners with the strategy
+/// `.settled` evaluate once, after all deliveries. A batch inside a batch is part of it; emitters emit at once. A batch covers
 /// the calling thread only.
 @discardableResult
 public func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -195,7 +194,7 @@ private func endBatch(_ session: UInt32?) {
     weir_turn_end()
     guard let session else { return }
     let log = ThreadLog()
-    // Another recording may have begun in the meantime: its frames are not ours to close.
+    // Another recording may have begun since then: this must not close its frames.
     _ = log.isReady(weir_recording())
     if log.session == session { log.batchEnded(session) }
 }

@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// Delivers values to who subscribes, then perhaps one failure or completion.
+/// Delivers values to its subscribers, then possibly one failure or completion.
 ///
-/// What everything observable is. `Observable` and `Emitter` are *hot*: all subscribers hear the same emissions. What is
-/// made here, and every operator, is *cold*: its closure runs once for every subscription.
+/// Every observable type is a signal. `Observable` and `Emitter` are *hot*: all subscribers receive the same emissions. A signal
+/// made with a closure, and every operator, is *cold*: its closure runs once for every subscription.
 /// ```swift
 /// let greeting = Signal<String> { subscriber in
 ///     subscriber.next("hello")
@@ -13,21 +13,21 @@ import WeirTrace
 /// }
 /// greeting.subscribe { print($0) }
 /// ```
-/// **Ownership.** A hot signal holds its subscribers; the `Disposable` of a subscription holds what it subscribes to, all
-/// the way up a chain of operators; nobody else does. So dropping a `Disposable` ends nothing, and a chain that is dropped
-/// together with its source leaks nothing.
+/// **Ownership.** A hot signal holds its subscribers. The `Disposable` of a subscription holds the sources, all the way up a
+/// chain of operators; no other object holds them. So dropping a `Disposable` ends nothing, and a chain that is dropped together
+/// with its source leaks nothing.
 ///
-/// **Threads.** Every operation may be called from any thread and is memory-safe. Values are delivered on the thread that
-/// emits them, unless a scheduler or an actor says otherwise. One thread at a time delivers to a subscriber: a thread that
-/// finds a delivery under way leaves its value to the thread that delivers, and returns.
+/// **Threads.** Every operation may be called from any thread and is memory-safe. Values are delivered on the thread that emits
+/// them, unless a scheduler or an actor changes that. One thread at a time delivers to a subscriber: if a delivery is in
+/// progress, a thread leaves its value to the delivering thread, and returns.
 ///
-/// **Ends.** After a failure or completion nothing more is delivered: a later value is dropped, and a trace says so. A
-/// failure that no handler receives ends the subscription; a trace shows it, and `Trace.onUnhandledFailure` reports it.
+/// **Ends.** After a failure or completion nothing more is delivered: a later value is dropped, and a trace shows it. A failure
+/// that no handler receives ends the subscription; a trace shows it, and `Trace.onUnhandledFailure` reports it.
 public class Signal<Value>: Node {
-    /// Subscribes a sink; of no use for subjects, which keep lists of them. Not optional, for speed (see `Sink`).
+    /// Subscribes a sink; unused for subjects, which keep lists of sinks. Not optional, for speed (see `Sink`).
     @usableFromInline final let start: (Signal<Value>, Sink<Value>) -> Disposable
     final let operation: NodeKind
-    /// What a trace knows a cold signal by; held by its subscriptions too, which must not hold the signal.
+    /// The node that represents a cold signal in a trace; its subscriptions also hold it, because they must not hold the signal.
     @exclusivity(unchecked) private final var identity: UnsafeMutableRawPointer?
 
     @usableFromInline
@@ -40,7 +40,7 @@ public class Signal<Value>: Node {
         super.init(file: file, line: line, privacy: privacy)
     }
 
-    /// As above, with an operator's privacy: that of what it takes its values from.
+    /// As above, with the privacy of an operator: that of its sources.
     @usableFromInline
     init(
         _ operation: NodeKind, isPrivate: Bool, file: StaticString, line: UInt,
@@ -52,7 +52,7 @@ public class Signal<Value>: Node {
         super.init(file: file.utf8Start, line: UInt32(clamping: line), isPrivate: isPrivate || isMadeOfSecret)
     }
 
-    /// As above, for the site of another node.
+    /// As above, for the call site of another node.
     init(
         _ operation: NodeKind, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32,
         start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
@@ -63,7 +63,7 @@ public class Signal<Value>: Node {
         super.init(file: file, line: line, isPrivate: isPrivate || isMadeOfSecret)
     }
 
-    /// A cold signal that a trace knows as `node`.
+    /// A cold signal that `node` represents in a trace.
     init(_ node: OperatorNode, start: @escaping (Signal<Value>, Sink<Value>) -> Disposable) {
         operation = node.kind
         identity = Unmanaged.passRetained(node).toOpaque()
@@ -83,17 +83,17 @@ public class Signal<Value>: Node {
 
     /// Calls `handler` with every value from now on, until the result is disposed or the signal ends.
     ///
-    /// A handler that is made in an actor's isolation, such as that of a `@MainActor` class, runs there: at once where the
-    /// emission is in that isolation, else a moment later. Any other handler has to be `@Sendable`, and runs on the thread
-    /// that emits.
+    /// A handler that is made in an actor's isolation, for example that of a `@MainActor` class, runs there: at once if the
+    /// emission is in that isolation, otherwise a moment later. Any other handler must be `@Sendable`, and runs on the emitting
+    /// thread.
     ///
-    /// Dropping the result ends nothing; disposing it, or emptying the bag it is in, does. Cost: two allocations, and one
+    /// Dropping the result ends nothing; dispose it, or empty its bag, to end the subscription. Cost: two allocations, and one
     /// for each operator of a chain.
     ///
-    /// - Parameter owner: the object for which `handler` works, such as a view; not held, and nothing ends with it. A trace
-    ///   shows what reaches the handler after its release: this is asked before each refresh, so a release is on record
-    ///   before the first refresh that begins after it. It is also asked, as for adopted objects, at the end of each
-    ///   stimulus, at frames and checkpoints. Nothing is asked while nothing is recorded.
+    /// - Parameter owner: the object for which `handler` works, such as a view. It is not held, and its release ends nothing. A
+    ///   trace shows the values that reach the handler after its release: Weir checks the owner before each refresh, so a release
+    ///   is recorded before the first refresh that begins after it. As for adopted objects, Weir also checks at the end of each
+    ///   stimulus, at frames and at checkpoints. It checks nothing while nothing is recorded.
     @inlinable @discardableResult
     public final func subscribe(
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -110,7 +110,7 @@ public class Signal<Value>: Node {
 
     /// Calls `handler` with every value and with the failure or completion.
     ///
-    /// - Parameter owner: the object for which `handler` works; as with `subscribe(owner:)`.
+    /// - Parameter owner: the object for which `handler` works, as in `subscribe(owner:)`.
     @discardableResult
     public final func subscribeEvents(
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -156,7 +156,7 @@ public class Signal<Value>: Node {
         OwnedSink(handler, owner: Registry.shared.tracked(owner), onEnd: onEnd, file: file, line: line)
     }
 
-    /// Subscribes `sink`; the result ends the subscription and holds all sources.
+    /// Subscribes `sink`; the result can end the subscription and holds all sources.
     @usableFromInline
     func attach(_ sink: Sink<Value>) -> Disposable {
         sink.comes(from: self)
@@ -164,14 +164,14 @@ public class Signal<Value>: Node {
         return start(self, sink)
     }
 
-    /// As `attach`, to hear also what it has missed, if the signal remembers that: first that, then `caughtUp` is called.
+    /// Same as `attach`, but a signal that remembers values first delivers those that the sink has missed, then calls `caughtUp`.
     @usableFromInline
     func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
         caughtUp()
         return attach(sink)
     }
 
-    /// As `attach`; if the signal has a current value, the sink receives that first.
+    /// Same as `attach`, but the sink first receives the current value, if the signal has one.
     @usableFromInline
     func attachCurrent(_ sink: Sink<Value>) -> Disposable { attach(sink) }
 
@@ -179,13 +179,13 @@ public class Signal<Value>: Node {
     @usableFromInline
     func withCurrent(file: StaticString, line: UInt) -> Signal<Value> { self }
 
-    /// Gives this signal again, later; see `Later`.
+    /// Returns this signal again later; see `Later`.
     @usableFromInline
     final func forLater() -> Later<Value> { LaterSignals().later(self) }
 
-    /// What makes the signal again. It holds no subject.
+    /// A closure that returns the signal again. It holds no subject.
     ///
-    /// - Parameter others: for the signals that this one is made of.
+    /// - Parameter others: for the sources of this signal.
     func forLater(_ others: LaterSignals) -> () -> Signal<Value>? { { self } }
 
     override final func nodeForLater(_ others: LaterSignals) -> () -> Node? {
@@ -195,7 +195,7 @@ public class Signal<Value>: Node {
 
     // MARK: Identity
 
-    /// What stands for this signal in a trace, if anything does or has to now.
+    /// The node that represents this signal in a trace, if it exists or is needed now.
     final var identityIfNeeded: OperatorNode? {
         weir_recording() != 0 || weir_load_pointer(&identity) != nil ? sharedIdentity : nil
     }
@@ -217,7 +217,7 @@ public class Signal<Value>: Node {
         let new = Unmanaged.passRetained(
             OperatorNode(operation, type: Value.self, isPrivate: isPrivate, file: file, line: line))
         if weir_compare_exchange_pointer(&identity, nil, new.toOpaque()) {
-            // Another thread may have made the signal private before it could know of the identity.
+            // Another thread may have made the signal private before it could see the identity.
             if isPrivate { new.takeUnretainedValue().becomePrivate() }
             return new.takeUnretainedValue()
         }
@@ -229,7 +229,7 @@ public class Signal<Value>: Node {
 extension Signal: @unchecked Sendable where Value: Sendable {}  // `identity` is atomic, the rest constant.
 
 extension Ending {
-    /// Tells a handler of events, unless nothing is to be heard.
+    /// Passes the ending to a handler of events, unless the source was released.
     fileprivate func tell<Value>(_ handler: (Event<Value>) -> Void) {
         switch self {
         case .completed: handler(.completed)
@@ -239,7 +239,7 @@ extension Ending {
     }
 }
 
-/// What a trace knows a cold signal by. Holds nothing that flows, so that subscriptions can hold it.
+/// The node that represents a cold signal in a trace. It holds no values or sources, so subscriptions can hold it.
 @usableFromInline
 final class OperatorNode: Node {
     private let operation: NodeKind

@@ -1,38 +1,38 @@
 import CWeir
 import WeirTrace
 
-/// The receiving end of a subscription: what is done with values, and what a trace says of it.
+/// The receiving end of a subscription: handles values, and records them in a trace.
 ///
-/// Held by its subject, or by the sink before it in a chain of operators. It must not hold what it subscribes to: else a
-/// subject and a chain that nobody else holds would keep each other alive.
+/// Held by its subject, or by the sink before it in a chain of operators. It must not hold its source: otherwise a subject and a
+/// chain without other owners would keep each other alive.
 ///
-/// Delivering to a sink is `receive`; a cold signal, whose emission goes to one sink only, calls `emit`, `finish`.
+/// A subject delivers to a sink with `receive`; a cold signal, whose emission goes to one sink only, calls `emit` and `finish`.
 @usableFromInline
 class Sink<Value> {
-    // Constants, so that calling them through an unretained reference costs no reference counting. Not optional: taking a
-    // function out of an optional of a generic type costs an allocation.
+    // Constants, so that calling them through an unretained reference costs no reference counting. Not optional: reading a
+    // function from an optional of a generic type costs an allocation.
     @usableFromInline final let handler: (Value) -> Void
-    /// Instead of the handler: an operator's work, a function without context, specialised where the operator was applied.
+    /// Replaces the handler: an operator's work, a function without context, specialised at the call site of the operator.
     @usableFromInline final let operation: (Sink<Value>, Value) -> Void
     @usableFromInline final let isOperation: Bool
-    /// The handler belongs to an actor: see `IsolatedSink`.
+    /// Whether the handler belongs to an actor: see `IsolatedSink`.
     @usableFromInline final let isIsolated: Bool
-    /// Its source was made from a private value, so the sink is private even if the source is not.
+    /// Whether its source was made from a private value: then the sink is private even if the source is not.
     @usableFromInline @exclusivity(unchecked) final var isOfSecret = false
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) final var isActive = true
-    /// Not an edge of the graph: the delivery is a refresh, and is timed.
+    /// Whether the sink is a handler, not an edge of the graph: then the delivery is a refresh, and is timed.
     @usableFromInline final let isTerminal: Bool
-    /// Its values are private.
+    /// Whether its values are private.
     @usableFromInline @exclusivity(unchecked) final var originIsPrivate = false
     @exclusivity(unchecked) private final var originKind = NodeKind.source
     @usableFromInline final let line: UInt32
     @usableFromInline final let file: UnsafePointer<UInt8>
     @usableFromInline @exclusivity(unchecked) final var originLine: UInt32 = 0
-    /// Its place in the registry of what is alive; 0: no recording knows it.
+    /// Its index in the registry of live objects; 0: no recording knows it.
     @exclusivity(unchecked) private final var entry: UInt32 = 0
     @usableFromInline @exclusivity(unchecked) final var originFile: UnsafePointer<UInt8>?
-    /// The cold signal that it subscribes to; made when first needed.
+    /// The node of its cold source; made when first needed.
     @usableFromInline @exclusivity(unchecked) final var origin: UnsafeMutableRawPointer?
 
     @inlinable
@@ -59,7 +59,7 @@ class Sink<Value> {
         self.line = line
     }
 
-    /// A handler that belongs to an actor; `operation` sees to it that it is called there.
+    /// A sink for a handler that belongs to an actor; `operation` ensures that the handler is called there.
     @inlinable
     init(
         isolated handler: @escaping (Value) -> Void, operation: @escaping (Sink<Value>, Value) -> Void,
@@ -81,57 +81,57 @@ class Sink<Value> {
 
     // MARK: To be overridden
 
-    /// The source has ended; called once, and not after the subscription was cancelled.
+    /// Called once when the source has ended, but not after the subscription was cancelled.
     @usableFromInline
     func end(_ ending: Ending) {}
 
-    /// The subscription was cancelled; what comes after this in a chain has to be, too.
+    /// Called when the subscription was cancelled; the rest of the chain must be cancelled too.
     @usableFromInline
     func cancelled(_ reason: SubscriptionEndReason) {}
 
     /// Whether a failure of the source reaches a handler, here or further down the chain.
     var hearsFailure: Bool { true }
 
-    /// The sink is one of several inputs of an operator: it may receive only inside of `serializer`.
+    /// Called if the sink is one of several inputs of an operator: it may receive only inside `serializer`.
     @usableFromInline
     func enter(through serializer: Serializer) {}
 
-    /// The values that the sink receives have become private, and so have those that it computes from them.
+    /// Called when the received values have become private; the values computed from them are private too.
     func passPrivacyOn() {}
 
-    /// Whether what it feeds is there for a signal that was made of a private value.
+    /// Whether it feeds a signal that was made from a private value.
     @usableFromInline
     var feedsSecret: Bool { false }
 
-    /// The node that is fed; nil: a handler.
+    /// The node that it feeds; nil: a handler.
     var target: Node? { nil }
 
-    /// Its code; 0: a handler.
+    /// The code of the target; 0: a handler.
     func targetCode(_ log: ThreadLog) -> UInt32 { target?.code(log) ?? 0 }
 
-    /// Its code, where `word` has none for the log's generation; 0: nothing can be recorded now.
+    /// The code of the sink if `word` has none for the log's generation; 0: nothing can be recorded now.
     @usableFromInline @inline(never)
     func define(_ log: ThreadLog, source: Node) -> UInt32 { define(log, source: source, owner: nil, word: &word) }
 
-    /// Whether the log's recording has given it an id.
+    /// Whether the log's recording has assigned it an id.
     func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&word)) }
 
-    /// Whether anybody still waits for values, here and further down the chain; what makes them may stop when not.
+    /// Whether a subscriber still waits for values, here or further down the chain; if not, the source may stop.
     @usableFromInline
     var isHeard: Bool { weir_load_bool(&isActive) }
 
     // MARK: Handlers that belong to an actor
 
-    /// Whether what comes now has to wait for the actor.
+    /// Whether a value must wait for the actor now.
     @usableFromInline var isAway: Bool { false }
 
-    /// Takes a value that has to wait, of an emission that has been recorded.
+    /// Receives a value that must wait, from an emission that has been recorded.
     func receiveAway(_ value: Value, from source: Node, cause: ThreadLog.Place?) { receive(value) }
 
-    /// As `isAway`, of an end.
+    /// Same as `isAway`, for an end.
     func endsAway(_ ending: Ending) -> Bool { false }
 
-    /// Takes an end that has to wait, which has been recorded; records that of the subscription when it has been heard.
+    /// Receives a recorded end that must wait; records the end of the subscription after the handler has received it.
     func endAway(_ ending: Ending, from source: Node) { hear(ending) }
 
     // MARK: Receiving
@@ -141,7 +141,7 @@ class Sink<Value> {
         if isOperation { operation(self, value) } else { handler(value) }
     }
 
-    /// Ends the subscription from outside: nothing is delivered any more.
+    /// Ends the subscription from outside: nothing more is delivered.
     @usableFromInline
     final func cancel(_ reason: SubscriptionEndReason) {
         guard weir_exchange_bool(&isActive, false) else { return }
@@ -161,13 +161,13 @@ class Sink<Value> {
         if isOfSecret || signal.isPrivate || identity?.isPrivate == true { becomePrivate() }
     }
 
-    /// The cold signal emits the values of `signal` too, which was not known when it was made.
+    /// Called when the cold signal also emits the values of `signal`, which was unknown when the cold signal was made.
     @inlinable
     final func inheritPrivacy(of signal: Signal<Value>) { if signal.isPrivate { becomePrivate() } }
 
     @usableFromInline
     final func becomePrivate() {
-        // Once: on many paths through shared signals it would be passed on again and again.
+        // Once only: on many paths through shared signals it would be passed on again and again.
         guard originKind != .disclose, !weir_exchange_bool(&originIsPrivate, true) else { return }
         if let origin = weir_load_acquire_pointer(&origin) {
             Unmanaged<OperatorNode>.fromOpaque(origin).takeUnretainedValue().becomePrivate()
@@ -175,11 +175,11 @@ class Sink<Value> {
         passPrivacyOn()
     }
 
-    /// Where the cold signal was made: what feeds it was subscribed there.
+    /// The call site of the cold signal: its inner subscriptions have the same call site.
     @inlinable
     final var originSite: (file: UnsafePointer<UInt8>, line: UInt32) { (originFile ?? file, originLine) }
 
-    /// Emits `value`, which this sink alone hears.
+    /// Emits `value` to this sink, the only receiver.
     @inlinable @inline(__always)
     final func emit(_ value: Value) {
         guard weir_load_bool(&isActive) else { return }
@@ -190,7 +190,7 @@ class Sink<Value> {
         }
     }
 
-    /// Emits `value`; where no delivery is open on this thread, as a turn of its own.
+    /// Emits `value`, as a turn of its own if no delivery is open on this thread.
     @inlinable
     final func emitTurn(_ value: Value) {
         guard weir_load_bool(&isActive), !weir_turn_is_open() else { return emit(value) }
@@ -200,7 +200,7 @@ class Sink<Value> {
         weir_turn_end()
     }
 
-    /// As `emitRecorded`, caused by what has caused the task, unless something nearer does.
+    /// Same as `emitRecorded`, but with the cause of the task, unless there is a nearer one.
     @inlinable @inline(never)
     final func emitInTask(_ value: Value, isTurn: Bool) {
         let hop = TaskHop(of: originNode)
@@ -209,8 +209,8 @@ class Sink<Value> {
     }
 
     /// - Parameters:
-    ///   - isTurn: the emission is a turn of its own, and settles before it ends. No default: to get it costs a call.
-    ///   - isCaused: what has caused the task has been seen to.
+    ///   - isTurn: the emission is a turn of its own, and settles before it ends. No default: reading it would cost a call.
+    ///   - isCaused: the cause of the task has already been handled.
     @inlinable @inline(never)
     final func emitRecorded(_ value: Value, isTurn: Bool, isCaused: Bool) {
         if _slowPath(weir_tasks_carry_causes()), !isCaused { return emitInTask(value, isTurn: isTurn) }
@@ -224,7 +224,7 @@ class Sink<Value> {
             log.emitted(
                 node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal)
         else {
-            // The emission has been counted as lost; its delivery, and its end, have not.
+            // The emission has been counted as lost; its delivery and its end have not.
             log.countLost(2)
             return receive(value)
         }
@@ -241,7 +241,7 @@ class Sink<Value> {
         log.popFrame()
     }
 
-    /// Records an emission whose only subscriber hears it in a hop.
+    /// Records an emission whose only subscriber receives it in a hop.
     @usableFromInline @inline(never)
     final func emitAway(_ value: Value) {
         let log = ThreadLog()
@@ -251,7 +251,7 @@ class Sink<Value> {
         receiveAway(value, from: originNode, cause: isRecorded ? log.lastPlace : nil)
     }
 
-    /// A value that the cold signal does not emit, and why.
+    /// Records a value that the cold signal does not emit, with the reason.
     @inlinable @inline(__always)
     final func suppress(_ reason: SuppressionReason) {
         if _slowPath(weir_recording() != 0) { originNode.recordSuppressed(reason) }
@@ -272,7 +272,7 @@ class Sink<Value> {
         frame.close()
     }
 
-    /// The node of the cold signal that it subscribes to.
+    /// The node of its cold source.
     @usableFromInline
     final var originNode: OperatorNode {
         if let known = weir_load_acquire_pointer(&origin) {
@@ -339,7 +339,7 @@ extension Sink {
         let description = SubscriptionDescription(
             source: sourceCode, target: targetCode(log), owner: ownerCode, isInternal: !isTerminal, file: file,
             line: line)
-        // The owner is defined for the generation that has begun in the meantime, too.
+        // If another generation has begun since then, the owner is defined for it too.
         if ownerCode != 0, log.generation != generation {
             guard log.session == session, log.isReady(weir_recording()) else { return 0 }
             return define(log, source: source, owner: owner, word: word)
@@ -363,11 +363,11 @@ extension Sink {
         if code != 0 { log.fact(.subscriptionStarted, code, isTimed: isTerminal) }
     }
 
-    /// The end of a subscription to a cold signal.
+    /// Records the end of a subscription to a cold signal.
     final func recordEnded(_ reason: SubscriptionEndReason) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
-        // Of an unknown subscription nothing was said that would need an end.
+        // The trace holds no record of an unknown subscription, so it needs no end.
         if reason == .sourceReleased && !isKnown(log) { return }
         let code = code(log)
         if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
@@ -376,7 +376,7 @@ extension Sink {
     final func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
-        // Of an unknown subscription nothing was said that would need an end.
+        // The trace holds no record of an unknown subscription, so it needs no end.
         if reason == .sourceReleased && !isKnown(log) { return }
         let code = code(log, source: source)
         if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }

@@ -1,8 +1,8 @@
 import CWeir
 
-/// A place in a subject's list of subscribers.
+/// An entry in a subject's list of subscribers.
 ///
-/// Not generic, so that code that is not specialised knows its size.
+/// Not generic, so that unspecialised code knows its size.
 @usableFromInline
 struct Slot {
     /// Nil: disposed. Atomic, because a delivery reads it outside of the gate.
@@ -14,7 +14,7 @@ struct Slot {
         self.key = key
     }
 
-    /// The sink, if it has not been disposed; alive at least until the delivery under way is over.
+    /// The sink, if it has not been disposed; alive at least until the current delivery is over.
     @inlinable @inline(__always)
     static func sink<Value>(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? {
         guard let pointer = weir_load_pointer(&slot.pointee.pointer) else { return nil }

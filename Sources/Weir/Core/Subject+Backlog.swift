@@ -1,9 +1,9 @@
 import CWeir
 import WeirTrace
 
-// What comes while a delivery is open, on the thread that delivers or on another one.
+// Handles events that arrive while a delivery is open, on the delivering thread or on another one.
 extension Subject {
-    /// Delivers what has been left to this thread, in order; inside the gate, which it leaves, and outside of any delivery.
+    /// Delivers the work left to this thread in order; called inside the gate, which it leaves, and outside of any delivery.
     @usableFromInline @inline(never)
     final func deliverBacklog(_ biased: Bool) {
         var biased = biased
@@ -45,7 +45,7 @@ extension Subject {
             entry.hop.run(of: self) { end(ending, tag: tag) }
         case .join(let newcomer):
             let newcomer = unsafeDowncast(newcomer, to: Newcomer<Value>.self)
-            // A value that still waits is its first.
+            // A value that still waits is the newcomer's first value.
             let isServed = backlog.write != nil
             if isServed { backlog.write?.lastKey = lastKey }
             let value = newcomer.current()
@@ -57,28 +57,28 @@ extension Subject {
         }
     }
 
-    /// Leaves a value to the thread that delivers; inside the gate, which it leaves.
+    /// Leaves a value to the delivering thread; called inside the gate, which it leaves.
     final func leaveToDeliverer(_ value: Value, _ biased: Bool) {
         neededBacklog().append(value, lastKey: lastKey)
         weir_gate_leave(&gate, biased)
     }
 
-    /// Leaves something else to the thread that delivers; inside the gate, which it leaves.
+    /// Leaves another entry to the delivering thread; called inside the gate, which it leaves.
     final func leaveToDeliverer(_ item: BacklogEntry.Item, _ biased: Bool) {
         neededBacklog().append(item, lastKey)
         weir_gate_leave(&gate, biased)
     }
 
-    /// Delivers an event while a delivery is open; inside the gate, which it leaves.
+    /// Delivers an event while a delivery is open; called inside the gate, which it leaves.
     ///
-    /// On the thread that delivers, those who have received the event at hand receive this one at once, the others when that
-    /// delivery is over. So each receives them in the order of emission.
+    /// On the delivering thread, the subscribers that have received the current event receive this one at once, the others when
+    /// the current delivery is over. So each receives them in the order of emission.
     @usableFromInline @inline(never)
     final func broadcastInDelivery(_ value: Value, _ biased: Bool) {
         let isNested = deliverer == UInt(bitPattern: weir_thread_current()) && backlog?.canBeOvertaken != false
         guard isNested, let slots else { return leaveToDeliverer(value, biased) }
         let former = reached
-        // Whoever waits for the rest of another event must not receive this one before.
+        // A subscriber that waits for the rest of another event must not receive this one first.
         let outer = min(former, Int32(self.count(upTo: backlog?.lowestRest ?? .max)))
         guard outer > 0, outer <= count else { return leaveToDeliverer(value, biased) }
         if outer < count { neededBacklog().append(value, after: slots[Int(outer) - 1].key, lastKey: lastKey) }
@@ -91,7 +91,7 @@ extension Subject {
         endDelivery()
     }
 
-    /// Remembers a value if this subject replays it; inside the gate, which it leaves.
+    /// Remembers a value if this subject replays it; called inside the gate, which it leaves.
     private func remember(_ value: Value, thenLeave biased: Bool) {
         guard remembers else { return weir_gate_leave(&gate, biased) }
         var forgotten: Value?
@@ -100,7 +100,7 @@ extension Subject {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Inside the gate.
+    /// Called inside the gate.
     final func neededBacklog() -> Backlog<Value> {
         isAwaited = true
         if let backlog { return backlog }

@@ -1,11 +1,11 @@
 import CWeir
 import WeirTrace
 
-// The hot path: every line of it is paid for by every emission.
+// The hot path: every emission pays for every line.
 extension Subject {
     /// Delivers `value` to all subscribers, in a turn; while a delivery is open, see `broadcastInDelivery`.
     ///
-    /// - Parameter meanwhile: runs inside the gate: who subscribes after it does not hear the value.
+    /// - Parameter meanwhile: runs inside the gate: a subscriber added after it does not receive the value.
     @inlinable @inline(__always)
     final func broadcast(_ value: Value, meanwhile: () -> Void = {}) {
         let biased = weir_gate_enter(&gate)
@@ -21,7 +21,7 @@ extension Subject {
         endDelivery()
     }
 
-    /// Gives the value that was there before it subscribed to `sink`.
+    /// Delivers the value from before the subscription to `sink`.
     final func replay(_ value: Value, to sink: Sink<Value>) {
         let generation = weir_recording()
         let log = ThreadLog()
@@ -40,7 +40,7 @@ extension Subject {
         if log.session == session { log.popFrame() }
     }
 
-    /// Gives `value` to the first `count` slots; the caller has counted the delivery, and ends it.
+    /// Delivers `value` to the first `count` slots; the caller has counted the delivery, and ends it.
     @inlinable @inline(__always)
     final func deliver(
         _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
@@ -55,7 +55,7 @@ extension Subject {
         }
     }
 
-    /// As `deliverRecorded`, caused by what has caused the task, unless something nearer does.
+    /// Same as `deliverRecorded`, but with the cause of the task, unless there is a nearer one.
     @inlinable @inline(never)
     final func deliverInTask(
         _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
@@ -87,7 +87,7 @@ extension Subject {
     ) {
         guard let slots else { return recordUnheard(value) }
         var index = 0
-        // Handlers that hear it later, in hops to their actors, are told when the emission has been recorded.
+        // Handlers that receive the value later, in hops to their actors, are notified once the emission has been recorded.
         var hasAway = false
         var found: Unmanaged<Sink<Value>>?
         while index < count {
@@ -105,13 +105,13 @@ extension Subject {
         let node = log.isReady(generation) ? code(log) : 0
         let session = log.session
         let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
-        // Whether the delivery before was timed, so that its end must be stamped.
+        // Whether the previous delivery was timed, so that its end must be stamped.
         var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
         // Defining the subscription may have ended in another recording, where the node's code means nothing.
         guard firstSubscription != 0, log.session == session,
             log.emitted(node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed)
         else {
-            // The emission has been counted as lost; its deliveries, and their end, have not.
+            // The emission has been counted as lost; its deliveries and their end have not.
             log.countLost(count &- index &+ 1)
             return deliver(value, slots, from: hasAway ? 0 : index, count, version: version)
         }
@@ -161,13 +161,13 @@ extension Subject {
         log.popFrame()
     }
 
-    /// Whether a handler belongs to an actor, and cannot be called now.
+    /// Whether a handler belongs to an actor and cannot be called now.
     @inlinable @inline(__always)
     final func isAway(_ sink: Unmanaged<Sink<Value>>) -> Bool {
         sink._withUnsafeGuaranteedRef { $0.isIsolated && $0.isAway }
     }
 
-    /// Gives `value`, whose emission is the innermost that is open, to those of the first `count` handlers that hear it in hops.
+    /// Passes `value`, whose emission is the innermost open one, to those of the first `count` handlers that receive it in hops.
     @usableFromInline @inline(never)
     final func handOver(_ value: Value, _ slots: UnsafeMutablePointer<Slot>, upTo count: Int) {
         handOver(value, slots, upTo: count, cause: ThreadLog().openPlace)
@@ -182,7 +182,7 @@ extension Subject {
         }
     }
 
-    /// Records an emission that is heard in hops only.
+    /// Records an emission that is received in hops only.
     @usableFromInline @inline(never)
     final func recordAway(_ value: Value, _ slots: UnsafeMutablePointer<Slot>, _ count: Int) {
         let log = ThreadLog()
@@ -193,7 +193,7 @@ extension Subject {
         handOver(value, slots, upTo: count, cause: log.lastPlace)
     }
 
-    /// An emission that nobody hears.
+    /// Records an emission without subscribers.
     @inlinable @inline(never)
     final func recordUnheard(_ value: Value) {
         let log = ThreadLog()

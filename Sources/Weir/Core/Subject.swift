@@ -3,53 +3,53 @@ import WeirTrace
 
 /// A hot signal: delivers values to its subscribers, in the order in which they subscribed.
 ///
-/// The common part of `Observable` and `Emitter`.
+/// `Observable` and `Emitter` are subjects.
 ///
-/// **During a delivery.** A handler may write, emit, subscribe and dispose at will. What it emits here is delivered at once
-/// to the subscribers that have received the event at hand, and to the others after that. A new subscriber receives the next
-/// emission. A subscriber that is disposed during a delivery is not called again; its closure is released when the delivery
-/// is over.
+/// **During a delivery.** A handler may write, emit, subscribe and dispose at will. A value that it emits on the same subject is
+/// delivered at once to the subscribers that have received the current event, and to the others afterwards. A new subscriber
+/// receives the next emission. A subscriber that is disposed during a delivery is not called again; its closure is released when
+/// the delivery is over.
 ///
-/// **Threads.** Every operation may be called from any thread. One thread at a time delivers: a thread that emits while
-/// another one delivers leaves its value to that thread, and returns. So no subscriber is called on two threads at once, and
-/// each receives values in the order in which they were stored. No lock is held while a handler runs.
+/// **Threads.** Every operation may be called from any thread. One thread at a time delivers: a thread that emits while another
+/// one delivers leaves its value to that thread, and returns. So no subscriber is called on two threads at once, and each
+/// receives values in the order in which they were stored. No lock is held while a handler runs.
 ///
-/// Invariants (`checkInvariants`): keys rise along the slots; `dead` counts the slots without a live sink; while no
-/// delivery is open, nothing is in limbo, in the backlog or retired.
+/// Invariants (`checkInvariants`): keys increase along the slots; `dead` counts the slots without a live sink; while no delivery
+/// is open, `limbo`, the backlog and `retired` are empty.
 public class Subject<Value>: Signal<Value> {
     @usableFromInline @exclusivity(unchecked) final var gate = weir_gate()
     @usableFromInline @exclusivity(unchecked) final var slots: UnsafeMutablePointer<Slot>?
     @usableFromInline @exclusivity(unchecked) final var count: Int32 = 0
     @usableFromInline @exclusivity(unchecked) final var dead: Int32 = 0
     @usableFromInline @exclusivity(unchecked) final var capacity: Int32 = 0
-    /// Deliveries that are open, each inside the one before, all on one thread.
+    /// The number of open deliveries, each inside the previous one, all on one thread.
     @usableFromInline @exclusivity(unchecked) final var deliveries: Int32 = 0
-    /// Something waits for the end of the outermost delivery.
+    /// Whether work waits for the end of the outermost delivery.
     @usableFromInline @exclusivity(unchecked) final var isAwaited = false
-    /// The thread that delivers; of no meaning while no delivery is open.
+    /// The delivering thread; meaningless while no delivery is open.
     @usableFromInline @exclusivity(unchecked) final var deliverer: UInt = 0
-    /// How many slots the innermost open delivery has reached; of no meaning while none is open.
+    /// The number of slots that the innermost open delivery has reached; meaningless while none is open.
     @usableFromInline @exclusivity(unchecked) final var reached: Int32 = 0
-    /// What the thread that delivers has to deliver next.
+    /// The work that the delivering thread does next.
     @exclusivity(unchecked) final var backlog: Backlog<Value>?
-    /// Rises with every write of an observable; an interrupted delivery sees that it is outdated.
+    /// Increases with every write of an observable; an interrupted delivery sees that it is outdated.
     @usableFromInline @exclusivity(unchecked) final var version: UInt32 = 0
     @usableFromInline @exclusivity(unchecked) final var lastKey: UInt64 = 0
-    /// Whether anybody has ever subscribed.
+    /// Whether it has ever had a subscriber.
     final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
     @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
-    /// Taken out to be told of the end.
+    /// Sinks taken out of their slots and not yet notified of the end.
     @exclusivity(unchecked) private final var untold: [(key: UInt64, sink: Sink<Value>)] = []
     @exclusivity(unchecked) private final var retired: [UnsafeMutablePointer<Slot>] = []
 
-    /// Set once: no value is delivered any more.
+    /// Set once: no value is delivered afterwards.
     @exclusivity(unchecked) final var ending: Ending?
 
     init(_ kind: NodeKind, privacy: TracePrivacy, file: StaticString, line: UInt) {
         super.init(kind, privacy: privacy, file: file, line: line) { signal, sink in signal.attach(sink) }
     }
 
-    /// Takes the place of `former`, which is being released, for its subscribers and in traces.
+    /// Replaces `former`, which is being released, for its subscribers and in traces.
     init(heirOf former: Subject<Value>) {
         super.init(
             former.operation, isPrivate: former.isPrivate, file: former.file, line: former.line
@@ -79,7 +79,7 @@ public class Subject<Value>: Signal<Value> {
     @inlinable @inline(__always)
     final func liveSink(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? { Slot.sink(slot) }
 
-    /// The sink in the slot, also if it was cancelled while it was being attached.
+    /// The sink in the slot, even if it was cancelled while it was being attached.
     private func heldSink(_ slot: UnsafeMutablePointer<Slot>) -> Unmanaged<Sink<Value>>? {
         guard let pointer = slot.pointee.pointer else { return nil }
         return .fromOpaque(pointer)
@@ -95,9 +95,9 @@ public class Subject<Value>: Signal<Value> {
         Subscription(self, key: add(sink))
     }
 
-    /// The key of the subscription; 0: the subject had ended, and the sink was told so.
+    /// Returns the key of the subscription; 0: the subject had ended, and the sink was notified.
     ///
-    /// - Parameter meanwhile: runs inside the gate, in the moment from which on `sink` hears values.
+    /// - Parameter meanwhile: runs inside the gate, at the moment from which `sink` receives values.
     final func add(_ sink: Sink<Value>, meanwhile: () -> Void = {}) -> UInt64 {
         begin(sink)
         let biased = weir_gate_enter(&gate)
@@ -113,24 +113,24 @@ public class Subject<Value>: Signal<Value> {
         return key
     }
 
-    /// Says that `sink` subscribes; before it is inserted.
+    /// Records that `sink` subscribes; called before it is inserted.
     final func begin(_ sink: Sink<Value>) {
         sharePrivacy(with: sink)
         if weir_recording() != 0 { sink.recordStarted(source: self) }
     }
 
-    /// To be called before and after `sink` is inserted, as the subject may become private in between.
+    /// Called before and after `sink` is inserted, because the subject may become private in between.
     final func sharePrivacy(with sink: Sink<Value>) { if isPrivate { sink.becomePrivate() } }
 
-    /// As `add`, for a subscriber that receives `current()` first; that is asked inside the gate.
+    /// Same as `add`, for a subscriber that first receives `current()`, which is called inside the gate.
     ///
-    /// While another thread delivers, that thread will call it.
+    /// If another thread is delivering, that thread calls the subscriber.
     final func add(_ sink: Sink<Value>, receiving current: @escaping () -> Value) -> UInt64 {
         begin(sink)
         return insert(sink, receiving: current)
     }
 
-    /// The same, where the start of the subscription has been recorded.
+    /// The same, if the start of the subscription has been recorded.
     final func insert(_ sink: Sink<Value>, receiving current: @escaping () -> Value) -> UInt64 {
         let biased = weir_gate_enter(&gate)
         let key = insert(sink)
@@ -143,7 +143,7 @@ public class Subject<Value>: Signal<Value> {
         return key
     }
 
-    /// Delivers its first value to a subscriber; inside the gate, which it leaves.
+    /// Delivers the first value to a subscriber; called inside the gate, which it leaves.
     final func deliverFirst(_ value: Value, to sink: Sink<Value>, _ biased: Bool) {
         beginDelivery()
         let outer = reached
@@ -154,7 +154,7 @@ public class Subject<Value>: Signal<Value> {
         endDelivery()
     }
 
-    /// Inside the gate.
+    /// Called inside the gate.
     @discardableResult
     final func insert(_ sink: Sink<Value>) -> UInt64 {
         if count == capacity { grow() }
@@ -168,7 +168,7 @@ public class Subject<Value>: Signal<Value> {
         let larger = UnsafeMutablePointer<Slot>.allocate(capacity: max(2, Int(capacity) * 2))
         if let slots {
             larger.moveInitialize(from: slots, count: Int(count))
-            // A delivery under way may still read the old buffer.
+            // A running delivery may still read the old buffer.
             if deliveries == 0 {
                 slots.deallocate()
             } else {
@@ -181,7 +181,7 @@ public class Subject<Value>: Signal<Value> {
     }
 
     override final func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {
-        // Released outside of the gate, as that may release the closure, and with it anything.
+        // Released outside of the gate, because that may release the closure and so run any code.
         guard let removed = remove(key) else { return leaveUntold(key, reason) }
         guard weir_exchange_bool(&removed.isActive, false) else { return }
         if weir_recording() != 0 { removed.recordEnded(source: self, reason) }
@@ -214,7 +214,7 @@ public class Subject<Value>: Signal<Value> {
         return sink
     }
 
-    /// Gives slots without a sink back: those at the end at once, those in between when they are the half.
+    /// Removes slots without a sink: those at the end at once, those in between when they are more than half.
     private func compact() {
         guard let slots else { return }
         while count > 0, slots[Int(count) - 1].pointer == nil {
@@ -231,14 +231,14 @@ public class Subject<Value>: Signal<Value> {
         dead = 0
     }
 
-    /// A delivery is over, and perhaps the turn; then what waited for the turn to settle runs.
+    /// Ends a delivery, and possibly the turn; then the work that waited for the turn to settle runs.
     @inlinable @inline(__always)
     final func endTurn() {
         if _slowPath(weir_turn_must_settle()) { Settling.settle() }
         weir_turn_end()
     }
 
-    /// A delivery is over; with the outermost one, what waited for that is delivered, and released.
+    /// Ends a delivery; after the outermost one, delivers and releases everything that waited for it.
     @inlinable @inline(__always)
     final func endDelivery() {
         let biased = weir_gate_enter(&gate)
@@ -258,24 +258,24 @@ public class Subject<Value>: Signal<Value> {
         withExtendedLifetime(released) {}
     }
 
-    /// Delivers a value that another thread has stored; inside the gate, which it leaves. For observables.
+    /// Delivers a value stored by another thread; called inside the gate, which it leaves. For observables.
     func deliverWrite(_ write: BacklogWrite, _ biased: Bool) { weir_gate_leave(&gate, biased) }
 
-    /// Inside the gate: this thread delivers, or delivers once more.
+    /// Called inside the gate when this thread begins a delivery, nested or not.
     @inlinable @inline(__always)
     final func beginDelivery() {
         deliveries &+= 1
         deliverer = UInt(bitPattern: weir_thread_current())
     }
 
-    /// Inside the gate, given what entering it has returned.
+    /// Called inside the gate, with the result of entering it.
     @inlinable @inline(__always)
     final func isDeliveredElsewhere(_ biased: Bool) -> Bool {
         // A gate that is biased to this thread was never entered by another one.
         !biased && deliveries != 0 && deliverer != UInt(bitPattern: weir_thread_current())
     }
 
-    /// How many slots hold subscribers that were there when the last key was `key`.
+    /// The number of slots whose subscribers existed when the last key was `key`.
     final func count(upTo key: UInt64) -> Int {
         guard let slots else { return 0 }
         var count = Int(count)
@@ -283,15 +283,15 @@ public class Subject<Value>: Signal<Value> {
         return count
     }
 
-    /// Keeps a value that is being delivered, and gives out what it replaces; inside the gate. For subjects that replay.
+    /// Keeps a value that is being delivered, and returns the one it replaces; called inside the gate. For subjects that replay.
     func remember(_ value: Value, _ forgotten: inout Value?) {}
 
-    /// Whether it does.
+    /// Whether this subject replays values.
     var remembers: Bool { false }
 
     // MARK: Ending
 
-    /// Ends the subject, once, after everything that was emitted before: tells all subscribers, and releases them.
+    /// Ends the subject once, after all earlier emissions: notifies all subscribers, and releases them.
     final func finish(_ ending: Ending, tag: UInt64 = 0) {
         let biased = weir_gate_enter(&gate)
         if deliveries != 0 { return leaveToDeliverer(.end(ending, tag: tag), biased) }
@@ -302,7 +302,7 @@ public class Subject<Value>: Signal<Value> {
         endDelivery()
     }
 
-    /// Tells all subscribers that the subject has ended; inside a delivery.
+    /// Notifies all subscribers of the end of the subject; called inside a delivery.
     func end(_ ending: Ending, tag: UInt64) {
         let biased = weir_gate_enter(&gate)
         guard self.ending == nil else {
@@ -325,7 +325,7 @@ public class Subject<Value>: Signal<Value> {
         }
     }
 
-    /// Empties all slots, inside the gate. A delivery under way, which this interrupts, finds no sink any more.
+    /// Empties all slots; called inside the gate. A delivery that this interrupts finds no more sinks.
     final func takeAllOut() -> [Sink<Value>] {
         var sinks: [Sink<Value>] = []
         for index in 0..<Int(count) {
@@ -383,7 +383,7 @@ public class Subject<Value>: Signal<Value> {
         withExtendedLifetime(former) {}
     }
 
-    /// A subscription that is disposed while others are told of the end is not told any more.
+    /// Cancels a subscription that is disposed while others are notified of the end: it is not notified any more.
     private func leaveUntold(_ key: UInt64, _ reason: SubscriptionEndReason) {
         let biased = weir_gate_enter(&gate)
         let sink = untold.first { $0.key == key }?.sink
@@ -395,14 +395,14 @@ public class Subject<Value>: Signal<Value> {
 
     override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
         super.visitHeapReferences(visit)
-        // Another thread was changing the slots as the walk began: better to see too little than too much.
+        // Another thread was changing the slots when the walk began: report too few references rather than wrong ones.
         guard let slots, weir_gate_is_free(&gate) else { return }
         for index in 0..<Int(count) {
             if let pointer = slots[index].pointer { visit("subscriptions[\(index)]", UnsafeRawPointer(pointer)) }
         }
     }
 
-    /// Stops the program when an invariant does not hold; for tests.
+    /// Stops the program if an invariant does not hold; for tests.
     package final func checkInvariants() {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }

@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// The end of a chain: a handler, whose calls are refreshes.
+/// The end of a chain: a handler whose calls are refreshes.
 @usableFromInline
 final class TerminalSink<Value>: Sink<Value> {
-    /// The observer that was made before it subscribed.
+    /// The observer, if one was made before the subscription.
     @usableFromInline let observer: Node?
     @usableFromInline let onEnd: ((Ending) -> Void)?
 

@@ -5,18 +5,18 @@ import WeirHeap
 /// Whether reads on this thread are tracked by `withObservationTracking`, as they are in the body of a SwiftUI view.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum TrackedReads {
-    /// Costs a call.
+    /// Cost: one call.
     static var areOn: Bool {
         if let list { return list() != nil }
         return areOnByProbe
     }
 
-    /// The Observation module's own list of reads on a thread. It is not public: nil where the symbols do not tell.
+    /// The Observation module's own list of reads on a thread. It is not public: nil if the symbols are missing.
     private static let list: AccessList.Getter? = AccessList.getter
 
-    // MARK: By what is public
+    // MARK: By public API
 
-    /// A read that is tracked is added to a set of key paths, and so hashes what the key path holds.
+    /// A tracked read is added to a set of key paths, so it hashes the contents of the key path.
     static var areOnByProbe: Bool {
         weir_set_tracks_reads(false)
         probe.registrar.access(probe, keyPath: hashed)
@@ -36,7 +36,7 @@ enum TrackedReads {
     }
 }
 
-/// What the Observation module knows the value of an observable by.
+/// The object that represents an observable's value in the Observation module.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class TrackedValue: Observation.Observable, @unchecked Sendable {  // `reads` is atomic.
     private let registrar = ObservationRegistrar()
@@ -44,19 +44,19 @@ final class TrackedValue: Observation.Observable, @unchecked Sendable {  // `rea
 
     private var value: Void { () }
 
-    /// To be called before the value is read: then the change that this read misses is announced to it.
+    /// Called before the value is read: a change that this read misses is then announced to it.
     func noteRead() {
         registrar.access(self, keyPath: \.value)
         _ = weir_add_u64(&reads, 1)
     }
 
-    /// Runs `change`, which stores another value, between its announcements.
+    /// Runs `change`, which stores another value, between the two announcements.
     func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
         let before = weir_load_u64(&reads)
         registrar.willSet(self, keyPath: \.value)
         defer {
             registrar.didSet(self, keyPath: \.value)
-            // Whoever has read between the first announcement and the change would not hear of it.
+            // A reader between the first announcement and the change would otherwise miss the change.
             if weir_load_u64(&reads) != before { registrar.willSet(self, keyPath: \.value) }
         }
         return try change()
@@ -64,7 +64,7 @@ final class TrackedValue: Observation.Observable, @unchecked Sendable {  // `rea
 }
 
 extension ReadOnlyObservable {
-    /// Notes a read of the value for `withObservationTracking`, if that is under way on this thread.
+    /// Registers a read of the value with `withObservationTracking`, if tracking is active on this thread.
     @usableFromInline @inline(never)
     final func noteRead() {
         guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), TrackedReads.areOn else { return }
@@ -78,7 +78,7 @@ extension ReadOnlyObservable {
         trackedValue?.noteRead()
     }
 
-    /// Runs `change`, which stores another value, and announces that to who has read the value while tracking.
+    /// Runs `change`, which stores another value, and announces it to tracked readers of the value.
     @usableFromInline
     final func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
         guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let trackedValue else { return try change() }

@@ -6,7 +6,7 @@ import WeirTrace
 public struct UnhandledFailure: Sendable, CustomStringConvertible {
     /// The failure.
     public let error: any Error
-    /// The file of the subscription, as `#fileID` has it.
+    /// The file of the subscription, in the form of `#fileID`.
     public let file: String
     /// The line of the subscription.
     public let line: Int
@@ -25,9 +25,9 @@ extension Trace {
     /// ```swift
     /// Trace.onUnhandledFailure { assertionFailure("\($0)") }
     /// ```
-    /// There is one handler for the process; nil removes it, and none is there at first. It runs on the thread that fails,
-    /// inside the delivery of the failure. A trace shows such an end as "its source failed, and no handler received the
-    /// failure", whether or not there is a handler here.
+    /// The process has one handler; nil removes it, and initially there is none. It runs on the thread that fails, inside the
+    /// delivery of the failure. A trace shows such an end as "its source failed, and no handler received the failure", whether or
+    /// not there is a handler here.
     public static func onUnhandledFailure(_ handler: (@Sendable (UnhandledFailure) -> Void)?) {
         let former = UnhandledFailure.hook.withState { hook in
             defer { hook = handler }
@@ -39,7 +39,7 @@ extension Trace {
 }
 
 extension Sink {
-    /// Passes on the end of the source; reports a failure that nobody receives.
+    /// Passes the end of the source on; reports a failure that no handler receives.
     final func hear(_ ending: Ending) {
         end(ending)
         guard case .failed(let error) = ending, !hearsFailure else { return }
@@ -47,7 +47,7 @@ extension Sink {
         hook(UnhandledFailure(error: error, file: String(cString: file), line: Int(line)))
     }
 
-    /// What a trace says of a subscription that ends so.
+    /// The reason that a trace records for the end of the subscription.
     final func reason(of ending: Ending) -> SubscriptionEndReason {
         if case .failed = ending, !hearsFailure { return .failedUnhandled }
         return ending.reason

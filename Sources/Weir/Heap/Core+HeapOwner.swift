@@ -1,9 +1,9 @@
 import CWeir
 import WeirHeap
 
-// What the core holds by raw pointers, so that a walk sees it; each strong reference once. All other raw pointers of the core hold
-// nothing: an input's `source` beside `strong`, an evaluation's `combinerIfAlive`. What a thread keeps (`Settling`) no
-// object leads to.
+// Reports the strong references that the core holds as raw pointers to a heap walk, each once. All other raw pointers of the core
+// hold nothing, such as an input's `source` beside `strong`, or an evaluation's `combinerIfAlive`. No object references what a
+// thread keeps (`Settling`).
 
 extension Node: InternalHeapOwner {}
 
@@ -13,8 +13,8 @@ extension Sink: InternalHeapOwner {
     }
 }
 
-// What waits for its time holds what it will use, and that holds the ticket with which to cancel it: a circle that is cut
-// when the time has come. Only closures of the core's capture these classes.
+// Scheduled work holds the objects that it will use, and these hold the ticket that cancels it: a cycle that is cut when the work
+// runs. Only closures of the core capture these classes.
 extension ScheduledWork: SelfCutting {}
 extension Alarm: SelfCutting {}
 extension DelayLine: SelfCutting {}

@@ -9,13 +9,13 @@
         import Musl
     #endif
 
-    /// A walk in a forked child: it sees this process as it was at the fork, whatever the program does meanwhile.
+    /// A walk in a forked child: it sees this process as it was at the fork, even if the program then changes.
     ///
-    /// Whatever happens in the child, a crash or a walk without end, happens in the child only. The registries are locked while
-    /// the system forks, so what stands in them is there in the child. The two exchange messages: the parent lets the walk
-    /// begin, the child says what is garbage, the parent answers with what is garbage still, the child says the snapshot.
+    /// A crash or an endless walk in the child affects the child only. The registries are locked during the fork, so their
+    /// contents are complete in the child. Parent and child exchange messages: the parent starts the walk; the child sends the
+    /// garbage; the parent replies with the objects that are still garbage; the child sends the snapshot.
     struct ForkedWalk {
-        /// How many children are made where each is found to wait for a lock, which takes 100 ms.
+        /// The maximum number of children that are forked because each waits for a lock; to detect that takes 100 ms.
         static let mostTries = 8
         /// Called in the child before it walks; for tests.
         package nonisolated(unsafe) static var duringWalk: (() -> Void)?
@@ -23,17 +23,17 @@
         private let probe: HeapProbe
         private let child: Result<WalkingChild, WalkingChild.Failure>
 
-        /// Forks, and returns: what `probe` finds is how this process is now. `snapshot` or `giveUp` must follow.
+        /// Forks, and returns: `probe` then sees this process as it is now. `snapshot` or `giveUp` must follow.
         init(_ probe: HeapProbe) {
             Self.prepare()
             self.probe = probe
             child = Self.child { Self.walk(probe, $0) }
         }
 
-        /// What each child would have to find out, or could not: that takes some milliseconds, once.
+        /// Does work that each child would have to repeat, or could not do; takes a few milliseconds, once.
         static func prepare() {
             ForkHandlers.install()
-            // No fork while that goes on: the child would wait for its end.
+            // No fork during this work: the child would wait for its end forever.
             RuntimeNames.lock.withLock {
                 HeapSymbols.prepareForFork()
                 WeakReference.readCountsIfKnown()
@@ -52,7 +52,7 @@
             }
         }
 
-        /// What the child does.
+        /// Runs in the child.
         private static func walk(_ probe: HeapProbe, _ channel: WalkingChild.Channel) {
             let pinned = PinnedRoots(session: probe.session)
             var report = probe.report(from: pinned)
@@ -68,21 +68,21 @@
             bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt.self)) }
         }
 
-        /// In a forked child of the program: the walk is its parent's.
+        /// Called in a forked child of the program: the walk belongs to the parent.
         func forget() { if case .success(let child) = child { child.forget() } }
 
-        /// Nobody wants the snapshot.
+        /// Ends the walk if the snapshot is no longer needed.
         func giveUp() {
             if case .success(var child) = child { child.end() }
         }
 
-        /// Waits for the snapshot, encoded; where the walk failed, it is an empty one that says so.
+        /// Waits for the encoded snapshot. If the walk failed, the snapshot is empty and gives the reason.
         ///
-        /// To be called once, on any thread. Takes at most ten seconds, twice, and what it costs to try again.
+        /// Call this once, on any thread. It takes at most ten seconds, twice, and the time for further attempts.
         func snapshot() -> [UInt8] {
             var child = child
-            // At the moment of the fork another thread may have held a lock of the system or of the language's runtime: in
-            // the child it is never given back. Another moment will do.
+            // At the moment of the fork, another thread may have held a lock of the system or of the language's runtime, which is
+            // never released in the child. A later attempt can succeed.
             for _ in 1..<Self.mostTries {
                 do throws(WalkingChild.Failure) { return try Self.snapshot(child, probe) } catch .isStuck {
                     child = Self.child { Self.walk(probe, $0) }
@@ -102,15 +102,15 @@
             defer { child.end() }
             child.say([])
             if try child.message().isEmpty { return try child.message() }
-            // Garbage stays garbage. So what one walk takes for it and a later one does not was something that another
-            // thread was about to change, caught in the middle.
+            // Garbage stays garbage. So an object that is garbage in one walk and not in a later one was caught during a change
+            // by another thread.
             let (garbage, doubt) = laterGarbage(probe)
             child.say(garbage)
             let snapshot = try child.message()
             return doubt.map { probe.snapshot(snapshot, adding: $0) } ?? snapshot
         }
 
-        /// The addresses of what is garbage now; none, and why, where that cannot be found out.
+        /// The addresses of the current garbage; none, and the reason, if it cannot be determined.
         private static func laterGarbage(_ probe: HeapProbe) -> ([UInt8], SnapshotDoubt?) {
             var failure = WalkingChild.Failure.isStuck
             for _ in 0..<mostTries {

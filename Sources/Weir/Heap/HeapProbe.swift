@@ -2,17 +2,17 @@ import CWeir
 import WeirHeap
 import WeirTrace
 
-/// Takes a snapshot: finds the roots, has the heap walked from them, and says what was found as a trace does.
+/// Takes a snapshot: finds the roots, walks the heap from them, and encodes the result in the form of a trace.
 ///
-/// On Linux in a forked child, for other threads go on changing what is walked; see `ForkedWalk`.
+/// On Linux this runs in a forked child, because other threads continue to change the heap; see `ForkedWalk`.
 package struct HeapProbe {
-    /// The recording whose nodes, subscriptions and objects are the roots; 0: of none.
+    /// The recording whose nodes, subscriptions and objects are the roots; 0: no recording.
     let session: UInt32
-    /// Most bytes of the snapshot, encoded.
+    /// The maximum size of the encoded snapshot in bytes.
     let room: Int
-    /// Look through the whole heap for what holds the roots; costs about a second for each GB.
+    /// Whether to search the whole heap for holders of the roots; costs about a second per GB.
     let searchesHolders: Bool
-    /// Roots that are pinned already, as `pins` says.
+    /// Roots that are pinned already, as `pins` states.
     private let roots: [HeapRoot]
 
     init(session: UInt32, room: Int, searchesHolders: Bool = false) {
@@ -29,11 +29,11 @@ package struct HeapProbe {
         self.roots = roots
     }
 
-    /// A snapshot of what is around `roots`, which the caller keeps alive, as `pins` says.
+    /// A snapshot of the objects around `roots`, which the caller keeps alive, as `pins` states.
     ///
-    /// What a root is known as is told by its tag, which `tag` makes. Takes at most ten seconds, twice.
+    /// A root's tag, which `tag` makes, states its identity. Takes at most ten seconds, twice.
     ///
-    /// - Parameter searchesHolders: look through the whole heap for what holds the roots.
+    /// - Parameter searchesHolders: whether to search the whole heap for holders of the roots.
     package static func snapshot(from roots: [HeapRoot], searchesHolders: Bool = false) -> TraceSnapshot {
         decoded(HeapProbe(room: SnapshotLimits.bytes, roots: roots, searchesHolders: searchesHolders).walk())
             ?? TraceSnapshot()
@@ -43,10 +43,10 @@ package struct HeapProbe {
         bytes.withUnsafeBytes { TraceSnapshot(decoding: $0) }
     }
 
-    /// Whether there is anything to walk from.
+    /// Whether there are roots for a walk.
     var hasRoots: Bool { !roots.isEmpty || PinnedRoots.areThere(session: session) }
 
-    /// The snapshot, encoded; where no walk was possible or it failed, an empty one that says so.
+    /// The encoded snapshot; if no walk was possible or it failed, an empty one that gives the reason.
     func walk() -> [UInt8] {
         guard hasRoots else { return TraceSnapshot().encoded }
         #if os(Linux)
@@ -58,22 +58,22 @@ package struct HeapProbe {
         #endif
     }
 
-    /// Walks, here and now.
+    /// Walks immediately in this process.
     func report(from pinned: PinnedRoots) -> HeapReport {
         var options = HeapWalker.Options()
         options.searchesHolders = searchesHolders
         return HeapWalker().report(from: pinned.roots + roots, options: options)
     }
 
-    /// Walks, here and now, for the addresses of garbage alone.
+    /// Walks immediately in this process, for the addresses of garbage only.
     func garbage(from pinned: PinnedRoots) -> [UInt] { HeapWalker().garbage(from: pinned.roots + roots) }
 
-    /// What a walk found, encoded. Every object of the report must be there still.
+    /// The encoded result of a walk. Every object of the report must still exist.
     func snapshot(of report: HeapReport, _ pinned: PinnedRoots) -> [UInt8] {
         TraceSnapshot(report, pinned).bounded(bytes: .max).ordered.encoded(bytes: room)
     }
 
-    /// An encoded snapshot, and with it one more reason why something could not be seen.
+    /// An encoded snapshot with one more limitation.
     func snapshot(_ encoded: [UInt8], adding doubt: SnapshotDoubt) -> [UInt8] {
         guard var snapshot = Self.decoded(encoded) else { return encoded }
         snapshot.doubts.append(doubt)
@@ -82,7 +82,7 @@ package struct HeapProbe {
 
     // MARK: Tags
 
-    /// The tag of a root that the trace knows as `identity`.
+    /// The tag of a root that has this `identity` in the trace.
     package static func tag(_ identity: SnapshotObject.Identity) -> UInt64 {
         switch identity {
         case .none: 0
@@ -104,7 +104,7 @@ package struct HeapProbe {
 }
 
 extension HeapReport {
-    /// Takes back what is told as garbage and is not among `addresses`.
+    /// Withdraws the garbage mark of every object that is not among `addresses`.
     mutating func confirm(_ addresses: Set<UInt>) {
         for place in objects.indices where !addresses.contains(objects[place].address) {
             objects[place].isGarbage = false

@@ -1,16 +1,17 @@
 import CWeir
 
-/// Where the nodes and subscriptions are that a recording knows and that are alive; it holds none of them.
+/// The registry of live nodes and subscriptions that a recording knows; it holds none of them.
 ///
-/// Each keeps the number of its entry, and is taken out by its own deinit: 16 bytes for each, one lock operation to enter it and
-/// one to take it out. What is in here may be on the way out, its count of references at zero, but its memory is there.
+/// Each object keeps the number of its entry, and its own deinit removes the entry. This costs 16 bytes per object, and one lock
+/// operation each to enter and to remove it. An object in the registry may be in deinitialization, with a reference count of
+/// zero, but its memory still exists.
 ///
-/// Invariants (`checkInvariants`): entry 0 is used by nobody; every other one is in use or in the list of free ones, and
-/// not in both; `count` is the number of those in use.
+/// Invariants (`checkInvariants`): entry 0 is unused; every other entry is either in use or in the list of free entries; `count`
+/// is the number of entries in use.
 final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
     static let shared = LiveRegistry()
 
-    /// What an entry is of.
+    /// The kind of object that an entry represents.
     enum Kind: UInt {
         case node = 0
         /// A subscription that feeds a node.
@@ -19,11 +20,11 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
         case handler = 2
     }
 
-    /// Somebody who can be found.
+    /// The entry of one live object.
     struct Entry {
-        /// Objects lie at multiples of 16, so the low bits are free for the kind. Of a free entry: the next free one.
+        /// Objects lie at multiples of 16, so the low bits are free for the kind. In a free entry: the next free entry.
         fileprivate var bits: UInt
-        /// What the recording calls it.
+        /// The code of the object in the recording.
         var code: UInt32
         /// The recording; 0: the entry is free.
         var session: UInt32
@@ -35,9 +36,9 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
     private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1)
     @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
     @exclusivity(unchecked) private var capacity = 64
-    /// Entries from here on were never used.
+    /// Entries from this index on were never used.
     @exclusivity(unchecked) private var end = 1
-    /// The first free one; 0: none.
+    /// The first free entry; 0: none.
     @exclusivity(unchecked) private var free = 0
     @exclusivity(unchecked) private(set) var count = 0
 
@@ -52,7 +53,7 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
         gate.deallocate()
     }
 
-    /// Says that `object`, which is alive, is known as `code`; `place` is where it keeps the number of its entry.
+    /// Registers the live `object` under `code`; `place` is the location in which the object keeps the number of its entry.
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         let biased = lock()
@@ -61,12 +62,12 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
         if number == 0 {
             guard let new = newEntry() else { return }
             number = new
-            // Read by its deinit, after everything else.
+            // Its deinit reads this after everything else.
             weir_store_u32(place, UInt32(truncatingIfNeeded: number))
             entries[number] = Entry(bits: address | kind.rawValue, code: code, session: session)
             return
         }
-        // A later recording has another name for it.
+        // A later recording has a different code for it.
         if entries[number].session <= session {
             entries[number].code = code
             entries[number].session = session
@@ -97,7 +98,7 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
         return end - 1
     }
 
-    /// What had this entry is going.
+    /// Removes the entry of an object that is being released.
     func leave(_ number: UInt32) {
         let biased = lock()
         entries[Int(number)] = Entry(bits: UInt(free), code: 0, session: 0)
@@ -106,7 +107,7 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
         unlock(biased)
     }
 
-    /// Whether anybody is in the registry whom the recording knows.
+    /// Whether the registry contains an object of the recording.
     func knowsAny(of session: UInt32) -> Bool {
         let biased = lock()
         defer { unlock(biased) }
@@ -115,12 +116,12 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
 
     // MARK: All of them
 
-    /// Hands `body` each entry of a recording; in the lock, or where no other thread is.
+    /// Passes each entry of a recording to `body`; called inside the lock, or if no other thread is running.
     func forEach(of session: UInt32, _ body: (Entry) -> Void) {
         for number in 1..<max(1, end) where entries[number].session == session { body(entries[number]) }
     }
 
-    /// Locks out all others until the result is given to `unlock`.
+    /// Excludes all other threads until the result is passed to `unlock`.
     @inline(__always)
     func lock() -> Bool {
         weir_enter_inside()
@@ -133,7 +134,7 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
         weir_leave_inside()
     }
 
-    /// Stops the program when an invariant does not hold; for tests.
+    /// Stops the program if an invariant does not hold; for tests.
     func checkInvariants() {
         let biased = lock()
         defer { unlock(biased) }

@@ -2,27 +2,27 @@
     import CWeir
     import WeirTrace
 
-    /// Snapshots whose walks are under way, in the order of their checkpoints, and the thread that waits for them.
+    /// The snapshots whose walks are running, in the order of their checkpoints, and the thread that waits for them.
     ///
-    /// One child walks at a time; the others have been forked at their checkpoints, and wait for their turn. The thread is there
-    /// only while there is a walk, and takes no signals.
+    /// One child walks at a time; the others have been forked at their checkpoints, and wait for their turn. The thread exists
+    /// only while there is a walk, and receives no signals.
     final class PendingSnapshots: @unchecked Sendable {  // `lock` guards what varies.
         static let shared = PendingSnapshots()
 
-        /// Children at once. For each, the system keeps what the program changes in memory while the child is there.
+        /// The maximum number of children at once. For each, the system keeps a copy of the memory that the program changes.
         static let most = 4
 
         let lock = SystemLock()
-        /// The first one is being waited for.
+        /// The thread waits for the first one.
         private var pending: [(walk: ForkedWalk, place: SnapshotPlace)] = []
         private var isWorking = false
 
-        /// Waits, where there are so many walks, until the first of them is over.
+        /// If there are too many walks, waits until the first of them is over.
         func makeRoom() {
             lock.withLock { while pending.count >= Self.most { lock.wait() } }
         }
 
-        /// Sees to it that the snapshot comes to its place in the trace.
+        /// Ensures that the snapshot is written to its place in the trace.
         func add(_ walk: ForkedWalk, _ place: SnapshotPlace) {
             let needsThread = lock.withLock {
                 pending.append((walk, place))
@@ -49,17 +49,17 @@
             }
         }
 
-        /// Waits until no walk is under way: at most as long as one may take.
+        /// Waits until no walk is running: at most the maximum time of one walk.
         func finish() {
             WalkingChild.endSoon(true)
             lock.withLock { while !pending.isEmpty { lock.wait() } }
             WalkingChild.endSoon(false)
         }
 
-        /// How many walks are under way, or wait for their turn.
+        /// The number of walks that are running or waiting.
         var count: Int { lock.withLock { pending.count } }
 
-        /// In a forked child of the program, where the thread is not. In the lock.
+        /// Called inside the lock in a forked child of the program, in which the thread does not exist.
         func forgetInForkedChild() {
             for (walk, _) in pending { walk.forget() }
             pending = []

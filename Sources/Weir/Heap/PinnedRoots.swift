@@ -2,15 +2,15 @@ import CWeir
 import WeirHeap
 import WeirTrace
 
-/// What a recording knows and what is alive, kept alive for a walk; each by one strong reference, which is told as its pin.
+/// The live objects of a recording, kept alive for a walk by one strong reference each, which is recorded as the pin.
 ///
-/// Tracked objects come first, then nodes, then subscriptions, each in the order of their numbers.
+/// Tracked objects come first, then nodes, then subscriptions, each in the order of their ids.
 struct PinnedRoots {
     private(set) var roots: [HeapRoot] = []
-    /// Tracked objects by number.
+    /// Tracked objects by id.
     private(set) var tracked: [UInt32: TrackedObject] = [:]
 
-    /// In a frame of its own, so that nothing but the pins is left over.
+    /// In a frame of its own, so that only the pins remain afterwards.
     @inline(never)
     init(session: UInt32) {
         guard session != 0 else { return }
@@ -40,12 +40,12 @@ struct PinnedRoots {
         roots.sort { $0.tag < $1.tag }
     }
 
-    /// Whether a recording knows anything that is alive, or was a moment ago.
+    /// Whether a recording knows an object that is alive, or was a moment ago.
     static func areThere(session: UInt32) -> Bool {
         session != 0 && (LiveRegistry.shared.knowsAny(of: session) || Registry.shared.tracksAny)
     }
 
-    /// Lets go of them; the last reference may be among what goes.
+    /// Releases the pins; this may release the last reference to an object.
     func unpin() {
         for root in roots {
             guard let object = UnsafeMutableRawPointer(bitPattern: root.address) else { continue }
@@ -54,9 +54,9 @@ struct PinnedRoots {
     }
 }
 
-/// What holds values.
+/// An object that holds values.
 private protocol SecretHolder: AnyObject {
-    /// Whether they are private.
+    /// Whether the values are private.
     var holdsSecret: Bool { get }
 }
 

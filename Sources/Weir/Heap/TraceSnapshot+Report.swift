@@ -3,9 +3,9 @@ import WeirHeap
 import WeirTrace
 
 extension TraceSnapshot {
-    /// What a walk found, as a trace tells it: without addresses, with the names that the program gave.
+    /// The result of a walk in the form of a trace: without addresses, with the names that the program gave.
     ///
-    /// Every object of the report must be there still.
+    /// Every object of the report must still exist.
     init(_ report: HeapReport, _ pinned: PinnedRoots) {
         self.init()
         objects = report.objects.map { SnapshotObject($0, pinned) }
@@ -41,7 +41,7 @@ extension SnapshotObject {
         if object.kind == .instance, object.isInternal || identity != .none { addNames(at: object.address) }
     }
 
-    /// Of nodes and subscriptions: what they are called, and the line that made them.
+    /// Adds the label and the call site of a node or subscription.
     private mutating func addNames(at address: UInt) {
         guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
         let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
@@ -55,7 +55,7 @@ extension SnapshotObject {
     }
 }
 
-/// What was made at a line of the program.
+/// An object with a call site in the program.
 private protocol Sited: AnyObject {
     var file: UnsafePointer<UInt8> { get }
     var line: UInt32 { get }

@@ -8,22 +8,22 @@
         import Musl
     #endif
 
-    /// A forked child that walks, as its parent sees it: it says messages, each after its length, and is answered by such.
+    /// A forked child that walks, as its parent sees it: both send messages, each preceded by its length.
     struct WalkingChild {
-        /// Why a message does not come.
+        /// The reason why no message arrives.
         enum Failure: Error {
-            /// The system's number for the error.
+            /// The system's error number.
             case cannotFork(Int32)
-            /// It waits for a lock, which it will never get.
+            /// It waits for a lock that will never be released.
             case isStuck
             case isLate
-            /// It has ended, by that signal; below zero: by an unknown one.
+            /// It was ended by that signal; negative: by an unknown signal.
             case hasEnded(Int32)
         }
 
-        /// Milliseconds after which a child that walks is given up.
+        /// The number of milliseconds after which the walk of a child is aborted.
         package nonisolated(unsafe) static var limit: UInt32 = 10_000
-        /// When all children are given up, by `weir_monotonic`.
+        /// The time at which all walks are aborted, by `weir_monotonic`.
         private nonisolated(unsafe) static let lastMoment = {
             let moment = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
             moment.initialize(to: .max)
@@ -33,10 +33,10 @@
         private var child = weir_child()
         private var deadline = UInt64.max
         private var bytes: [UInt8] = []
-        /// Bytes that were told as messages.
+        /// The number of bytes that have been returned as messages.
         private var told = 0
 
-        /// Forks; `body` is what the child does once it may begin.
+        /// Forks; the child runs `body` once it may begin.
         init(_ body: @escaping (_ channel: Channel) -> Void) throws(Failure) {
             let work = Work(body: body)
             let error = withExtendedLifetime(work) {
@@ -53,31 +53,31 @@
             init(body: @escaping (Channel) -> Void) { self.body = body }
         }
 
-        /// Whether from now on all children together may take no longer than one of them.
+        /// Sets whether all children together may take no longer than one child, from now on.
         static func endSoon(_ isEnd: Bool) {
             weir_store_u64(lastMoment, isEnd ? weir_monotonic() + nanoseconds(limit) : .max)
         }
 
         private static func nanoseconds(_ milliseconds: UInt32) -> UInt64 { UInt64(milliseconds) * 1_000_000 }
 
-        /// Sends a message; the child has its full time from here on.
+        /// Sends a message; the child's time limit starts here.
         mutating func say(_ message: [UInt8]) {
-            // The child ends itself at its limit; longer it takes only if it has been stopped.
+            // The child ends itself at its limit; it takes longer only if it has been stopped.
             deadline = weir_monotonic() + Self.nanoseconds(Self.limit + 1000)
             var length = UInt64(message.count)
-            // A child that does not read it will not answer either.
+            // A child that does not read the message will not reply either.
             _ = weir_child_write(&child, &length, 8, 1000) && weir_child_write(&child, message, message.count, 1000)
         }
 
-        /// Ends the child, if it has not ended.
+        /// Ends the child if it is still running.
         mutating func end() { _ = weir_child_end(&child, true) }
 
-        /// In a forked child of the program: this process has nothing to do with it.
+        /// Called in a forked child of the program: the walk does not belong to this process.
         func forget() { close(child.channel) }
 
-        // MARK: What it says
+        // MARK: Messages from the child
 
-        /// The next message. After a failure the child is to be ended.
+        /// The next message. After a failure, end the child.
         mutating func message() throws(Failure) -> [UInt8] {
             var hasEnded = false
             var naps = 0
@@ -88,7 +88,7 @@
                 if count > 0 { continue }
                 naps = weir_child_sleeps(&child) ? naps + 1 : 0
                 if naps == 5 { throw .isStuck }
-                // The channel may be kept open by another child of the program, forked at the same moment.
+                // Another child of the program, forked at the same moment, may keep the channel open.
                 hasEnded = weir_child_has_ended(&child)
                 if !hasEnded, weir_monotonic() > min(deadline, weir_load_u64(Self.lastMoment)) { throw .isLate }
             }
@@ -108,7 +108,7 @@
             }
         }
 
-        /// The next message, once it is all there. A child with a damaged heap could say anything.
+        /// The next message, once it is complete. A child with a damaged heap could send anything.
         private var whole: [UInt8]? {
             mutating get {
                 guard bytes.count - told >= 8 else { return nil }
@@ -120,11 +120,11 @@
             }
         }
 
-        /// The child's end.
+        /// The child's end of the channel.
         struct Channel {
             fileprivate let file: Int32
 
-            /// Waits for a message; while it does, its time stands still. Ends the process where nobody will send one.
+            /// Waits for a message, during which its time limit is suspended. Ends the process if no message will arrive.
             func message() -> [UInt8] {
                 weir_child_limit(0)
                 var length: UInt64 = 0

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// The one piece of work that an operator has waiting in a scheduler.
+/// The one piece of work that an operator has scheduled.
 ///
-/// The scheduler holds what is to be done; this holds only what cancels it.
+/// The scheduler holds the work; this object holds only its cancellation.
 @usableFromInline
 final class Alarm: @unchecked Sendable {  // The lock guards what varies.
     private let scheduler: any Scheduler
@@ -17,10 +17,10 @@ final class Alarm: @unchecked Sendable {  // The lock guards what varies.
     /// The scheduler's time, in nanoseconds.
     @usableFromInline var now: UInt64 { scheduler.now }
 
-    /// Runs `ring` after `wait` nanoseconds, as soon as possible if nil, never if `UInt64.max`; one must have rung before
+    /// Runs `ring` after `wait` nanoseconds, as soon as possible if nil, never if `UInt64.max`; one alarm must have rung before
     /// the next is set.
     ///
-    /// If the scheduler refuses, everything of `links` fails.
+    /// If the scheduler refuses, all of `links` fails.
     @usableFromInline
     func set<Output>(after wait: UInt64? = nil, _ links: SourceLinks<Output>, _ ring: @escaping @Sendable () -> Void) {
         let (number, isOver) = lock.withLock {
@@ -44,7 +44,7 @@ final class Alarm: @unchecked Sendable {  // The lock guards what varies.
         }
     }
 
-    /// Cancels what waits and whatever will be set.
+    /// Cancels the waiting work, and all work that is set later.
     @usableFromInline
     func cancel() {
         let ticket = lock.withLock {

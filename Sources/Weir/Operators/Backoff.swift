@@ -1,6 +1,6 @@
 import Dispatch
 
-/// How long `retry` waits before each attempt.
+/// The time that `retry` waits before each attempt.
 ///
 /// ```swift
 /// load.retry(5, after: .exponential(from: .seconds(1), upTo: .seconds(30)), on: .main)
@@ -9,9 +9,9 @@ public struct Backoff: Sendable {
     /// Nanoseconds; `UInt64.max`: never.
     @usableFromInline let wait: @Sendable (_ failure: Int) -> UInt64
 
-    /// A wait of its own before each attempt, such as one with some chance in it.
+    /// A custom wait before each attempt, for example one with a random part.
     ///
-    /// - Parameter delay: is given how many failures there were in a row, 1 at first. It may run on any thread.
+    /// - Parameter delay: receives the number of consecutive failures, 1 at first. It may run on any thread.
     public init(_ delay: @escaping @Sendable (_ failure: Int) -> DispatchTimeInterval) {
         wait = { delay($0).waitingTime }
     }
@@ -19,7 +19,8 @@ public struct Backoff: Sendable {
     /// The same wait before each attempt.
     public static func constant(_ delay: DispatchTimeInterval) -> Backoff { Backoff { _ in delay } }
 
-    /// `first` after a failure, and `factor` times the wait before after each further failure in a row, `most` at most.
+    /// `first` after the first failure, then `factor` times the previous wait after each further consecutive failure, at most
+    /// `most`.
     ///
     /// - Precondition: `factor` is 1 or more.
     public static func exponential(

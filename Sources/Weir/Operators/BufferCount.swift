@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// Arrays of `count` values each; at completion, what is left.
+    /// Arrays of `count` values each; at completion, an array of the remaining values.
     ///
     ///     source:           --1--2--3--|
     ///     buffer(count: 2): -----[1,2]-([3]|)
     ///
-    /// Of a value that has to wait for others a trace says 'waiting'. A failure comes at once, and what is left is lost with
-    /// it, as with the release of the source.
+    /// A trace says 'waiting' for a value that has to wait for others. A failure is delivered at once; the remaining values are
+    /// lost with it, and also when the source is released.
     ///
     /// - Precondition: `count` is positive.
     @inlinable

@@ -2,20 +2,20 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// Arrays of what comes within `time` after a first value, or of `count` values if so many come before.
+    /// Arrays of the values that arrive within `time` after a first value, or of `count` values if that many arrive earlier.
     ///
     ///     source:               -1-2-----3-|
     ///     buffer(time: 3, on:): ----[1,2]--([3]|)
     ///
-    /// With no time, what comes until the scheduler gets to it: two properties that change in one turn of the main queue
-    /// reload a table once.
+    /// With a time of zero, an array holds the values that arrive until the scheduler runs: two properties that change in one
+    /// turn of the main queue reload a table once.
     /// ```swift
     /// posts.merge(allPostsLoaded).buffer(time: .seconds(0), on: .main).subscribe { _ in reload() }
     /// ```
-    /// At completion what is left comes at once; at a failure, and when the source is released, it is lost. Everything is
-    /// delivered on `scheduler`; if that refuses, the signal fails with its error.
+    /// At completion the remaining values are delivered at once; at a failure, and when the source is released, they are lost.
+    /// Everything is delivered on `scheduler`; if it refuses, the signal fails with its error.
     ///
-    /// - Parameter count: most values of an array.
+    /// - Parameter count: the maximum number of values in an array.
     /// - Precondition: `count` is positive.
     @inlinable
     public func buffer(

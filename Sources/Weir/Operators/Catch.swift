@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// The source, and if it fails, the signal that `recover` makes for the error, in its place.
+    /// The values of the source and, if it fails, of the signal that `recover` makes for the error.
     ///
     ///     source:  --1--2--#
     ///     recover:         --a--|
     ///     catch:   --1--2----a--|
     ///
-    /// The failure of what `recover` made, or an error that it throws, fails the signal.
+    /// A failure of that signal, or an error that `recover` throws, fails the signal.
     @inlinable
     public func `catch`(
         file: StaticString = #fileID, line: UInt = #line,

@@ -1,16 +1,16 @@
 import CWeir
 import WeirTrace
 
-/// What a new subscriber has missed, then what follows: nothing lost, nothing twice, in order.
+/// Delivers the values that a new subscriber has missed, then the following ones: none lost, none twice, in order.
 @usableFromInline
 struct CatchUp<Value>: Operation {
     @usableFromInline
     struct State {
-        /// Whether the values that come are those that were missed, one after the other.
+        /// Whether the arriving values are the missed ones, one after the other.
         @usableFromInline var isCatchingUp = true
-        /// The thread that gives the missed values.
+        /// The thread that delivers the missed values.
         @usableFromInline let thread = UInt(bitPattern: weir_thread_current())
-        /// It is giving a missed value now: a value that a handler emits on this thread is none.
+        /// Whether it is delivering a missed value now: a value that a handler emits on this thread is not a missed one.
         @usableFromInline var isGiving = false
         /// Values that handlers emitted while they received missed ones.
         @usableFromInline var heldBack = Queue<Value>()
@@ -54,7 +54,7 @@ struct CatchUp<Value>: Operation {
         return source.attach(sink) { Self.deliver(state, to: downstream) }
     }
 
-    /// Delivers what was held back.
+    /// Delivers the held-back values.
     @usableFromInline
     static func deliver(_ state: Guarded<State>, to downstream: Sink<Value>) {
         state.withState { $0.isGiving = true }

@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// All values as one array, at completion; without values, an empty one.
+    /// All values as one array, at completion; an empty array if there were none.
     ///
     ///     source:    --1--2--3--|
     ///     collect(): -----------([1,2,3]|)
     ///
-    /// Keeps every value until then. A failure comes at once, and the values are lost with it, as with the release of the
-    /// source. Of each value a trace says 'waiting'. `buffer(count:)` gives arrays on the way.
+    /// Keeps every value until then. A failure is delivered at once; the values are lost with it, and also when the source is
+    /// released. A trace says 'waiting' for each value. `buffer(count:)` delivers arrays in between.
     @inlinable
     public func collect(file: StaticString = #fileID, line: UInt = #line) -> Signal<[Value]> {
         Operator(.collect, Collect(), to: self, file: file, line: line)

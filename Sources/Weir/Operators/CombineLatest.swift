@@ -1,16 +1,16 @@
 import WeirTrace
 
 extension Signal {
-    /// The latest values of both signals, whenever one of them emits, from when both have emitted.
+    /// The latest values of both signals whenever one of them emits, once both have emitted.
     ///
     ///     source:         --1-----2------|
     ///     other:          ----a------b-----|
     ///     combineLatest:  ----1a--2a-2b----|
     ///
-    /// Of values that come before the other has emitted, a trace says 'waiting'. Completes when both have completed, or
-    /// when one completes that has not emitted (RxSwift and ReactiveSwift then wait for the other); fails when one fails.
+    /// A trace says 'waiting' for a value that arrives before the other signal has emitted. Completes when both have completed,
+    /// or when one completes that has not emitted (RxSwift and ReactiveSwift then wait for the other); fails when one fails.
     ///
-    /// This hears emissions only: of two observables, use `Observable.combine` (whose result has a value at once, and can
+    /// This receives emissions only. For two observables, use `Observable.combine` (whose result has a value at once, and can
     /// settle once per turn), or combine their `current`.
     @inlinable
     public func combineLatest<Other>(
@@ -19,7 +19,7 @@ extension Signal {
         combineLatest(other, file: file, line: line) { ($0, $1) }
     }
 
-    /// What `transform` makes of the latest values; an error that it throws fails the signal.
+    /// The result of `transform` for the latest values; an error that it throws fails the signal.
     @inlinable
     public func combineLatest<Other, Output>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
@@ -37,7 +37,7 @@ extension Signal {
         }
     }
 
-    /// The latest values of three signals, from when all have emitted; see `combineLatest(_:)`.
+    /// The latest values of three signals, once all have emitted; see `combineLatest(_:)`.
     @inlinable
     public func combineLatest<B, C>(
         _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line
@@ -55,7 +55,7 @@ extension Signal {
         }
     }
 
-    /// The latest values of four signals, from when all have emitted; see `combineLatest(_:)`.
+    /// The latest values of four signals, once all have emitted; see `combineLatest(_:)`.
     @inlinable
     public func combineLatest<B, C, D>(
         _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line
@@ -76,10 +76,10 @@ extension Signal {
 }
 
 extension Signal {
-    /// The latest values of all `sources` as an array, from when all have emitted; see `combineLatest(_:)`.
+    /// The latest values of all `sources` as an array, once all have emitted; see `combineLatest(_:)`.
     ///
-    /// Each array has the order of `sources`. None: emits an empty array and completes. Swift needs to be told the type of
-    /// the sources' values: `Signal<Int>.combineLatest(all)`.
+    /// Each array has the order of `sources`. Without sources, it emits an empty array and completes. Swift needs the type of the
+    /// sources' values: `Signal<Int>.combineLatest(all)`.
     @inlinable
     public static func combineLatest(
         _ sources: [Signal<Value>], file: StaticString = #fileID, line: UInt = #line
@@ -98,7 +98,7 @@ extension Signal {
     }
 }
 
-/// One subscription to `combineLatest`: makes a row of the latest values whenever one changes.
+/// One subscription to `combineLatest`: makes a row of the latest values whenever one of them changes.
 @usableFromInline
 final class LatestRow<Row, Output>: @unchecked Sendable {
     @usableFromInline let links: SourceLinks<Output>
@@ -107,7 +107,7 @@ final class LatestRow<Row, Output>: @unchecked Sendable {
     @usableFromInline let makeRow: () -> Row
     @usableFromInline let transform: (Row) throws -> Output
 
-    /// - Parameter makeRow: the values of `lanes`, all of which have one.
+    /// - Parameter makeRow: returns the values of `lanes`, all of which have one.
     @inlinable
     init(
         feeding downstream: Sink<Output>, _ lanes: [AnyLane], transform: @escaping (Row) throws -> Output,

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// Each value, transformed, unless that gives nil; of those a trace says 'filtered'.
+    /// Each transformed value, unless it is nil; a trace says 'filtered' for nil.
     ///
     ///     source:          --1--x--3--|
     ///     compactMap(Int): --1-----3--|
@@ -12,7 +12,7 @@ extension Signal {
         Operator(.compactMap, CompactMap(transform: transform), to: self, file: file, line: line)
     }
 
-    /// Each value, transformed, unless that gives nil; an error that `transform` throws fails the signal.
+    /// Each transformed value, unless it is nil; an error that `transform` throws fails the signal.
     @inlinable
     public func compactMap<Output>(
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Output?
