@@ -2,7 +2,7 @@ import CWeir
 import WeirTrace
 
 extension Signal {
-    /// The values of `subject`, which takes them from this signal from `connect()` on.
+    /// The values of `subject`, which receives them from this signal after `connect()`.
     ///
     ///     connected at c: ---c
     ///     source:            --1--2--3--|
@@ -15,11 +15,11 @@ extension Signal {
     /// results.subscribe { log($0) }.disposed(by: bag)
     /// results.connect().disposed(by: bag)
     /// ```
-    /// Subscribers hear the subject; nothing of the source runs before ``ConnectableSignal/connect(file:line:)``. `share()`
-    /// connects by itself, while somebody listens. The end of the source ends the subject, and that cannot be connected
-    /// again.
+    /// Subscribers receive the values of the subject; the source does not run before ``ConnectableSignal/connect(file:line:)``.
+    /// `share()` connects automatically while it has a subscriber. The end of the source ends the subject, which cannot be
+    /// connected again.
     ///
-    /// A private source makes the subject private, and it stays so.
+    /// A private source makes the subject private permanently.
     public func multicast(
         through subject: Emitter<Value>, file: StaticString = #fileID, line: UInt = #line
     ) -> ConnectableSignal<Value> {
@@ -27,12 +27,12 @@ extension Signal {
     }
 }
 
-/// A signal whose subscribers hear a subject, which takes from its source while it is connected.
+/// A signal whose subscribers receive from a subject, which receives from its source while it is connected.
 ///
-/// **Ownership.** It holds the source, the subject and the connection. A subscription holds the subject, a connection the
-/// source, until it is disposed or the source ends. To drop a connection ends nothing.
+/// **Ownership.** It holds the source, the subject and the connection. A subscription holds the subject, and a connection the
+/// source, until it is disposed or the source ends. Dropping a connection ends nothing.
 public final class ConnectableSignal<Value>: Signal<Value> {
-    /// Nil: for one that is made anew to be subscribed to, nobody can connect it.
+    /// Nil: the signal was recreated to be subscribed to, and cannot be connected.
     private let source: Signal<Value>?
     private let subject: Emitter<Value>
     private let connection = Guarded<Connection<Value>?>(nil)
@@ -63,9 +63,9 @@ public final class ConnectableSignal<Value>: Signal<Value> {
 
     /// Subscribes the subject to the source, until the result is disposed or the source ends.
     ///
-    /// While connected, it gives the connection that there is. Once disposed, it can be connected anew, which subscribes to
-    /// the source again; subscribers stay where they are. After the end of the subject it does nothing. From several threads
-    /// at once, one connects.
+    /// While connected, it returns the existing connection. After that is disposed, it can be connected again, which subscribes
+    /// to the source again; subscribers keep their subscriptions. After the end of the subject it does nothing. If several
+    /// threads call it at once, one connects.
     @discardableResult
     public func connect(file: StaticString = #fileID, line: UInt = #line) -> Disposable {
         guard let source, !subject.hasEnded else { return .ended() }
@@ -84,7 +84,7 @@ public final class ConnectableSignal<Value>: Signal<Value> {
     }
 
     fileprivate func forget(_ former: Connection<Value>) {
-        // Not the last reference: `former` is another.
+        // This is not the last reference: the caller holds another.
         connection.withState { if $0 === former { $0 = nil } }
     }
 }
@@ -92,7 +92,7 @@ public final class ConnectableSignal<Value>: Signal<Value> {
 extension ConnectableSignal: @unchecked Sendable where Value: Sendable {}
 
 extension Emitter {
-    /// The end of the source that the emitter is connected to; one that was released says nothing.
+    /// Receives the end of the connected source; if the source was released, the emitter does not end.
     fileprivate func take(_ ending: Ending) {
         switch ending {
         case .completed: complete()
@@ -112,7 +112,7 @@ private final class Connection<Value>: Disposable, @unchecked Sendable {
         super.init()
     }
 
-    /// Keeps the subscription, unless it has ended, or was disposed, already.
+    /// Keeps the subscription, unless it has already ended or been disposed.
     func hold(_ link: Disposable) {
         let isOver = state.withState { state in
             if !state.isOver { state.link = link }
@@ -121,7 +121,7 @@ private final class Connection<Value>: Disposable, @unchecked Sendable {
         if isOver { link.dispose() }
     }
 
-    /// The source has ended.
+    /// Releases the subscription after the source has ended.
     func letGo() { withExtendedLifetime(takeLink()) {} }
 
     override func end(_ reason: SubscriptionEndReason) { takeLink()?.dispose(reason) }
@@ -137,7 +137,7 @@ private final class Connection<Value>: Disposable, @unchecked Sendable {
     }
 }
 
-/// Where a source feeds the subject of a connectable signal.
+/// The sink through which a source feeds the subject of a connectable signal.
 private final class SubjectSink<Value>: Sink<Value> {
     private let subject: Emitter<Value>
     private let onEnd: (Ending) -> Void

@@ -1,18 +1,18 @@
 import WeirTrace
 
 extension ReadOnlyObservable {
-    /// The current value for each new subscriber, then every change: what a view binds to.
+    /// The current value for each new subscriber, then every change; bind a view to it.
     ///
     ///     observable: 1----2--3--
     ///     current:      ^1-2--3--   (subscribed at ^)
     ///
-    /// An operator on the observable itself hears changes only: `name.map { … }` is silent until the name changes, while
-    /// `name.current.map { … }` starts with the name. A change that another thread makes meanwhile is not lost, and comes
-    /// after the current value. A trace names it by the line that made the observable.
+    /// An operator on the observable itself receives changes only: `name.map { … }` emits nothing until the name changes, while
+    /// `name.current.map { … }` starts with the name. A change that another thread makes at the same time is not lost, and
+    /// follows the current value. In a trace, its call site is the line that made the observable.
     public final var current: Signal<Value> { Operator(.current, Current(), to: self, file: file, line: line) }
 }
 
-/// An observable's current value, then what it delivers.
+/// An observable's current value, then its deliveries.
 @usableFromInline
 struct Current<Value>: StatelessOperation {
     @usableFromInline typealias Input = Value

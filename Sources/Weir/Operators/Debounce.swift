@@ -2,13 +2,13 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// Each value that no other follows within `interval`, when that has passed.
+    /// Each value that no other value follows within `interval`, after that interval.
     ///
     ///     source:           --1-2-----3|
     ///     debounce(3, on:): -------2--(3|)
     ///
-    /// A value that is followed too soon is dropped; a trace says 'superseded'. At completion the last value comes at once;
-    /// at a failure, and when the source is released, it is lost. Everything is delivered on `scheduler`; if that refuses,
+    /// A value that is followed too soon is dropped; a trace says 'superseded'. At completion the last value is delivered at
+    /// once; at a failure, and when the source is released, it is lost. Everything is delivered on `scheduler`; if it refuses,
     /// the signal fails with its error.
     @inlinable
     public func debounce(

@@ -2,13 +2,13 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// Each value and the completion, `interval` later; a failure comes at once, and what is on its way is lost.
+    /// Each value and the completion, delayed by `interval`; a failure is delivered at once, and waiting values are lost.
     ///
     ///     source:        --1--2--3--|
     ///     delay(2, on:): ----1--2--3--|
     ///
-    /// What is on its way when the source is released is still delivered. Everything is delivered on `scheduler`; if that
-    /// refuses, the signal fails with its error.
+    /// Values that wait when the source is released are still delivered. Everything is delivered on `scheduler`; if it refuses,
+    /// the signal fails with its error.
     @inlinable
     public func delay(
         _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line
@@ -44,7 +44,7 @@ struct Delay<Value>: Operation {
     }
 }
 
-/// Events on their way through time, in order; one alarm is set, for the first of them.
+/// Delayed events in order; one alarm is set, for the first of them.
 @usableFromInline
 final class DelayLine<Value>: Sendable {
     @usableFromInline typealias Entry = (item: Handover<Value>.Item, hop: Hop, due: UInt64)
@@ -52,7 +52,7 @@ final class DelayLine<Value>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var waiting = Queue<Entry>()
-        /// The alarm will ring.
+        /// Whether an alarm is set.
         @usableFromInline var isSet = false
 
         @inlinable
@@ -73,7 +73,7 @@ final class DelayLine<Value>: Sendable {
 
     @inlinable
     func send(_ item: Handover<Value>.Item, _ links: SourceLinks<Value>) {
-        // Nobody hears of it: it need only not overtake a value.
+        // No subscriber is notified of it, so it only must not overtake a value.
         if case .end(.released) = item, !state.withState({ $0.isSet }) { return links.finish(.released) }
         let entry = (item, Hop(), alarm.now.addingWait(interval))
         let isUnset = state.withState { state in
@@ -105,7 +105,7 @@ final class DelayLine<Value>: Sendable {
         }
     }
 
-    /// Drops what is on its way, and calls `dropped` for each value.
+    /// Drops the waiting events, and calls `dropped` for each value.
     @inlinable
     func clear(_ dropped: () -> Void) {
         var former = Queue<Entry>()
@@ -115,7 +115,7 @@ final class DelayLine<Value>: Sendable {
         }
     }
 
-    /// Everything has ended, or was disposed.
+    /// Releases everything after the end or a disposal.
     @usableFromInline
     func letGo(_ downstream: Sink<Value>) {
         alarm.cancel()

@@ -6,11 +6,11 @@ extension Signal where Value: Sendable {
     ///     source:      --1--2--3--|
     ///     deliver(on): ---1--2--3--|   when the scheduler takes a moment
     ///
-    /// Values come one after the other, also on a concurrent queue. What is on its way when the source fails or is released
-    /// is still delivered, and the end after it; what is on its way when the subscription is disposed is not. If the
+    /// Values are delivered one after the other, even on a concurrent queue. Values that wait when the source fails or is
+    /// released are still delivered, followed by the end; values that wait when the subscription is disposed are not. If the
     /// scheduler refuses, the signal fails with its error.
     ///
-    /// Cost: what the scheduler costs; for a Dispatch queue a few allocations for each value.
+    /// Cost: that of the scheduler; for a Dispatch queue a few allocations for each value.
     @inlinable
     public func deliver(
         on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line

@@ -1,9 +1,9 @@
 import WeirTrace
 
 extension Signal {
-    /// What happens is what the values say: the reverse of `materialize`.
+    /// Performs the events that the values describe: the reverse of `materialize`.
     ///
-    /// Ends at the first failure or completion among the values, and ends its subscription then.
+    /// The signal ends, with its subscription, at the first failure or completion among the values.
     @inlinable
     public func dematerialize<Output>(
         file: StaticString = #fileID, line: UInt = #line

@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// The same signal, whose values a trace may hold although its source is private.
+    /// The same signal; a trace may hold its values although its source is private.
     ///
     /// ```swift
     /// let isValid = password.map { $0.count >= 8 }.disclosed()
     /// ```
-    /// Everything else that Weir makes of a private value is private, as it may tell the secret: operators, the signals that their
-    /// closures make, combiners, targets of `bind`.
+    /// Everything else that Weir computes from a private value is private, because it may reveal the secret: operators, the
+    /// signals that their closures make, combiners, targets of `bind`.
     @inlinable
     public func disclosed(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
         Operator(.disclose, Disclose(), to: self, isPrivate: false, file: file, line: line)

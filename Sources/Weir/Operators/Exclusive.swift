@@ -1,13 +1,13 @@
 import WeirTrace
 
-/// Subscribes to one signal at a time, and drops what comes meanwhile: what `flatMap(.first)` does.
+/// Subscribes to one signal at a time, and drops values that arrive before it has ended: the strategy of `flatMap(.first)`.
 @usableFromInline
 final class Exclusive<Input, Output>: @unchecked Sendable {
     @usableFromInline
     struct State {
-        /// A signal is subscribed to, or about to be.
+        /// Whether a signal is subscribed to, or about to be.
         @usableFromInline var isBusy = false
-        /// Of the signal that was subscribed to last; 0 is for the source of values.
+        /// The key of the last signal that was subscribed to; 0 is the source of values.
         @usableFromInline var lastKey = 0
         var isOuterOpen = true
         var isReleased = false
@@ -21,7 +21,7 @@ final class Exclusive<Input, Output>: @unchecked Sendable {
     @usableFromInline let open: (Input) throws -> Signal<Output>
     @usableFromInline let state = Guarded(State())
 
-    /// - Parameter open: the signal that a value stands for.
+    /// - Parameter open: returns the signal for a value.
     @inlinable
     init(feeding downstream: Sink<Output>, open: @escaping (Input) throws -> Signal<Output>) {
         self.downstream = downstream
@@ -29,7 +29,7 @@ final class Exclusive<Input, Output>: @unchecked Sendable {
         links = SourceLinks(feeding: downstream)
     }
 
-    /// Subscribes to what `value` stands for, unless it is still subscribed to another.
+    /// Subscribes to the signal for `value`, unless another one is still subscribed to.
     @inlinable
     func receive(_ value: Input) {
         let key = state.withState { state -> Int? in
@@ -50,7 +50,7 @@ final class Exclusive<Input, Output>: @unchecked Sendable {
         }
     }
 
-    /// - Parameter key: of the signal that has ended; 0: the source of values.
+    /// - Parameter key: identifies the signal that has ended; 0: the source of values.
     @usableFromInline
     func close(_ key: Int, _ ending: Ending) {
         if case .failed = ending { return links.finish(ending) }

@@ -1,12 +1,12 @@
 import WeirTrace
 
 extension Signal {
-    /// The values for which `isIncluded` says true; of the others, a trace says 'filtered'.
+    /// The values for which `isIncluded` returns true; a trace says 'filtered' for the others.
     ///
     ///     source:       --1--2--3--4--|
     ///     filter(even): -----2-----4--|
     ///
-    /// Cost: one allocation to make, one for each subscription.
+    /// Cost: one allocation to make, and one for each subscription.
     @inlinable
     public func filter(
         file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping @Sendable (Value) -> Bool
@@ -14,7 +14,7 @@ extension Signal {
         Operator(.filter, Filter(isIncluded: isIncluded), to: self, file: file, line: line)
     }
 
-    /// The values for which `isIncluded` says true; an error that it throws fails the signal.
+    /// The values for which `isIncluded` returns true; an error that it throws fails the signal.
     @inlinable
     public func filter(
         file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping @Sendable (Value) throws -> Bool

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The values of the signals that `transform` makes of each value.
+    /// The values of the signals that `transform` returns for each value.
     ///
     ///     source:           --a-----b------|
     ///     a, b become:        1--2--3|, 4--5--6|
@@ -10,13 +10,13 @@ extension Signal {
     ///     flatMap(.concat): --1--2--(34)--5--6|
     ///     flatMap(.first):  --1--2--3------|
     ///
-    /// Completes when the source and the signals that it listens to have completed. Fails when any of them fails or
-    /// `transform` throws, and ends the other subscriptions. With `.concat`, `transform` runs when the former signal has
-    /// completed: until then the value waits (a trace says 'waiting'). One that is released without having completed then
-    /// ends all. With `.first`, `transform` does not run for a value that comes before the former signal has completed: that
-    /// value is dropped (a trace says 'still executing').
+    /// Completes when the source and all subscribed signals have completed. Fails when any of them fails or `transform` throws,
+    /// and ends the other subscriptions. With `.concat`, `transform` runs when the previous signal has completed: until then the
+    /// value waits (a trace says 'waiting'). If that signal is released before it completes, the whole signal ends. With
+    /// `.first`, `transform` does not run for a value that arrives before the previous signal has completed: that value is
+    /// dropped (a trace says 'still executing').
     ///
-    /// The depth of the stack does not grow with the number of values, even if everything is synchronous.
+    /// The depth of the stack does not grow with the number of values, even if all signals are synchronous.
     @inlinable
     public func flatMap<Output>(
         _ strategy: FlattenStrategy, file: StaticString = #fileID, line: UInt = #line,
@@ -90,7 +90,7 @@ struct FlatMap<Input, Output>: Operation {
                         feeding: downstream, next: { downstream.emit($0) }, end: { latest.close(key, $0) },
                         cancelled: { _ in latest.close(key, .completed) })
                     links.attach(inner, toMade: signal, key: key)
-                    // Another thread may have replaced it before there was anything to end.
+                    // Another thread may have replaced it before the subscription existed.
                     if !latest.isLatest(key) { links.cut(key) }
                 } catch {
                     links.finish(.failed(error))
@@ -117,13 +117,13 @@ struct FlatMap<Input, Output>: Operation {
     }
 }
 
-/// Which of the signals that came one after another is the latest; ends the operator with the last of them.
+/// Tracks which of several consecutive signals is the latest; ends the operator after the last of them.
 @usableFromInline
 final class LatestSource<Output>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var lastKey = 0
-        /// The latest has not ended.
+        /// Whether the latest signal is still open.
         var isLatestOpen = false
         var isOuterOpen = true
         var isReleased = false
@@ -135,7 +135,7 @@ final class LatestSource<Output>: Sendable {
     @usableFromInline
     init(of links: SourceLinks<Output>) { self.links = links }
 
-    /// Ends the subscription to the former one; the result is the key of the next.
+    /// Ends the subscription to the previous signal; returns the key of the next.
     @usableFromInline
     func replace() -> Int {
         let key = state.withState {
@@ -150,7 +150,7 @@ final class LatestSource<Output>: Sendable {
     @inlinable
     func isLatest(_ key: Int) -> Bool { state.withState { $0.lastKey == key } }
 
-    /// - Parameter key: of the latest; 0: the source of them all.
+    /// - Parameter key: that of the latest signal; 0: the outer source.
     @usableFromInline
     func close(_ key: Int, _ ending: Ending) {
         let (isKnown, isLast, isReleased) = state.withState { state -> (Bool, Bool, Bool) in

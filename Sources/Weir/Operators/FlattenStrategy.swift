@@ -1,11 +1,11 @@
-/// What `flatMap` does when a signal arrives while a former one has not ended.
+/// The behaviour of `flatMap` when a signal arrives before the previous one has ended.
 public enum FlattenStrategy: Sendable {
-    /// Listens to all of them at once.
+    /// Subscribes to all of them at once.
     case merge
-    /// Ends the subscription to the former one: only the latest is heard.
+    /// Ends the subscription to the previous signal: only the latest one is delivered.
     case latest
-    /// Lets it wait until the former ones have completed.
+    /// Waits until the previous signals have completed.
     case concat
-    /// Drops it: only the first is heard, until it has completed ('flatMapFirst', 'exhaustMap').
+    /// Drops the new signal: only the first is delivered, until it has completed ('flatMapFirst', 'exhaustMap').
     case first
 }

@@ -1,6 +1,6 @@
 import CWeir
 
-/// State of an operator, which several threads may reach.
+/// State of an operator that several threads may access.
 @usableFromInline
 final class Guarded<State>: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var gate = weir_gate()
@@ -9,8 +9,8 @@ final class Guarded<State>: @unchecked Sendable {
     @inlinable
     init(_ state: State) { self.state = state }
 
-    /// Runs `body` alone. No foreign code may run in it: no transform, no `==` of a user's type, no delivery, and no
-    /// release of a user's object (give what is replaced out as the result, so that it is released outside).
+    /// Runs `body` exclusively. It must not run foreign code: no transform, no `==` of a user's type, no delivery, and no release
+    /// of a user's object (return a replaced object, so that it is released outside).
     @inlinable @inline(__always)
     func withState<Result>(_ body: (inout State) -> Result) -> Result {
         let biased = weir_gate_enter(&gate)

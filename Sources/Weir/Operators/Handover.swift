@@ -1,7 +1,7 @@
-/// Hands the events of one subscription over to a scheduler, in order: each is a hop of its own.
+/// Passes the events of one subscription to a scheduler in order; each event is a hop of its own.
 ///
-/// While something is on its way, the scheduler holds this, and this what comes after the operator; at other times neither
-/// holds anything. So it must be held by what sends to it.
+/// While events wait, the scheduler holds this object, which holds the sink after the operator; at other times neither holds
+/// anything. So the sender must hold this object.
 @usableFromInline
 final class Handover<Value>: Sendable {
     @usableFromInline
@@ -9,12 +9,12 @@ final class Handover<Value>: Sendable {
         case value(Value)
         case end(Ending)
 
-        /// Delivers it, as a hop.
+        /// Delivers the item as a hop.
         @inlinable
         func deliver(_ hop: Hop, _ links: SourceLinks<Value>) {
             switch self {
             case .value(let value): hop.run(of: links.downstream) { links.downstream.emit(value) }
-            // No handler hears of it, so there is nothing to tell.
+            // No handler receives it, so no hop is recorded.
             case .end(.released): links.finish(.released)
             case .end(let ending): hop.run(of: links.downstream) { links.finish(ending) }
             }
@@ -24,9 +24,9 @@ final class Handover<Value>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var waiting = Queue<(item: Item, hop: Hop)>()
-        /// What waits and what is being delivered.
+        /// The number of events that wait or are being delivered.
         @usableFromInline var undelivered = 0
-        /// There while that is not none.
+        /// Set while that number is not zero.
         @usableFromInline var links: SourceLinks<Value>?
         @usableFromInline var isOver = false
 
@@ -40,11 +40,11 @@ final class Handover<Value>: Sendable {
     @inlinable
     init(on scheduler: any Scheduler) { self.scheduler = scheduler }
 
-    /// Delivers `item` on the scheduler; if that refuses, the signal fails at once.
+    /// Delivers `item` on the scheduler; if it refuses, the signal fails at once.
     @inlinable
     func send(_ item: Item, _ links: SourceLinks<Value>, hop: Hop = Hop()) {
         let isFirst = state.withState { $0.undelivered == 0 }
-        // Nobody hears of it: it need only not overtake a value.
+        // No subscriber is notified of it, so it only must not overtake a value.
         if isFirst, case .end(.released) = item { return links.finish(.released) }
         let isTooLate = state.withState { state in
             if state.isOver { return true }
@@ -57,7 +57,7 @@ final class Handover<Value>: Sendable {
         do { _ = try scheduler.schedule { self.deliverNext() } } catch { links.finish(.failed(error)) }
     }
 
-    /// Delivers what came first; where the scheduler runs two pieces of work at once, one after the other.
+    /// Delivers the first event; if the scheduler runs two pieces of work at once, one after the other.
     @inlinable
     func deliverNext() {
         guard let links = state.withState({ $0.links }) else { return }
@@ -70,12 +70,12 @@ final class Handover<Value>: Sendable {
         next.item.deliver(next.hop, links)
         state.withState {
             $0.undelivered -= 1
-            // Not the last reference: `links` is another.
+            // This is not the last reference: `links` is another.
             if $0.undelivered == 0 { $0.links = nil }
         }
     }
 
-    /// Lets go of everything that is on its way.
+    /// Releases all waiting events.
     @usableFromInline
     func letGo() {
         var dropped = State()

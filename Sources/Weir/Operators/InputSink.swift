@@ -1,27 +1,27 @@
 import CWeir
 import WeirTrace
 
-/// One source of an operator that keeps state: closures that take its values and its end.
+/// A source of a stateful operator: closures that receive its values and its end.
 ///
-/// Unless told otherwise, the end of the source ends what the operator emits. Attached through `SourceLinks`, the closures
-/// of all sources run on one thread at a time, so that the operator's state needs no protection of its own; a source alone
-/// delivers on one thread at a time anyway.
+/// By default, the end of the source ends the operator's output. Attached through `SourceLinks`, the closures of all sources run
+/// on one thread at a time, so the operator's state needs no protection of its own; a single source delivers on one thread at a
+/// time anyway.
 @usableFromInline
 final class InputSink<Value, Output>: Sink<Value> {
     @usableFromInline let downstream: Sink<Output>
     @usableFromInline let next: (Value) -> Void
     /// Set once, before the source can emit.
     @usableFromInline @exclusivity(unchecked) var serializer: Serializer?
-    /// Its source gives times, not values: what it emits does not make the output private, but its error does.
+    /// Whether its source gives times, not values: its values do not make the output private, but its error does.
     @usableFromInline @exclusivity(unchecked) var givesTimes = false
     @usableFromInline let onEnd: ((Ending) -> Void)?
     @usableFromInline let onCancel: ((SubscriptionEndReason) -> Void)?
 
     /// - Parameters:
-    ///   - downstream: what the operator emits to.
-    ///   - next: takes each value, on the thread that delivers it.
-    ///   - end: takes the end of the source, in place of ending `downstream` with it.
-    ///   - cancelled: is told that the subscription was ended from outside, in place of ending `downstream`.
+    ///   - downstream: the sink to which the operator emits.
+    ///   - next: receives each value, on the thread that delivers it.
+    ///   - end: receives the end of the source, instead of ending `downstream` with it.
+    ///   - cancelled: called when the subscription was ended from outside, instead of ending `downstream`.
     @inlinable
     init(
         feeding downstream: Sink<Output>, next: @escaping (Value) -> Void, end: ((Ending) -> Void)? = nil,
@@ -43,14 +43,14 @@ final class InputSink<Value, Output>: Sink<Value> {
 
     override func enter(through serializer: Serializer) { self.serializer = serializer }
 
-    /// Work for the thread that is inside; to a trace, a hop.
+    /// Work for the thread that is inside; recorded as a hop.
     @usableFromInline @inline(never)
     func later(_ work: @escaping (InputSink<Value, Output>) -> Void) -> () -> Void {
         let hop = Hop.queued
         return { [self] in hop.run(of: downstream) { work(self) } }
     }
 
-    /// A value that had to wait; the subscription may have been disposed meanwhile.
+    /// Receives a value that had to wait; the subscription may have been disposed since.
     @usableFromInline
     func receiveLate(_ value: Value) { if downstream.isHeard { next(value) } }
 

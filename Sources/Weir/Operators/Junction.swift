@@ -2,15 +2,15 @@ import WeirTrace
 
 /// The result of an operator with several sources.
 ///
-/// Cost: two allocations to make, besides the list of sources.
+/// Cost: two allocations to make, in addition to the list of sources.
 @usableFromInline
 final class Junction<Value>: Signal<Value> {
     private let sources: [Node]
     private let join: (JunctionSources, Sink<Value>) -> Disposable
 
     /// - Parameters:
-    ///   - sources: the signals that it takes values, or times, from.
-    ///   - isPrivate: nil: when one of the sources is.
+    ///   - sources: the signals from which it takes values or times.
+    ///   - isPrivate: nil: private if one of the sources is.
     ///   - join: subscribes a sink to the sources, as `Operation.attach` does; holds none of them.
     @usableFromInline
     init(
@@ -55,7 +55,7 @@ final class Junction<Value>: Signal<Value> {
 
 extension Junction: @unchecked Sendable where Value: Sendable {}  // Adds constants to `Signal`.
 
-/// The sources that a junction was made with, in that order.
+/// The sources with which a junction was made, in that order.
 @usableFromInline
 struct JunctionSources {
     @usableFromInline let nodes: [Node]

@@ -6,8 +6,8 @@ extension Signal {
     ///     source: --1--2--3--|
     ///     last(): -----------(3|)
     ///
-    /// A failure comes at once, and the value is lost with it, as with the release of the source. Of each value a trace says
-    /// 'waiting', and of one that another follows 'superseded'.
+    /// A failure is delivered at once; the value is lost with it, and also when the source is released. A trace says 'waiting'
+    /// for the first value, and 'superseded' for each later one.
     @inlinable
     public func last(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
         Operator(.last, Last(substitute: nil), to: self, file: file, line: line)
@@ -18,7 +18,7 @@ extension Signal {
     ///     source:           -----------|
     ///     last(default: 0): -----------(0|)
     ///
-    /// Otherwise as `last()`.
+    /// Otherwise the same as `last()`.
     @inlinable
     public func last(
         default substitute: Value, file: StaticString = #fileID, line: UInt = #line
@@ -29,7 +29,7 @@ extension Signal {
 
 @usableFromInline
 struct Last<Value>: Operation {
-    /// Nil: nothing is emitted instead of a last value.
+    /// Nil: without a last value, nothing is emitted.
     @usableFromInline let substitute: Value?
 
     @inlinable

@@ -1,12 +1,12 @@
 import WeirTrace
 
 extension Signal {
-    /// Each value, transformed.
+    /// Each transformed value.
     ///
     ///     source:  --1--2--3--|
     ///     map(x2): --2--4--6--|
     ///
-    /// Cost: one allocation to make, one for each subscription.
+    /// Cost: one allocation to make, and one for each subscription.
     @inlinable
     public func map<Output>(
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) -> Output
@@ -14,7 +14,7 @@ extension Signal {
         Operator(.map, Map(transform: transform), to: self, file: file, line: line)
     }
 
-    /// Each value, transformed; an error that `transform` throws fails the signal and ends the subscription to its source.
+    /// Each transformed value; an error that `transform` throws fails the signal and ends the subscription to its source.
     @inlinable
     public func map<Output>(
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Output

@@ -1,12 +1,12 @@
 import WeirTrace
 
 extension Signal {
-    /// What happens to the source as values: each value, and its failure or completion; then it completes.
+    /// The events of the source as values: each value, and its failure or completion; then it completes.
     ///
     ///     source:      --1--2--#
     ///     materialize: --n--n--(f|)
     ///
-    /// So a failure can be passed to where it is shown, without ending what it passes through.
+    /// So a failure can be passed to the code that shows it, without ending the signals in between.
     @inlinable
     public func materialize(file: StaticString = #fileID, line: UInt = #line) -> Signal<Event<Value>> {
         Operator(.materialize, Materialize(), to: self, file: file, line: line)

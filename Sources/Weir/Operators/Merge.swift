@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The values of this signal and of `others`, as they come.
+    /// The values of this signal and of `others`, in the order of arrival.
     ///
     ///     source:  --1-----2--|
     ///     other:   ----a-b------c--|
@@ -15,9 +15,9 @@ extension Signal {
         Signal.merge([self] + others, file: file, line: line)
     }
 
-    /// The values of all `sources`, as they come; completes when all have, fails when one does. None: completes at once.
+    /// The values of all `sources` in the order of arrival; completes when all have, fails when one does. None: completes at once.
     ///
-    /// Swift needs to be told the type: `Signal<Int>.merge(all)`.
+    /// Swift needs the type: `Signal<Int>.merge(all)`.
     @inlinable
     public static func merge(
         _ sources: [Signal<Value>], file: StaticString = #fileID, line: UInt = #line

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The same signal; what happens to it is told to `handler` first.
+    /// The same signal; `handler` receives its events first.
     ///
     /// ```swift
     /// load().onEvent { if case .failed(let error) = $0 { log(error) } }
@@ -9,9 +9,9 @@ extension Signal {
     /// Runs once for every subscription, like everything in a chain.
     ///
     /// - Parameters:
-    ///   - subscribed: is called before the source is subscribed to.
-    ///   - disposed: is called when the subscription ends before the signal does: disposed, or the source was released.
-    ///   - handler: is called with each value, and with the failure or completion.
+    ///   - subscribed: called before the source is subscribed to.
+    ///   - disposed: called when the subscription ends before the signal does: disposed, or the source was released.
+    ///   - handler: called with each value, and with the failure or completion.
     @inlinable
     public func onEvent(
         subscribed: @escaping @Sendable () -> Void = {}, disposed: @escaping @Sendable () -> Void = {},

@@ -1,20 +1,20 @@
-/// How many sources of an operator can still emit; the operator ends with the last of them.
+/// Counts the sources of an operator that can still emit; the operator ends after the last of them.
 ///
-/// A source that fails ends it at once. Where one was released, and so never completed, the operator does not complete
-/// either: it ends as released.
+/// A source that fails ends it at once. If a source was released, and so never completed, the operator does not complete either:
+/// it ends as released.
 @usableFromInline
 final class OpenSources<Output>: Sendable {
     @usableFromInline let links: SourceLinks<Output>
     private let state: OperatorState<(count: Int, lastKey: Int, isReleased: Bool)>
 
-    /// - Parameter count: how many sources there are at first; their keys are 0 and so on.
+    /// - Parameter count: the initial number of sources; their keys start at 0.
     @usableFromInline
     init(_ count: Int, of links: SourceLinks<Output>) {
         self.links = links
         state = OperatorState((count, count - 1, false))
     }
 
-    /// There is another source; the result is its key.
+    /// Adds a source; returns its key.
     @usableFromInline
     func open() -> Int {
         state.withState {

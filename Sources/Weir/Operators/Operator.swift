@@ -1,18 +1,18 @@
 import WeirTrace
 
-/// What an operator does: how one subscriber of its result is joined to its source.
+/// The work of an operator: connects one subscriber of its result to its source.
 @usableFromInline
 protocol Operation<Input, Output> {
     associatedtype Input
     associatedtype Output
 
-    /// Subscribes `downstream` to `source`, through what the operator does.
+    /// Subscribes `downstream` to `source` through the operator.
     ///
-    /// The result ends that and holds all sources. `downstream` may be held by what is attached to the source, the
-    /// source by nothing but the result.
+    /// The result ends the subscription and holds all sources. The sink attached to the source may hold `downstream`; only the
+    /// result may hold the source.
     func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable
 
-    /// Whether the result has a current value where the source has one: what it makes of that.
+    /// Whether the result has a current value if the source has one: the transformed current value.
     var keepsCurrent: Bool { get }
 }
 
@@ -22,7 +22,7 @@ extension Operation {
 
 /// The result of applying an operator to a signal.
 ///
-/// Cost: one allocation to make; a subscription costs what the operation says.
+/// Cost: one allocation to make; the operation states the cost of a subscription.
 @usableFromInline
 final class Operator<Applied: Operation>: Signal<Applied.Output> {
     @usableFromInline let source: Signal<Applied.Input>
@@ -43,7 +43,7 @@ final class Operator<Applied: Operation>: Signal<Applied.Output> {
         }
     }
 
-    /// For properties, which cannot know their callers.
+    /// For properties, which cannot capture the call site.
     init(
         _ kind: NodeKind, _ applied: Applied, to source: Signal<Applied.Input>, file: UnsafePointer<UInt8>, line: UInt32
     ) {
@@ -84,10 +84,10 @@ final class Operator<Applied: Operation>: Signal<Applied.Output> {
 
 extension Operator: @unchecked Sendable where Applied.Output: Sendable {}  // Adds constants to `Signal`.
 
-/// An operation that keeps no state: each value makes emissions of its own.
+/// An operation without state: each value causes emissions of its own.
 @usableFromInline
 protocol StatelessOperation<Input, Output>: Operation {
-    /// Emits what `value` becomes to `downstream`, or says why nothing.
+    /// Emits the result for `value` to `downstream`, or records why there is none.
     func receive(_ value: Input, _ downstream: Sink<Output>)
 }
 
@@ -98,7 +98,7 @@ extension StatelessOperation {
     }
 }
 
-/// A stateless operation at work for one subscription. Cost: one allocation.
+/// A stateless operation in one subscription. Cost: one allocation.
 @usableFromInline
 final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
     @usableFromInline let applied: Applied

@@ -1,7 +1,7 @@
-/// State of an operator at work for one subscription.
+/// State of an operator in one subscription.
 ///
-/// It needs no lock: a source delivers on one thread at a time, and several sources take turns (`SourceLinks`). It is never
-/// changed while foreign code runs, so that a nested delivery finds it whole.
+/// It needs no lock: a source delivers on one thread at a time, and several sources take turns (`SourceLinks`). It never changes
+/// while foreign code runs, so a nested delivery finds it consistent.
 @usableFromInline
 final class OperatorState<State>: @unchecked Sendable {  // One thread at a time reaches it, as said above.
     @usableFromInline @exclusivity(unchecked) var value: State

@@ -13,8 +13,8 @@ extension Signal {
     ///     query: next swift
     ///     query: disposed
     ///
-    /// or `completed`, `failed Offline()`, `released` (its source was). In place of values and errors of a private signal it
-    /// prints `‹private›`; see `disclosed()`. Threads print at the same time, so lines of several signals may mix.
+    /// or `completed`, `failed Offline()`, `released` (the source was released). It prints `‹private›` instead of values and
+    /// errors of a private signal; see `disclosed()`. Threads print at the same time, so lines of several signals may mix.
     ///
     /// - Parameter label: begins each line; the default is the line of the call, such as 'Search.swift:12'.
     public func print(
@@ -26,7 +26,7 @@ extension Signal {
 
     /// The same signal; writes a line for each subscription, value and end to `stream`, before it is passed on.
     ///
-    /// Otherwise as `print(_:)`. All subscriptions write to the same stream.
+    /// Otherwise the same as `print(_:)`. All subscriptions write to the same stream.
     public func print(
         _ label: String? = nil, to stream: some TextOutputStream & Sendable, file: StaticString = #fileID,
         line: UInt = #line
@@ -72,13 +72,13 @@ struct Print<Value>: Operation {
     }
 }
 
-/// A text stream that several subscriptions write to.
+/// A text stream to which several subscriptions write.
 private final class SharedStream<Stream: TextOutputStream & Sendable>: Sendable {
     private let stream: Guarded<Stream>
 
     init(_ stream: Stream) { self.stream = Guarded(stream) }
 
-    /// No lock is held while the stream's own code runs: of two writes at the same time, to a stream that is a value, one wins.
+    /// No lock is held while the stream's own code runs: if two writes to a stream of a value type overlap, one is lost.
     func write(_ line: String) {
         var current = stream.withState { $0 }
         current.write(line)

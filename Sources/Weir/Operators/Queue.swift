@@ -1,7 +1,7 @@
-/// First in, first out. Appending and taking cost constant time on average, and no allocation once it has grown.
+/// First in, first out. Appending and taking cost constant time on average, and no allocation after it has grown.
 @usableFromInline
 struct Queue<Element> {
-    /// Nil: taken.
+    /// Nil: already taken.
     @usableFromInline var items: [Element?] = []
     @usableFromInline var head = 0
 

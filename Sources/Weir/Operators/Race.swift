@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// The signal that emits or ends first; the subscriptions to the others end then.
+    /// The signal that emits or ends first; the subscriptions to the others then end.
     ///
     ///     source: ----1--2--|
     ///     other:  --a----b----|
     ///     race:   --a----b----|
     ///
-    /// A failure or a completion wins, too. A source that is released without having won leaves the race.
+    /// A failure or a completion also wins. A source that is released before it has won leaves the race.
     @inlinable
     public func race(
         _ others: Signal<Value>..., file: StaticString = #fileID, line: UInt = #line
@@ -15,10 +15,10 @@ extension Signal {
         Signal.race([self] + others, file: file, line: line)
     }
 
-    /// The one of `sources` that emits or ends first; see `race(_:)`. None: completes at once.
+    /// The first of `sources` that emits or ends; see `race(_:)`. None: completes at once.
     ///
-    /// The sources are subscribed to in order; one that emits at once wins before the next is subscribed to.
-    /// Swift needs to be told the type: `Signal<Int>.race(all)`.
+    /// The sources are subscribed to in order; one that emits at once wins before the next is subscribed to. Swift needs the
+    /// type: `Signal<Int>.race(all)`.
     @inlinable
     public static func race(
         _ sources: [Signal<Value>], file: StaticString = #fileID, line: UInt = #line
@@ -33,13 +33,13 @@ extension Signal {
     }
 }
 
-/// One subscription to `race`: which source has won, and how many still can.
+/// One subscription to `race`: the winning source, and the number of sources that can still win.
 @usableFromInline
 final class Contest<Value>: @unchecked Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var winner: Int?
-        /// Sources that have not been released.
+        /// The number of sources that have not been released.
         var runners: Int
     }
 
@@ -56,7 +56,7 @@ final class Contest<Value>: @unchecked Sendable {
         state = Guarded(State(runners: count))
     }
 
-    /// Subscribes to a source, unless another has won already.
+    /// Subscribes to a source, unless another has already won.
     @inlinable
     func attach(_ source: Signal<Value>, key: Int) {
         guard state.withState({ $0.winner }) == nil else { return }
@@ -70,11 +70,11 @@ final class Contest<Value>: @unchecked Sendable {
                 if state.withState({ $0.winner }) == key { downstream.cancel(reason) }
             })
         links.attach(sink, to: source, key: key)
-        // Another may have won, on another thread, before there was anything to end.
+        // Another source may have won, on another thread, before the subscription existed.
         if let winner = state.withState({ $0.winner }), winner != key { links.cut(key) }
     }
 
-    /// Whether the source with that key is the winner; the first that asks is.
+    /// Whether the source with that key is the winner; the first caller wins.
     @inlinable
     func wins(_ key: Int) -> Bool {
         let former = state.withState { state -> Int? in

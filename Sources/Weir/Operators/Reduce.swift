@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// What `combine` has made of all values, at completion; without values, `initial`.
+    /// The accumulated result of `combine` for all values, at completion; without values, `initial`.
     ///
     ///     source:       --1--2--3--|
     ///     reduce(0, +): -----------(6|)
     ///
-    /// An error that `combine` throws fails the signal. A failure comes at once, and what was accumulated is lost with it, as
-    /// with the release of the source. Of each value a trace says 'waiting'.
+    /// An error that `combine` throws fails the signal. A failure is delivered at once; the accumulated result is lost with it,
+    /// and also when the source is released. A trace says 'waiting' for each value.
     @inlinable
     public func reduce<Output>(
         _ initial: Output, file: StaticString = #fileID, line: UInt = #line,

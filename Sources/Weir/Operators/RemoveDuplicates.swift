@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal where Value: Equatable {
-    /// The values that differ from the one before; of the others a trace says 'equal'.
+    /// The values that differ from the previous one; a trace says 'equal' for the others.
     ///
     ///     source:           --1--1--2--2--1--|
     ///     removeDuplicates: --1-----2-----1--|
@@ -13,7 +13,7 @@ extension Signal where Value: Equatable {
 }
 
 extension Signal {
-    /// The values whose `key` differs from that of the value before.
+    /// The values whose `key` differs from that of the previous value.
     ///
     /// ```swift
     /// users.removeDuplicates(by: \.name)
@@ -26,7 +26,7 @@ extension Signal {
             .removeDuplicates, RemoveDuplicates(key: key, areEqual: { $0 == $1 }), to: self, file: file, line: line)
     }
 
-    /// The values for which `areEqual`, given the value that was emitted last and the new one, says false.
+    /// The values for which `areEqual` returns false, given the last emitted value and the new one.
     @inlinable
     public func removeDuplicates(
         by areEqual: @escaping (Value, Value) -> Bool, file: StaticString = #fileID, line: UInt = #line

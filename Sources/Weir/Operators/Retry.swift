@@ -2,17 +2,17 @@ import CWeir
 import WeirTrace
 
 extension Signal {
-    /// The source, subscribed to again each time it fails: at most `times` times, then its failure is passed on.
+    /// The source, subscribed to again each time it fails, at most `times` times; then its failure is passed on.
     ///
     ///     source:   --1--#
     ///     retry(1): --1----1--#
     ///
-    /// Values that were delivered before a failure may come again. Keeps no hot source alive; if one has been released
+    /// Values that were delivered before a failure may be delivered again. It keeps no hot source alive; if one has been released
     /// there is nothing to retry.
     ///
     /// - Parameters:
-    ///   - times: how often to try again; RxSwift counts the first attempt, too.
-    ///   - condition: whether to try again after an error; else the failure is passed on at once.
+    ///   - times: the maximum number of retries; RxSwift also counts the first attempt.
+    ///   - condition: whether to try again after an error; otherwise the failure is passed on at once.
     /// - Precondition: `times` is positive.
     @inlinable
     public func retry(
@@ -25,11 +25,10 @@ extension Signal {
 
     /// The source, subscribed to again each time it fails.
     ///
-    /// As it would never end by itself, a source that fails 1000 times in a row while it is being subscribed to, without a
-    /// value in between, is given up: its failure is passed on. Where a source needs time to recover, use
-    /// `retry(after:on:)`.
+    /// This would never end by itself. So it stops retrying a source that fails 1000 times in a row while it is being subscribed
+    /// to, without a value in between: its failure is passed on. If a source needs time to recover, use `retry(after:on:)`.
     ///
-    /// - Parameter condition: whether to try again after an error; else the failure is passed on at once.
+    /// - Parameter condition: whether to try again after an error; otherwise the failure is passed on at once.
     @inlinable
     public func retry(
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true }, file: StaticString = #fileID,
@@ -65,16 +64,16 @@ struct Retry<Value>: Operation {
     }
 }
 
-/// The subscriptions to a source that is retried, one after the other.
+/// The consecutive subscriptions to a source that is retried.
 @usableFromInline
 final class Attempts<Value>: @unchecked Sendable {
     private struct State {
         /// Nil: any number.
         var retries: Int?
-        /// Failures in a row while subscribing, without a value.
+        /// The number of consecutive failures while subscribing, without a value.
         var inVain = 0
         var isSubscribing = true
-        /// How the source has failed while it was being subscribed to: who does that will try again.
+        /// The source's failure while it was being subscribed to: the subscribing call will try again.
         var due: Ending?
     }
 
@@ -102,7 +101,7 @@ final class Attempts<Value>: @unchecked Sendable {
         state = Guarded(State(retries: retries))
     }
 
-    /// Subscribes to `source`, and again as long as that fails at once; the stack does not grow.
+    /// Subscribes to `source`, and again as long as it fails at once; the stack does not grow.
     @usableFromInline
     func subscribe(to source: Signal<Value>) {
         var source = source
@@ -147,7 +146,7 @@ final class Attempts<Value>: @unchecked Sendable {
     }
 
     private func next(after ending: Ending) -> Signal<Value>? {
-        // Before the former subscription goes: perhaps nothing else holds what both take values from.
+        // Before the previous subscription ends: it may be the only owner of the upstream that both share.
         let next = source.signal()
         links.cut(0)
         if next == nil { links.finish(ending) }

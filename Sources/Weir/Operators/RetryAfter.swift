@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The source, subscribed to again some time after each failure.
+    /// The source, subscribed to again after each failure, with a wait.
     ///
     ///     source:                                 --1--#
     ///     retry(1, after: .constant(3), on: …):   --1-------1--#
@@ -9,14 +9,14 @@ extension Signal {
     /// ```swift
     /// load.retry(5, after: .exponential(from: .seconds(1), upTo: .seconds(30)), on: .main)
     /// ```
-    /// The failures in a row, of which `backoff` depends, are counted anew once a value has come. The source is subscribed
-    /// to on `scheduler`; if that refuses, the signal fails with its error. Keeps no hot source alive: if one has been
-    /// released meanwhile, the failure is passed on.
+    /// The consecutive failures, which `backoff` receives, are counted anew after each value. The source is subscribed to on
+    /// `scheduler`; if it refuses, the signal fails with its error. It keeps no hot source alive: if one has been released by
+    /// then, the failure is passed on.
     ///
     /// - Parameters:
-    ///   - times: how often to try again at most; then the failure is passed on.
-    ///   - backoff: how long to wait.
-    ///   - condition: whether to try again after an error; else the failure is passed on at once.
+    ///   - times: the maximum number of retries; then the failure is passed on.
+    ///   - backoff: the wait before each retry.
+    ///   - condition: whether to try again after an error; otherwise the failure is passed on at once.
     /// - Precondition: `times` is positive.
     @inlinable
     public func retry(
@@ -48,21 +48,21 @@ struct RetryAfter<Value>: Operation {
     @inlinable
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
         let attempts = LaterAttempts(self, at: source.forLater(), feeding: downstream)
-        // What is to be subscribed to again is held by the subscriber, also while nothing is subscribed to.
+        // The subscriber holds the source to retry, even while there is no subscription to it.
         return attempts.links.token(holding: [source]) { attempts.begin() }
     }
 }
 
-/// The subscriptions to a source that is retried after a time, one after the other.
+/// The consecutive subscriptions to a source that is retried after a wait.
 @usableFromInline
 final class LaterAttempts<Value>: @unchecked Sendable {
     private struct State {
         var left: Int
-        /// Failures in a row, without a value.
+        /// The number of consecutive failures without a value.
         var failures = 0
-        /// Subscriptions to make one after the other, by whoever made it 1: a scheduler may run work at once.
+        /// The number of subscriptions to make, one after the other, by the call that made it 1: a scheduler may run work at once.
         var due = 0
-        /// How the last attempt has ended, if it has.
+        /// The end of the last attempt, if there was one.
         var ending = Ending.released
     }
 
@@ -84,7 +84,7 @@ final class LaterAttempts<Value>: @unchecked Sendable {
         state = Guarded(State(left: retry.times))
     }
 
-    /// Subscribes to the source, and again as long as that fails at once and the scheduler waits for nothing.
+    /// Subscribes to the source, and again as long as it fails at once and the scheduler does not wait.
     @usableFromInline
     func begin() {
         let isFirst = state.withState {
@@ -111,7 +111,7 @@ final class LaterAttempts<Value>: @unchecked Sendable {
                 state.withState { $0.failures = 0 }
                 downstream.emit($0)
             }, end: { [self] in ended($0) },
-            // By `ended`, or by the token, which has told the downstream.
+            // Cancelled by `ended`, or by the token, which has already notified the downstream.
             cancelled: { _ in })
         links.attach(sink, to: source, key: 0)
     }

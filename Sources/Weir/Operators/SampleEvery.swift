@@ -2,13 +2,14 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// After every `period` since the subscription the latest value, unless that has been delivered already.
+    /// The latest value after every `period` since the subscription, unless it has already been delivered.
     ///
     ///     source:               -1-2----3--4-|
     ///     sample(every: 4, on): ----2---3---(4)-
     ///
-    /// Of a value that a newer one replaces a trace says 'superseded'. What waits when the source ends is lost. Everything
-    /// is delivered on `scheduler`; if that refuses, the signal fails with its error. No timer runs while nothing waits.
+    /// A trace says 'superseded' for a value that a newer one replaces. A value that waits when the source ends is lost.
+    /// Everything is delivered on `scheduler`; if it refuses, the signal fails with its error. No timer runs while no value
+    /// waits.
     ///
     /// - Precondition: `period` is positive.
     @inlinable

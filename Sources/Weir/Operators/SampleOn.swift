@@ -1,14 +1,14 @@
 import WeirTrace
 
 extension Signal {
-    /// At each value of `other` the latest value, unless that has been emitted already.
+    /// The latest value at each value of `other`, unless it has already been emitted.
     ///
     ///     source:      --1--2-----3--|
     ///     other:       -------x-x--x---x
     ///     sample(on:): -------2----3-|
     ///
-    /// A value that comes waits (a trace says 'waiting'), and is dropped when a newer one comes or the source ends. The
-    /// completion of `other` ends nothing; its failure fails the signal.
+    /// A new value waits (a trace says 'waiting'), and is dropped when a newer one arrives or the source ends. The completion of
+    /// `other` ends nothing; its failure fails the signal.
     @inlinable
     public func sample<Other>(
         on other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
@@ -35,7 +35,7 @@ extension Signal {
     }
 }
 
-/// The latest value of a source, if it has any.
+/// The latest value of a source, if there is one.
 @usableFromInline
 final class Latest<Value> {
     @usableFromInline let state = OperatorState<(value: Value?, isOver: Bool)>((nil, false))
@@ -61,7 +61,7 @@ final class Latest<Value> {
         return value
     }
 
-    /// Lets go of the value, and takes no other.
+    /// Releases the value, and accepts no other.
     @usableFromInline
     func clear() {
         state.withState { $0.isOver = true }

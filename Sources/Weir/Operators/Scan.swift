@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// What `combine` has made of all values so far, after each of them.
+    /// The accumulated result of `combine` after each value.
     ///
     ///     source:     --1--2--3--|
     ///     scan(0, +): --1--3--6--|
@@ -13,7 +13,7 @@ extension Signal {
         Operator(.scan, Scan(initial: initial, combine: combine), to: self, file: file, line: line)
     }
 
-    /// What `combine` has made of all values so far; an error that it throws fails the signal.
+    /// The accumulated result of `combine` after each value; an error that it throws fails the signal.
     @inlinable
     public func scan<Output>(
         _ initial: Output, file: StaticString = #fileID, line: UInt = #line,

@@ -7,28 +7,28 @@ extension Signal {
     ///     first:  ^--1--2--3--|
     ///     second:      ^2--3--|   (subscribed at ^)
     ///
-    /// The source is subscribed to with the first subscriber, and that is disposed with the last. Who comes later misses
-    /// what was before (see `replay`), as does who comes while another thread is about to subscribe to the source. Who comes
-    /// after the end, or after all have gone, starts the source anew.
+    /// The first subscriber starts the subscription to the source, and the last disposal ends it. A later subscriber misses
+    /// earlier values (see `replay`), and so does one that subscribes while another thread is about to subscribe to the source. A
+    /// subscriber after the end, or after all others have left, starts the source again.
     ///
-    /// **Ownership.** The shared signal holds its source, and each subscription the shared signal. To drop a `Disposable`
+    /// **Ownership.** The shared signal holds its source, and each subscription holds the shared signal. Dropping a `Disposable`
     /// ends nothing, so it counts as a subscriber until the source ends.
     @inlinable
     public func share(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
         Shared(self, memory: 0, file: file, line: line, receive: ConnectionSink<Value>.pass)
     }
 
-    /// The same values for all subscribers, from one subscription to the source; a new one first gets the last `count`.
+    /// The same values for all subscribers, from one subscription to the source; a new subscriber first receives the last `count`.
     ///
     ///     source:           --1--2--3--|
     ///     first:           ^--1--2--3--|
     ///     second, replay(1):     ^2-3--|   (subscribed at ^)
     ///
-    /// Otherwise as `share()`, but for the end: who comes after the source has completed gets the last values and the
-    /// completion; a failure or the last disposal forgets the values, and the next subscriber starts the source anew. A value
-    /// that another thread emits meanwhile comes after the replayed ones.
+    /// Otherwise the same as `share()`, except for the end. A subscriber after the source has completed receives the last values
+    /// and the completion. A failure or the last disposal drops the values, and the next subscriber starts the source again. A
+    /// value that another thread emits at the same time follows the replayed ones.
     ///
-    /// The values are held until the source fails, the last subscriber has gone, or nobody holds the signal any more.
+    /// The values are held until the source fails, the last subscriber leaves, or the signal is released.
     ///
     /// - Precondition: `count` is positive.
     @inlinable

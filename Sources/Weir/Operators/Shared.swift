@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// A signal that subscribes to its source once for all its subscribers: with the first, until the last has gone.
+/// A signal that subscribes to its source once for all its subscribers: from the first until the last has left.
 ///
-/// It holds the source, and what the subscription to it holds; so does each of its subscriptions. What is attached to the
-/// source holds the hub only, where the subscribers are.
+/// It holds the source and the token of the subscription to it; so does each of its own subscriptions. The sink attached to the
+/// source holds only the hub, which contains the subscribers.
 @usableFromInline
 final class Shared<Value>: Signal<Value> {
     private let source: Signal<Value>
@@ -13,8 +13,8 @@ final class Shared<Value>: Signal<Value> {
     private let upstream = Guarded<(connection: UInt64, token: Disposable?)>((0, nil))
 
     /// - Parameters:
-    ///   - memory: how many values a new subscriber gets.
-    ///   - receive: what is done with a value of the source; to be specialised by the caller.
+    ///   - memory: the number of values that a new subscriber receives.
+    ///   - receive: handles a value of the source; specialised by the caller.
     @usableFromInline
     convenience init(
         _ source: Signal<Value>, memory: Int, file: StaticString, line: UInt,
@@ -46,7 +46,7 @@ final class Shared<Value>: Signal<Value> {
 
     override func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
         let (place, missed) = hub.join(sink)
-        // Even if the hub has ended meanwhile: the sink keeps that back until it has caught up.
+        // Even if the hub has ended since: the sink delays the end until it has caught up.
         for value in missed { hub.replay(value, to: sink) }
         caughtUp()
         if place.isComplete {
@@ -63,7 +63,7 @@ final class Shared<Value>: Signal<Value> {
         keep(token, of: connection)
     }
 
-    /// Holds on to the subscription to the source; nil: lets go of it.
+    /// Holds the subscription to the source; nil: releases it.
     fileprivate func keep(_ token: Disposable?, of connection: UInt64) {
         var former = token
         upstream.withState {
@@ -77,17 +77,17 @@ final class Shared<Value>: Signal<Value> {
 
 extension Shared: @unchecked Sendable where Value: Sendable {}  // Adds constants to `Signal`.
 
-/// A subscription to a shared signal, in its subscriber's hands.
+/// A subscription to a shared signal, held by its subscriber.
 private final class SharedToken<Value>: Disposable, @unchecked Sendable {
     private let weak: WeakSharedToken<Value>
-    /// What the token holds until it is disposed.
+    /// The objects that the token holds until it is disposed.
     private let held: Guarded<(shared: Shared<Value>, hub: Hub<Value>)?>
 
     init(_ shared: Shared<Value>, _ hub: Hub<Value>, _ place: Hub<Value>.Place) {
         weak = WeakSharedToken(shared, hub, place)
         held = Guarded((shared, hub))
         super.init()
-        // Unless it has ended already: then there is nothing to hold.
+        // Unless it has already ended: then there is nothing to hold.
         if !hub.willRelease(held, of: place.connection) { release() }
     }
 
@@ -126,10 +126,10 @@ private final class WeakSharedToken<Value>: Disposable, @unchecked Sendable {
 
 // MARK: - Hub
 
-/// Where the subscribers of a shared signal are, and what a trace knows it by. Does not hold the source.
+/// Holds the subscribers of a shared signal and represents the signal in a trace. Does not hold the source.
 @usableFromInline
 final class Hub<Value>: Subject<Value> {
-    /// What a subscriber got on joining.
+    /// The position that a subscriber received on joining.
     struct Place {
         var key: UInt64 = 0
         var connection: UInt64 = 0
@@ -140,7 +140,7 @@ final class Hub<Value>: Subject<Value> {
     @usableFromInline let mostValues: Int
     fileprivate let receive: (Sink<Value>, Value) -> Void
     // Guarded by the gate.
-    /// The subscription to the source that counts; 0: none. Values of a former one are dropped.
+    /// The current subscription to the source; 0: none. Values of a former one are dropped.
     @usableFromInline @exclusivity(unchecked) var connection: UInt64 = 0
     /// The last values, in a ring.
     @usableFromInline @exclusivity(unchecked) var memory: [Value] = []
@@ -149,7 +149,7 @@ final class Hub<Value>: Subject<Value> {
     @exclusivity(unchecked) private var subscribers = 0
     @exclusivity(unchecked) private var isComplete = false
     @exclusivity(unchecked) private var link: Disposable?
-    /// What the tokens of the subscribers hold: this hub and its source, until the source ends.
+    /// The references that the subscribers' tokens hold: this hub and its source, until the source ends.
     @exclusivity(unchecked) private var held: [WeakHeld] = []
 
     private struct WeakHeld {
@@ -164,7 +164,7 @@ final class Hub<Value>: Subject<Value> {
         super.init(.share, privacy: isPrivate ? .private : .public, file: file, line: line)
     }
 
-    /// A value of the source.
+    /// Receives a value of the source.
     @inlinable
     func receive(_ value: Value, from connection: UInt64) {
         guard weir_load_u64(&self.connection) == connection else { return }
@@ -188,7 +188,7 @@ final class Hub<Value>: Subject<Value> {
         if mostValues > 0, connection != 0 { keep(value, &forgotten) }
     }
 
-    /// Adds a subscriber; gives what it has missed, and what is to be done for it.
+    /// Adds a subscriber; returns the values that it has missed, and its place.
     fileprivate func join(_ sink: Sink<Value>) -> (place: Place, missed: [Value]) {
         var place = Place()
         var missed: [Value] = []
@@ -207,7 +207,7 @@ final class Hub<Value>: Subject<Value> {
         return (place, missed)
     }
 
-    /// Removes a subscriber; the last one ends the connection. Says whether it did.
+    /// Removes a subscriber; the last one ends the connection. Returns whether it did.
     fileprivate func leave(_ place: Place, _ reason: SubscriptionEndReason) -> Bool {
         removeSubscription(place.key, reason)
         let (isLast, former) = change { () -> (Bool, Former) in
@@ -219,7 +219,7 @@ final class Hub<Value>: Subject<Value> {
         return isLast
     }
 
-    /// A token holds its source until the connection ends; false: it has ended.
+    /// Registers a token, which holds its source until the connection ends; false: it has already ended.
     fileprivate func willRelease(_ held: Guarded<(shared: Shared<Value>, hub: Hub<Value>)?>, of connection: UInt64)
         -> Bool
     {
@@ -231,7 +231,7 @@ final class Hub<Value>: Subject<Value> {
         }
     }
 
-    /// The source has been subscribed to. False: nobody wants it any more, or it has ended.
+    /// Called when the source has been subscribed to. False: there is no subscriber any more, or the source has ended.
     fileprivate func link(_ link: Disposable, of connection: UInt64) -> Bool {
         change {
             guard self.connection == connection else { return false }
@@ -240,7 +240,7 @@ final class Hub<Value>: Subject<Value> {
         }
     }
 
-    /// The source has ended, that of the connection `tag`.
+    /// Called when the source of the connection `tag` has ended.
     override func end(_ ending: Ending, tag connection: UInt64) {
         var isComplete = false
         if case .completed = ending { isComplete = mostValues > 0 }
@@ -253,14 +253,14 @@ final class Hub<Value>: Subject<Value> {
         former.release()
     }
 
-    /// To be released outside of the gate.
+    /// Released outside of the gate.
     private struct Former {
         var link: Disposable?
         var memory: [Value] = []
         var backlog: Backlog<Value>?
         var held: [WeakHeld] = []
 
-        /// The subscriptions have ended: they need not hold the source any more.
+        /// Called when the subscriptions have ended: they need not hold the source any more.
         func release() {
             for token in held {
                 let former = token.held?.withState { held in
@@ -275,7 +275,7 @@ final class Hub<Value>: Subject<Value> {
     private func disconnected(forgetting: Bool) -> Former {
         var former = Former()
         swap(&former.link, &link)
-        // What was emitted and not delivered is not for those who connect anew.
+        // A new connection must not receive emissions that were not yet delivered.
         swap(&former.backlog, &backlog)
         swap(&former.held, &held)
         if forgetting {
@@ -296,7 +296,7 @@ final class Hub<Value>: Subject<Value> {
 
 extension Hub: @unchecked Sendable where Value: Sendable {}  // The gates guard what varies.
 
-/// Where a source feeds the hub of a shared signal.
+/// The sink through which a source feeds the hub of a shared signal.
 @usableFromInline
 final class ConnectionSink<Value>: Sink<Value> {
     @usableFromInline let hub: Hub<Value>

@@ -1,11 +1,11 @@
 /// The error of a signal that has been silent for too long.
 public struct SignalTimeout: Error, Equatable, CustomStringConvertible {
-    /// The longest silence that was allowed, in nanoseconds.
+    /// The maximum silence in nanoseconds.
     public let nanoseconds: UInt64
 
-    /// The error of a silence of that length.
+    /// The error for a silence of that length.
     public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-    /// What has happened.
+    /// A sentence about the silence.
     public var description: String { "no value came for \(Double(nanoseconds) / 1e9) seconds" }
 }

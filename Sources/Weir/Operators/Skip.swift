@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// All values but the first `count`; of those a trace says 'filtered'.
+    /// All values except the first `count`; a trace says 'filtered' for those.
     ///
     ///     source:  --1--2--3--|
     ///     skip(1): -----2--3--|

@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// The values after the first one of `other`; of those before, a trace says 'waiting'.
+    /// The values after the first value of `other`; a trace says 'waiting' for earlier ones.
     ///
     ///     source:     --1--2--3--4--|
     ///     other:      -------x
     ///     skipUntil:  --------3--4--|
     ///
-    /// The completion of `other` opens nothing and ends nothing; its failure, until it has emitted, fails the signal.
+    /// The completion of `other` has no effect; its failure, before it has emitted, fails the signal.
     @inlinable
     public func skipUntil<Other>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The values from the first one on of which `predicate` says false; of those before, a trace says 'filtered'.
+    /// The values from the first one for which `predicate` returns false; a trace says 'filtered' for earlier ones.
     ///
     ///     source:           --1--2--3--1--|
     ///     skip(while: <3):  --------3--1--|

@@ -1,12 +1,12 @@
 import WeirTrace
 
-/// The subscriptions of an operator that has several sources, or that ends them by itself.
+/// The subscriptions of an operator that has several sources, or that ends its subscriptions itself.
 ///
-/// One thread at a time is in such an operator: what its sources deliver, their ends and what is cleared when everything
-/// ends go through `serializer`.
+/// One thread at a time runs in such an operator: deliveries of its sources, their ends and the cleanup at the end go through
+/// `serializer`.
 ///
-/// The operator's sinks hold this, and with it can end its subscriptions; they must not hold the sources. Those are held by
-/// the token that its subscriber gets. Sources go by keys, which the operator chooses.
+/// The operator's sinks hold this object, which can end the subscriptions; they must not hold the sources. The token that the
+/// subscriber receives holds the sources. The operator chooses a key for each source.
 /// ```swift
 /// let links = SourceLinks(feeding: downstream)
 /// return links.token { links.attach(sink, to: source, key: 0) }
@@ -14,7 +14,7 @@ import WeirTrace
 @usableFromInline
 final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the links; the rest never changes.
     private enum Link {
-        /// `attach` has not returned yet: the source may already be delivering, and perhaps will not stop by itself.
+        /// `attach` has not returned yet: the source may already be delivering, and may not stop by itself.
         case attaching(cancel: (SubscriptionEndReason) -> Void)
         /// Ended while attaching.
         case ended
@@ -37,14 +37,15 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
     private var isCut = false
     private weak var token: SourcesToken<Output>?
 
-    /// - Parameter onCut: called once, when everything ends: to cancel timers and let go of what was kept.
+    /// - Parameter onCut: called once when everything ends, to cancel timers and release stored values.
     @usableFromInline
     init(feeding downstream: Sink<Output>, onCut: (() -> Void)? = nil) {
         self.downstream = downstream
         self.onCut = onCut
     }
 
-    /// What the subscriber gets; holds the sources that `body` attaches, those attached later, and `waiting`, which will be.
+    /// The subscriber's token; it holds the sources that `body` attaches, those attached later, and `waiting`, which are attached
+    /// later.
     @usableFromInline
     func token(holding waiting: [Node] = [], _ body: () -> Void) -> Disposable {
         let token = SourcesToken(self, holding: waiting)
@@ -55,7 +56,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
 
     /// Subscribes `sink` to `source`, unless everything has ended.
     ///
-    /// - Parameter isSerial: whether the sink's closures deliver to `downstream`, and so take turns with those of others.
+    /// - Parameter isSerial: whether the sink's closures deliver to `downstream`, and so take turns with those of other sinks.
     @usableFromInline
     func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int, isSerial: Bool = true) {
         if isSerial { sink.enter(through: serializer) }
@@ -67,7 +68,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         let subscription = source.attach(sink)
         let link = subscription.weakened()
         let token = token
-        // Before the others know of it: who ends it then finds it there to release.
+        // Before the other threads know of it: a thread that ends it then finds it in the token and releases it.
         token?.hold(subscription, key: key)
         let hasEnded = lock.withLock {
             if case .ended? = links[key] { links[key] = nil } else if !isCut { links[key] = .linked(link) }
@@ -78,7 +79,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         token?.release(key: key)
     }
 
-    /// Ends the subscription to one source, or takes note that it has ended.
+    /// Ends the subscription to one source, or registers that it has ended.
     @usableFromInline
     func cut(_ key: Int, _ reason: SubscriptionEndReason = .disposed) {
         let link = lock.withLock { () -> Link? in
@@ -87,7 +88,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
             return link
         }
         link?.end(reason)
-        // Only now: perhaps nothing else keeps what has just ended.
+        // Only now: the token may be the only owner of the subscription that has just ended.
         token?.release(key: key)
     }
 
@@ -110,12 +111,12 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         }
         for key in all.keys.sorted() { all[key]?.end(reason) }
         if isFirst, let onCut { serializer.run(onCut) }
-        // Only now: perhaps nothing else keeps what has just ended.
+        // Only now: the token may be the only owner of the subscriptions that have just ended.
         token?.releaseAll()
     }
 }
 
-/// What the subscriber of an operator with `SourceLinks` holds: the sources; nothing once everything has ended.
+/// The token of a subscriber to an operator with `SourceLinks`: holds the sources until everything has ended.
 final class SourcesToken<Output>: Disposable, @unchecked Sendable {
     private let lock = SystemLock()
     private var links: SourceLinks<Output>?
@@ -143,7 +144,7 @@ final class SourcesToken<Output>: Disposable, @unchecked Sendable {
             defer { (links, subscriptions, waiting) = (nil, [:], []) }
             return (links, subscriptions, waiting)
         }
-        // In order: what is released is recorded.
+        // In order, because releases are recorded.
         for key in former.subscriptions.keys.sorted() { former.subscriptions[key] = nil }
         withExtendedLifetime(former) {}
     }
@@ -159,9 +160,9 @@ final class SourcesToken<Output>: Disposable, @unchecked Sendable {
     override func weakened() -> Disposable { LinksCutter(lock.withLock { self.links }) }
 }
 
-/// Ends what an operator further up subscribes to.
+/// Ends the subscriptions of an operator further up the chain.
 ///
-/// Held by the sink that the links feed, so it must not hold them: the operator's own sinks do.
+/// The sink that the links feed holds this object, so it must not hold the links: the operator's own sinks do.
 private final class LinksCutter<Output>: Disposable, @unchecked Sendable {
     private weak var links: SourceLinks<Output>?
 

@@ -6,7 +6,7 @@ extension Signal {
     ///     source:       --1--2--|
     ///     startWith(0): 0-1--2--|
     ///
-    /// The source is subscribed to when `value` has been delivered.
+    /// The source is subscribed to after `value` has been delivered.
     @inlinable
     public func startWith(
         _ value: Value, file: StaticString = #fileID, line: UInt = #line

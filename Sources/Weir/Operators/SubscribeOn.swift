@@ -1,12 +1,12 @@
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// The same signal, subscribed to on `scheduler`: what a cold source does to begin runs there.
+    /// The same signal, subscribed to on `scheduler`: the start of a cold source runs there.
     ///
     ///     source:        --1--2--|
     ///     subscribe(on): ---1--2--|   when the scheduler takes a moment
     ///
-    /// Values come on the thread that emits them. If the scheduler refuses, the signal fails with its error.
+    /// Values are delivered on the emitting thread. If the scheduler refuses, the signal fails with its error.
     @inlinable
     public func subscribe(
         on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line
@@ -27,7 +27,7 @@ struct SubscribeOn<Value>: Operation {
         let alarm = Alarm(on: scheduler)
         let links = SourceLinks(feeding: downstream) { alarm.cancel() }
         let hop = Hop()
-        // Held by the scheduler for a moment, and then by the token, which is what signals are held by.
+        // The scheduler holds it for a moment, then the token, which holds all sources.
         nonisolated(unsafe) let source = source
         return links.token {
             alarm.set(links) {

@@ -1,23 +1,23 @@
 import WeirTrace
 
-/// Subscribes to one signal after another, to the next when the former has completed: what `concat` does.
+/// Subscribes to one signal after another, to the next when the previous one has completed; implements `concat`.
 ///
-/// The depth of the stack does not grow with their number, even if all complete while they are being subscribed to.
+/// The depth of the stack does not grow with the number of signals, even if all complete while they are being subscribed to.
 @usableFromInline
 final class Succession<Element, Output>: @unchecked Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var waiting: Queue<Element>
-        /// The signal that an element stands for; nil: it is gone. There while elements wait, as it may hold the very signal
-        /// that is subscribed to, and with that the sink that holds this.
+        /// Returns the signal for an element; nil: it has been released. Set only while elements wait, because it may hold the
+        /// subscribed signal, and so the sink that holds this object.
         @usableFromInline var open: ((Element) throws -> Signal<Output>?)?
-        /// A signal is subscribed to, or will be by who has set this.
+        /// Whether a signal is subscribed to, or the caller that has set this will subscribe to one.
         @usableFromInline var isBusy = false
-        /// Signals to subscribe to one after the other, by the call that made it 1.
+        /// The number of signals to subscribe to, one after the other, by the call that made it 1.
         @usableFromInline var due = 0
-        /// Of the signal that is subscribed to; 0 is for the source of elements.
+        /// The key of the subscribed signal; 0 is for the source of elements.
         @usableFromInline var lastKey = 0
-        /// How the source of elements has ended.
+        /// The end of the source of elements.
         @usableFromInline var ending: Ending?
 
         @inlinable
@@ -26,7 +26,7 @@ final class Succession<Element, Output>: @unchecked Sendable {
 
     @usableFromInline let links: SourceLinks<Output>
     @usableFromInline let downstream: Sink<Output>
-    /// The signals are made of the elements, and so as private as they are.
+    /// Whether the signals are made from the elements, and so are as private as they are.
     @usableFromInline let makesSignals: Bool
     @usableFromInline let state: OperatorState<State>
 
@@ -46,7 +46,7 @@ final class Succession<Element, Output>: @unchecked Sendable {
         }
     }
 
-    /// Subscribes to `elements`; there will be no others.
+    /// Subscribes to `elements`; no others are added.
     @inlinable
     func start(_ elements: [Element], open: @escaping (Element) throws -> Signal<Output>?) {
         links.serializer.run { [self] in
@@ -58,7 +58,7 @@ final class Succession<Element, Output>: @unchecked Sendable {
         }
     }
 
-    /// Subscribes to what `element` stands for when all before it have completed.
+    /// Subscribes to the signal for `element` when all earlier ones have completed.
     @inlinable
     func add(_ element: Element, open: @escaping (Element) throws -> Signal<Output>?) {
         let isNext = state.withState { state in
@@ -70,7 +70,7 @@ final class Succession<Element, Output>: @unchecked Sendable {
         if isNext { advance() } else { downstream.suppress(.waiting) }
     }
 
-    /// The source of elements has ended.
+    /// Called when the source of elements has ended.
     @inlinable
     func end(_ ending: Ending) {
         if case .failed = ending { return links.finish(ending) }
@@ -88,7 +88,7 @@ final class Succession<Element, Output>: @unchecked Sendable {
             $0.due += 1
             return $0.due == 1
         }
-        // A call further down this stack is subscribing, and will see what is due.
+        // A call further down this stack is subscribing, and will process it.
         guard isFirst else { return }
         var isDue = true
         while isDue {

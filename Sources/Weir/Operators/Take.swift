@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The first `count` values; then it completes and ends its subscription. None: it completes at once.
+    /// The first `count` values; then it completes and ends its subscription. If `count` is 0, it completes at once.
     ///
     ///     source:  --1--2--3--4--|
     ///     take(2): --1--(2|)

@@ -28,7 +28,7 @@ extension Signal {
 }
 
 extension SourceLinks {
-    /// A source that gives times only has ended: a failure fails the operator, another end changes nothing.
+    /// Called when a source that only gives times has ended: a failure fails the operator, any other end changes nothing.
     @usableFromInline
     func timingEnded(_ ending: Ending, key: Int) {
         if case .failed = ending { finish(ending) } else { cut(key) }

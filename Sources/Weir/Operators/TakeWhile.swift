@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension Signal {
-    /// The values until `predicate` says false of one, which is not emitted; then it completes and ends its subscription.
+    /// The values before the first one for which `predicate` returns false; then it completes and ends its subscription.
     ///
     ///     source:           --1--2--3--1--|
     ///     take(while: <3):  --1--2--|

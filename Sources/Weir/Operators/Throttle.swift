@@ -2,17 +2,17 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// At most one value in each `interval`: the first at once, then the latest of those that came meanwhile.
+    /// At most one value in each `interval`: the first at once, then the latest of those that arrived during the interval.
     ///
     ///     source:                         -1-2-3----4-----|
     ///     throttle(4, on:):               -1---3----4-----|
     ///     throttle(4, latest: false, on): -1--------4-----|
     ///
-    /// Of a value that a later one replaces a trace says 'superseded'; of one dropped because `latest` is false, 'filtered'.
-    /// At completion what waits comes at once; at a failure, and when the source is released, it is lost. Everything is
-    /// delivered on `scheduler`; if that refuses, the signal fails with its error.
+    /// A trace says 'superseded' for a value that a later one replaces, and 'filtered' for a value dropped because `latest` is
+    /// false. At completion the waiting value is delivered at once; at a failure, and when the source is released, it is lost.
+    /// Everything is delivered on `scheduler`; if it refuses, the signal fails with its error.
     ///
-    /// - Parameter latest: whether the latest value that came too soon is delivered when it is time, or dropped.
+    /// - Parameter latest: whether the latest value that came too soon is delivered after the interval, or dropped.
     @inlinable
     public func throttle(
         _ interval: DispatchTimeInterval, latest: Bool = true, on scheduler: some Scheduler,

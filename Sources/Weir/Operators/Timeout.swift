@@ -2,13 +2,13 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// The same values; fails with `SignalTimeout` when none comes within `interval`, after the subscription or another one.
+    /// The same values; fails with `SignalTimeout` if `interval` passes without a value after the subscription or a value.
     ///
     ///     source:          --1--2------3--|
     ///     timeout(4, on:): --1--2---#
     ///
-    /// Values and the source's own end come at once, on the thread that emits them; only the failure comes on `scheduler`. If
-    /// that refuses, the signal fails with its error.
+    /// Values and the source's own end are delivered at once, on the emitting thread; only the failure is delivered on
+    /// `scheduler`. If it refuses, the signal fails with its error.
     @inlinable
     public func timeout(
         _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line
@@ -17,13 +17,13 @@ extension Signal where Value: Sendable {
         return Operator(.timeout, timeout, to: self, file: file, line: line)
     }
 
-    /// The same values, until none comes within `interval`; then those of the signal that `substitute` makes.
+    /// The same values until `interval` passes without one; then those of the signal that `substitute` makes.
     ///
     ///     source:          --1--2------3--|
     ///     substitute:               a--b|
     ///     timeout(4, on:): --1--2---a--b|
     ///
-    /// The subscription to the source ends then.
+    /// The subscription to the source then ends.
     @inlinable
     public func timeout(
         _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID,
@@ -56,7 +56,7 @@ struct Timeout<Value>: Operation {
         } end: {
             links.finish($0)
         } cancelled: { _ in
-            // By the watch, which goes on with the substitute; or by the token, which has told the downstream.
+            // Cancelled by the watch, which continues with the substitute, or by the token, which has notified the downstream.
         }
         return links.token {
             watch.set(after: interval, links)
@@ -65,7 +65,7 @@ struct Timeout<Value>: Operation {
     }
 }
 
-/// Watches over the silence of a source.
+/// Monitors the silence of a source.
 @usableFromInline
 final class Watch<Value>: Sendable {
     @usableFromInline let interval: UInt64
@@ -81,7 +81,7 @@ final class Watch<Value>: Sendable {
         state = Guarded((alarm.now.addingWait(interval), Hop(), false))
     }
 
-    /// A value has come; false: too late.
+    /// Registers a value; false: it is too late.
     @inlinable
     func sees() -> Bool {
         let hop = Hop()
@@ -95,7 +95,7 @@ final class Watch<Value>: Sendable {
 
     @inlinable
     func set(after wait: UInt64, _ links: SourceLinks<Value>) {
-        // The timer is not moved with each value: it looks, when it rings, whether it is time.
+        // The timer is not moved with each value: when it rings, it checks whether the interval is over.
         alarm.set(after: wait, links) {
             let now = self.alarm.now
             let (due, hop) = self.state.withState { state -> (UInt64, Hop) in

@@ -1,18 +1,18 @@
 import WeirTrace
 
-/// What an operator keeps until its time has come: of `debounce`, `throttle`, `sample(every:)` and `buffer(time:)`.
+/// The value that an operator keeps until it is due: in `debounce`, `throttle`, `sample(every:)` and `buffer(time:)`.
 ///
-/// Everything is delivered on the scheduler. At most one timer is set; it is not moved with each value, but looks, when it
-/// rings, whether it is time.
+/// Everything is delivered on the scheduler. At most one timer is set; it is not moved with each value, but when it rings it
+/// checks whether the value is due.
 @usableFromInline
 final class Waiting<Value>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var value: Value?
-        /// When the value is to be delivered; without one, before when the next may not be.
+        /// The time at which the value is due; without a value, the earliest time of the next one.
         @usableFromInline var due: UInt64 = 0
         @usableFromInline var hop = Hop.uncaused
-        /// The alarm will ring.
+        /// Whether an alarm is set.
         @usableFromInline var isSet = false
 
         @inlinable
@@ -22,7 +22,7 @@ final class Waiting<Value>: Sendable {
     @usableFromInline let state = Guarded(State())
     @usableFromInline let alarm: Alarm
     @usableFromInline let handover: Handover<Value>
-    /// How long nothing may come after a delivery.
+    /// The minimum time between two deliveries.
     @usableFromInline let pause: UInt64
 
     @inlinable
@@ -32,7 +32,7 @@ final class Waiting<Value>: Sendable {
         self.pause = pause
     }
 
-    /// Keeps `value`, in place of another one, until `due`; or until the other one's time, if not `postpones`.
+    /// Keeps `value`, replacing another one, until `due`; if not `postpones`, until the time of the replaced one.
     @inlinable
     func keep(_ value: Value, until due: UInt64, postpones: Bool, _ links: SourceLinks<Value>) {
         let hop = Hop()
@@ -69,7 +69,7 @@ final class Waiting<Value>: Sendable {
         if let value { links.serializer.run { hop.run(of: links.downstream) { links.downstream.emit(value) } } }
     }
 
-    /// The source has ended: delivers what waits if it has completed and `keepsLast`, and the end.
+    /// Handles the end of the source: delivers the waiting value if the source has completed and `keepsLast`, then the end.
     @inlinable
     func end(_ ending: Ending, keepsLast: Bool, _ links: SourceLinks<Value>) {
         var last: Value?
@@ -87,7 +87,7 @@ final class Waiting<Value>: Sendable {
         handover.send(.end(ending), links)
     }
 
-    /// Everything has ended, or was disposed.
+    /// Releases everything after the end or a disposal.
     @usableFromInline
     func letGo(_ downstream: Sink<Value>) {
         alarm.cancel()
@@ -97,7 +97,7 @@ final class Waiting<Value>: Sendable {
         if dropped != nil { downstream.suppress(.disposed) }
     }
 
-    /// What ends everything that feeds `downstream`.
+    /// The links that end all sources of `downstream`.
     @inlinable
     func links(feeding downstream: Sink<Value>) -> SourceLinks<Value> {
         SourceLinks(feeding: downstream) { [weak self, downstream] in self?.letGo(downstream) }
@@ -105,14 +105,14 @@ final class Waiting<Value>: Sendable {
 }
 
 extension UInt64 {
-    /// The moment that comes `wait` later; never, if either is `.max`.
+    /// The time `wait` later; never, if either is `.max`.
     @inlinable
     func addingWait(_ wait: UInt64) -> UInt64 {
         let (sum, isNever) = addingReportingOverflow(wait)
         return isNever ? .max : sum
     }
 
-    /// The next moment, this one at the earliest, that is a positive multiple of `period` after `begin`.
+    /// The next time, at the earliest this one, that is a positive multiple of `period` after `begin`.
     @inlinable
     func nextBeat(of period: UInt64, since begin: UInt64) -> UInt64 {
         let (whole, rest) = (self - begin).quotientAndRemainder(dividingBy: period)

@@ -7,8 +7,8 @@ extension Signal {
     ///     other:       ----a-b-------c--|
     ///     withLatest:  --------2b--3b-|
     ///
-    /// What comes before `other` has emitted is dropped; a trace says 'waiting'. The values of `other` emit nothing, and its
-    /// completion ends nothing; its failure fails the signal.
+    /// A value that arrives before `other` has emitted is dropped; a trace says 'waiting'. The values of `other` emit nothing,
+    /// and its completion ends nothing; its failure fails the signal.
     @inlinable
     public func withLatest<Other>(
         from other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
@@ -16,7 +16,7 @@ extension Signal {
         withLatest(from: other, file: file, line: line) { ($0, $1) }
     }
 
-    /// What `transform` makes of each value and the latest one of `other`; an error that it throws fails the signal.
+    /// The result of `transform` for each value and the latest one of `other`; an error that it throws fails the signal.
     @inlinable
     public func withLatest<Other, Output>(
         from other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,

@@ -7,12 +7,11 @@ extension Signal {
     ///     other:   ----a----b------c--|
     ///     zip:     ----1a---2b-----3c|
     ///
-    /// Completes as soon as it cannot make another pair: when a source has completed and all its values are paired (RxSwift
-    /// waits for another value of the other). Fails
-    /// when one of them fails. Of a value that has to wait for its partner, a trace says 'waiting'; it is kept until then,
-    /// so a source that is much faster than the other costs memory.
+    /// Completes as soon as it cannot make another pair: when a source has completed and all its values are paired (RxSwift waits
+    /// for another value of the other source). Fails when one of them fails. A trace says 'waiting' for a value that has to wait
+    /// for its partner. The value is kept until then, so a source that is much faster than the other costs memory.
     ///
-    /// When both emit at once on two threads, no value is lost or used twice, and pairs come one after the other.
+    /// If both emit at once on two threads, no value is lost or used twice, and pairs are delivered one after the other.
     @inlinable
     public func zip<Other>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line
@@ -20,7 +19,7 @@ extension Signal {
         zip(other, file: file, line: line) { ($0, $1) }
     }
 
-    /// What `transform` makes of each pair; an error that it throws fails the signal.
+    /// The result of `transform` for each pair; an error that it throws fails the signal.
     @inlinable
     public func zip<Other, Output>(
         _ other: Signal<Other>, file: StaticString = #fileID, line: UInt = #line,
@@ -79,8 +78,8 @@ extension Signal {
 extension Signal {
     /// The first values of all `sources` as an array, then the second ones, and so on; see `zip(_:)`.
     ///
-    /// Each array has the order of `sources`. None: completes at once. Swift needs to be told the type of the sources'
-    /// values: `Signal<Int>.zip(all)`.
+    /// Each array has the order of `sources`. Without sources, it completes at once. Swift needs the type of the sources' values:
+    /// `Signal<Int>.zip(all)`.
     @inlinable
     public static func zip(
         _ sources: [Signal<Value>], file: StaticString = #fileID, line: UInt = #line
@@ -98,7 +97,7 @@ extension Signal {
     }
 }
 
-/// One subscription to `zip`: makes rows, of one value from each lane, as long as all lanes have one.
+/// One subscription to `zip`: makes rows with one value from each lane, as long as all lanes have one.
 @usableFromInline
 final class Zipper<Row, Output>: @unchecked Sendable {
     @usableFromInline let links: SourceLinks<Output>
@@ -166,9 +165,9 @@ final class Zipper<Row, Output>: @unchecked Sendable {
 @usableFromInline
 struct ZipState {
     @usableFromInline var emptyLanes: Int
-    /// Rows that have been taken and are being delivered: the end must not overtake them.
+    /// The number of taken rows that are being delivered: the end must not overtake them.
     @usableFromInline var inDelivery = 0
-    /// Set: there will be no further row.
+    /// If set, there are no further rows.
     @usableFromInline var ending: Ending?
     @usableFromInline var isOver = false
 
@@ -189,12 +188,12 @@ struct ZipState {
     }
 }
 
-/// What an operator that puts values together keeps of one source, guarded by the operator's state.
+/// The values that a combining operator keeps of one source, guarded by the operator's state.
 @usableFromInline
 class AnyLane {
     @usableFromInline
     init() {}
-    /// Lets go of values; nobody else reaches them any more.
+    /// Releases the values; no other code accesses them any more.
     @usableFromInline
     func clear() {}
 }

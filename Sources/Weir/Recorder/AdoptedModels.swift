@@ -2,11 +2,11 @@ import CWeir
 import Dispatch
 import WeirTrace
 
-/// The models that were adopted on the main queue, to be looked through again for what they have come to hold.
+/// The models that were adopted on the main queue, which are searched again for new models in their properties.
 ///
-/// Not each time: only when nodes without a name have been defined since, and, between checkpoints, less and less often while
-/// that finds nothing; and a few at a time, so that a moment costs the same however many there are. Only on the main queue, as no
-/// other thread may change a model while it is read.
+/// They are searched only if nodes without a name have been defined since; between checkpoints, less and less often while nothing
+/// is found; and a few at a time, so that each search costs the same for any number of models. They are searched only on the main
+/// queue, because no other thread may change a model while it is read.
 final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies; `unnamed` is atomic.
     static let shared = AdoptedModels()
 
@@ -16,36 +16,36 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         let order: UInt64
     }
 
-    /// Most moments that go by between two looks at all.
+    /// The maximum number of searches that are skipped between two rounds.
     private static let longestPause: UInt32 = 63
-    /// Most models that are looked through at one moment; in a release build each costs some 6 µs.
+    /// The maximum number of models per search; in a release build each costs about 6 µs.
     private static let mostAtMoment = 8
-    /// Most models that are looked through at a checkpoint.
+    /// The maximum number of models per checkpoint.
     static let mostAtCheckpoint = 64
 
     private let lock = SystemLock()
     private var roots: [ObjectIdentifier: Root] = [:]
-    /// The roots in a circle, and which of them is the next to be looked through.
+    /// The roots in cyclic order, and the index of the next one to search.
     private var circle: [ObjectIdentifier] = []
     private var next = 0
-    /// How many are still to be looked through in this round, and what `unnamed` was when it began.
+    /// The number of roots left in this round, and the value of `unnamed` when it began.
     private var left = 0
     private var unnamedBefore: UInt64 = 0
     private var limit = 64
     private var lastOrder: UInt64 = 0
-    /// Nodes that were defined without a name, in all recordings.
+    /// The number of nodes defined without a name, in all recordings.
     @exclusivity(unchecked) private var unnamed: UInt64 = 0
-    /// As many of them as there were when the last round began that is over.
+    /// The value of `unnamed` when the last finished round began.
     private var seen: UInt64 = 0
     private var pause: UInt32 = 0
     private var rest: UInt32 = 0
 
     private init() {}
 
-    /// A node was defined that nobody has named.
+    /// Counts a node that was defined without a name.
     func countUnnamed() { _ = weir_add_u64(&unnamed, 1) }
 
-    /// Names what can be reached from `model`, now and later.
+    /// Names everything that can be reached from `model`, now and later.
     func adopt(_ model: AnyObject, as name: String?) {
         let object = look(through: model, as: name).object
         guard MainQueue.isCurrent else { return }
@@ -59,12 +59,12 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
                 circle.swapAt(next, circle.count - 1)
                 if left > 0 { left += 1 }
             }
-            // That other models hold nothing new says nothing of this one.
+            // Other models without news do not delay the search of this one.
             (pause, rest) = (0, 0)
         }
     }
 
-    /// Between checkpoints: looks for models that were made since, if there is reason to.
+    /// Searches for models that were made since, if due; called between checkpoints.
     func lookAgainIfDue() {
         if _fastPath(weir_load_u64(&unnamed) == weir_load_u64(&seen)) { return }
         guard MainQueue.isCurrent else { return }
@@ -75,7 +75,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         if isDue { lookAgain(atMost: Self.mostAtMoment) }
     }
 
-    /// Looks for models that were made since, in as many of the adopted ones.
+    /// Searches at most `most` adopted models for models that were made since.
     func lookAgain(atMost most: Int) {
         guard weir_load_u64(&unnamed) != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else { return }
         var found = false
@@ -89,7 +89,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         }
     }
 
-    /// Those whose turn it is, each once. Inside the lock.
+    /// The next roots in order, each once. Called inside the lock.
     private func nextRoots(atMost most: Int) -> [Root] {
         if left == 0 || most >= circle.count { (left, unnamedBefore) = (circle.count, weir_load_u64(&unnamed)) }
         let count = min(most, left)
@@ -100,25 +100,25 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         return turn.sorted { $0.order < $1.order }
     }
 
-    /// Whether a model that comes up may be of a class of which all models are followed.
+    /// Whether a newly found model may belong to a class whose models are all followed.
     private var followsClasses: Bool {
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { return ObservedClasses.shared.followsAny }
         return false
     }
 
-    /// Names what a property of `model` has come to hold, and begins to follow it; to be called where that may be read.
+    /// Names the models that a property of `model` now holds, and begins to follow them; called where the property may be read.
     ///
-    /// - Parameter isPrivate: whether the property is, so that its keys and indices stay out of names.
+    /// - Parameter isPrivate: whether the property is private, so that its keys and indices stay out of names.
     func look(in value: Any, of model: AnyObject, as path: String, isProvisional: Bool, isPrivate: Bool) {
         let walk = ModelWalk(in: value, of: model, name: path, isProvisional: isProvisional, isPrivate: isPrivate)
         _ = name(walk, as: nil, isProvisional: isProvisional)
     }
 
-    /// Names the nodes of `model` and of the models in it that have no name yet.
+    /// Names the unnamed nodes of `model` and of the models in it.
     private func look(through model: AnyObject, as name: String?) -> (object: TrackedObject, found: Bool) {
         let walk = ModelWalk(from: model, name: name ?? RuntimeNames.name(of: type(of: model)))
         let (root, found) = self.name(walk, root: model, as: name)
-        // The first model that the walk finds is the one that it begins at.
+        // The first model that the walk finds is its starting point.
         return (root ?? Registry.shared.track(model, label: name).object, found)
     }
 
@@ -143,11 +143,11 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies
         return (rootObject, found)
     }
 
-    /// Forgets models that are gone.
+    /// Removes models that have been released.
     private func purge() {
         let all = lock.withLock { () -> [ObjectIdentifier: Root] in roots.count < limit ? [:] : roots }
         if all.isEmpty { return }
-        // Asked outside of the lock: this may hold, and then release, the last reference, and with it run anything.
+        // Checked outside of the lock: this may hold and then release the last reference, and so run any code.
         let gone = all.filter { $0.value.object.isGone }
         lock.withLock {
             for (identity, root) in gone where roots[identity]?.order == root.order { roots[identity] = nil }

@@ -9,12 +9,12 @@ import WeirTrace
     import Darwin
 #endif
 
-/// Starts what the environment asks for, when the first node is made or `Trace` first used.
+/// Starts the recording that the environment requests, when the first node is made or `Trace` is first used.
 ///
-/// Until then `weir_recording()` is not 0, so whatever comes first leaves its fast path and makes its node, or asks here.
+/// Until then `weir_recording()` is not 0, so the first operation leaves its fast path and makes its node, or calls this.
 ///
-/// `WEIR_TRACE`: where to; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them;
-/// `WEIR_CLOCK=virtual`: under a virtual clock.
+/// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_CLOCK=virtual`:
+/// under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -26,7 +26,7 @@ enum Bootstrap {
         do throws(EnvironmentError) {
             try start(TraceEnvironment(path: SystemText.text(path)))
         } catch {
-            // The program must not suffer; but who asked for a trace must learn that there is none.
+            // The program must continue, but its user must learn that there is no trace.
             Complaint.say("\(error); nothing is recorded")
         }
     }()
@@ -40,7 +40,7 @@ enum Bootstrap {
         do {
             try Trace.begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots)
         } catch .inUse {
-            // Another process inherited the same variable: each gets a file of its own.
+            // Another process inherited the same variable: each writes a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
                 try Trace.begin(path: own, values: values, limit: limit, clock: clock, snapshots: snapshots)
@@ -62,15 +62,15 @@ struct EnvironmentError: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    /// A variable has a value that it cannot have.
+    /// An error for a variable with an invalid value.
     init(_ variable: String, _ value: String, _ expected: String) {
         description = "\(variable) is '\(PrintableText.brief(value))'; it must be \(expected)"
     }
 }
 
-/// What the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT and WEIR_SNAPSHOTS mean.
+/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT and WEIR_SNAPSHOTS.
 struct TraceEnvironment {
-    /// As given; `%p` stands for the process id.
+    /// As given; `%p` is replaced by the process id.
     let path: String
 
     func path(processID: Int32) -> String {
@@ -85,7 +85,7 @@ struct TraceEnvironment {
         return result + rest
     }
 
-    /// A path for a process that finds the given one taken.
+    /// A path for a process whose given path is already in use.
     func ownPath(processID: Int32) -> String {
         let suffix = ".weir"
         guard path.hasSuffix(suffix) else { return "\(path)-\(processID)" }

@@ -8,8 +8,8 @@ import WeirTrace
     import Darwin
 #endif
 
-/// The registries are in order at a fork, in the parent and in the child, and no thread asks the runtime for names. The child takes
-/// over other locks that a thread of the parent held, when it needs them: see `weir_era`.
+/// Keeps the registries consistent across a fork, in the parent and in the child, with no name lookup in progress. The child
+/// takes over other locks that a thread of the parent held, when it needs them: see `weir_era`.
 enum ForkHandlers {
     static func install() { _ = once }
 

@@ -1,19 +1,19 @@
 import CWeir
 import WeirTrace
 
-/// What walks through models have left out beyond their bounds; said once of each place.
+/// The models that walks omit beyond their limits; reported once for each place.
 final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies.
     static let shared = LeftOutModels()
-    /// Most places that are remembered, and said.
+    /// The maximum number of places that are remembered and reported.
     private static let mostPlaces = 100
 
     private let lock = SystemLock()
     private var places: [String: Int] = [:]
     private var unreadable: Set<String> = []
-    /// Of those, what is to be said when a recording begins.
+    /// The unreadable places to report when a recording begins.
     private var unsaid: [String] = []
 
-    /// Of each place, as of the last walk that left something out there.
+    /// The number of omitted models, for each place as of the last walk that omitted some there.
     var count: Int { lock.withLock { places.values.reduce(0, +) } }
 
     func note(_ count: Int, at path: String) {
@@ -24,7 +24,7 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies
         if isNew { say("\(count) models or elements are not followed, the first at \(path): too many or too deep") }
     }
 
-    /// What is at `path` need not be there, and whether it is cannot be told.
+    /// Notes that the object at `path` may have been released, and that this cannot be checked.
     func noteUnreadable(_ path: String) {
         lock.withLock {
             if unreadable.count < Self.mostPlaces, unreadable.insert(path).inserted { unsaid.append(path) }
@@ -32,7 +32,7 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies
         if weir_recording() != 0 { recordingBegins() }
     }
 
-    /// Says what it could not say while nothing was recorded.
+    /// Reports the places noted while nothing was recorded.
     func recordingBegins() {
         let paths = lock.withLock {
             defer { unsaid = [] }
@@ -52,10 +52,10 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies
 }
 
 extension Trace {
-    /// How many models, and elements of collections, were not followed so far, as they are too many or too deep.
+    /// The number of models and collection elements that were not followed so far, because they are too many or too deep.
     ///
-    /// At most 8 levels of models, 10 000 models, and 10 000 elements of each collection are followed from an adopted model, and as
-    /// many from what a property of an observed model has come to hold. The first time at each place, a line on the standard error
-    /// says so too, while something is recorded. Of what is not followed, a trace knows reads only.
+    /// From an adopted model, at most 8 levels of models, 10 000 models, and 10 000 elements of each collection are followed. The
+    /// same limits apply to the models that a property of an observed model holds later. The first time at each place, a line on
+    /// the standard error reports it while a recording is active. A trace holds only reads of a model that is not followed.
     public static var modelsNotFollowed: Int { LeftOutModels.shared.count }
 }

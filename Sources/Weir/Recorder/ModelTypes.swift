@@ -2,13 +2,13 @@ import Observation
 import WeirHeap
 import WeirTrace
 
-/// What a walk through models has to know of their types; found out once for each.
+/// The facts about types that a walk through models needs; computed once for each type.
 struct ModelTypes {
-    /// How to go on with an object or value of a type.
+    /// The facts that decide how to follow an object or value of a type.
     struct Facts {
-        /// Whether models and nodes may be found in it.
+        /// Whether it may contain models and nodes.
         let isOfProgram: Bool
-        /// Of each stored property that the type declares itself, whether it may be read; nil: none may.
+        /// Whether each stored property that the type declares itself may be read; nil: none may.
         let isStrong: [Bool]?
     }
 
@@ -28,8 +28,8 @@ struct ModelTypes {
         return facts
     }
 
-    /// Whether the program has written the type for its models: in the module of the model that was adopted, as observable, or
-    /// with nodes of Weir in it. Objects of other libraries may change on threads of their own while they are read.
+    /// Whether the program defines the type for its models: in the module of the adopted model, as observable, or with nodes of
+    /// Weir in it. Other threads may change objects of other libraries while they are read.
     private func isOfProgram(_ type: Any.Type, _ properties: [StoredProperty]) -> Bool {
         let module = Self.module(of: type)
         if module == rootModule { return true }

@@ -1,8 +1,8 @@
 import WeirTrace
 
-/// The models that can be reached from one, nearest first, and their nodes; what `Trace.adopt` names.
+/// The models that can be reached from one model, nearest first, and their nodes; `Trace.adopt` names them.
 struct ModelWalk {
-    /// Bounds of the walk.
+    /// The limits of the walk.
     static let mostLevels = 8, mostModels = 10_000, mostElements = 10_000
 
     struct Found {
@@ -13,11 +13,11 @@ struct ModelWalk {
     }
 
     private(set) var models: [Found]
-    /// How much was left out beyond the bounds: models, and elements of collections; and where first.
+    /// The number of omitted models and collection elements, and the path of the first one.
     private(set) var leftOut = 0, firstLeftOut: String?
-    /// Whether another name may come for what is found.
+    /// Whether the found nodes may get another name later.
     private let isProvisional: Bool
-    /// Whether a walk that has been at an observable model before has seen to what it holds.
+    /// Whether an earlier walk of an observable model has already found the models in it.
     private let skipsKnown: Bool
     private var visited: Set<ObjectIdentifier>
     private var types: ModelTypes
@@ -27,7 +27,7 @@ struct ModelWalk {
         go(from: 0)
     }
 
-    /// What can be reached from the value of a property of `model`, apart from what was found before.
+    /// The models that can be reached from the value of a property of `model`, except those found before.
     ///
     /// - Parameter isPrivate: whether keys and indices of the value stay out of names.
     init(in value: Any, of model: AnyObject, name: String, isProvisional: Bool, isPrivate: Bool) {
@@ -43,7 +43,7 @@ struct ModelWalk {
         (self.isProvisional, self.skipsKnown) = (isProvisional, skipsKnown)
     }
 
-    /// Breadth first: what is reached on two ways gets its shorter name.
+    /// Breadth first: a model that is reached on two paths gets its shorter name.
     private mutating func go(from first: Int) {
         var next = first
         while next < models.count {
@@ -70,13 +70,13 @@ struct ModelWalk {
         }
     }
 
-    /// Looks at what the mirrored class or structure declares itself, but not at what it refers to weakly.
+    /// Visits the properties that the mirrored class or structure declares itself, except weak references.
     private mutating func lookAtProperties(
         _ mirror: Mirror, _ path: String, of index: Int, isCustom: Bool, isPrivate: (String) -> Bool
     ) {
         let children = mirror.children
         let isStrong = isCustom ? nil : types.facts(of: mirror.subjectType).isStrong
-        // Each child is read when it is asked for, so those that may not be read are not asked for.
+        // A child is read when it is accessed, so unreadable children are not accessed.
         guard isCustom || isStrong?.count == children.count else { return }
         for (place, position) in children.indices.enumerated() where isStrong?[place] != false {
             let child = children[position]
@@ -86,10 +86,10 @@ struct ModelWalk {
         }
     }
 
-    /// Where a value was found.
+    /// The kind of place at which a value was found.
     private enum Place { case property, element, node }
 
-    /// Notes what a property holds: nodes, a model, or a collection of models.
+    /// Registers the contents of a property: nodes, a model, or a collection of models.
     private mutating func look(
         at value: Any, _ path: String, of index: Int, in place: Place = .property, isPrivate: Bool
     ) {
@@ -99,9 +99,9 @@ struct ModelWalk {
             }
             return
         }
-        // Asked first: to ask of an array whether it is an object of some class may bridge all of it.
+        // Checked first: asking whether an array is an object of some class may bridge the whole array.
         if type(of: value) is AnyClass, let node = value as? Node {
-            // The name is that of the node it was found in.
+            // The name belongs to the node in which it was found.
             if place == .node { return }
             models[index].nodes.append((node.tracedNode, path))
             noteParts(of: value, path, of: index)
@@ -143,7 +143,7 @@ struct ModelWalk {
         }
     }
 
-    /// Which elements are to be looked at.
+    /// The elements to visit.
     private func offsets(in collection: Any, count: Int) -> [Int] {
         let all = Array(0..<min(count, Self.mostElements))
         guard skipsKnown, #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *),
@@ -157,7 +157,7 @@ struct ModelWalk {
         return ModelRecords.notFound(among: [ObjectIdentifier(model)]).isEmpty
     }
 
-    /// Notes the nodes of which a property of Weir's consists; false: it is none.
+    /// Registers the nodes of a composite property of Weir; false: it is not composite.
     @discardableResult
     private mutating func noteParts(of value: Any, _ path: String, of index: Int) -> Bool {
         guard let composite = value as? any Composite else { return false }
@@ -167,7 +167,7 @@ struct ModelWalk {
 
     private mutating func enter(_ model: AnyObject, _ path: String, from index: Int) {
         guard !visited.contains(ObjectIdentifier(model)), types.facts(of: type(of: model)).isOfProgram else { return }
-        // An actor's properties may change on another thread, whichever thread this is.
+        // An actor's properties may change on another thread at any time.
         if model is any TraceBoundary || model is any Actor { return }
         visited.insert(ObjectIdentifier(model))
         if isKnown(model) { return }
@@ -182,7 +182,7 @@ struct ModelWalk {
         return ObservedClasses.shared.mayHide(property, of: type)
     }
 
-    /// A key that is a number or a plain case of an enum; of others only the type, as keys may be private.
+    /// The text of a key that is a number or a plain case of an enum; of any other key only the type, because keys may be private.
     private static func key(_ key: Any) -> String {
         let key = (key as? AnyHashable)?.base ?? key
         if let number = key as? any BinaryInteger { return "\(number)" }
@@ -191,7 +191,7 @@ struct ModelWalk {
         return RuntimeNames.name(of: type(of: key))
     }
 
-    /// The name as it stands in the source: lazy properties and property wrappers store under another one.
+    /// The name in the source: lazy properties and property wrappers store their value under another name.
     private static func propertyName(_ stored: String) -> String {
         let lazy = "$__lazy_storage_$_"
         if stored.hasPrefix(lazy) { return String(stored.dropFirst(lazy.count)) }

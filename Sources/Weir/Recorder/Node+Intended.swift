@@ -1,23 +1,23 @@
 import CWeir
 import WeirTrace
 
-/// What may be declared as meant so; of the module `WeirTrace`, which an app need not import.
+/// The rules whose findings may be declared as intended; from the module `WeirTrace`, which an app need not import.
 public typealias RedundancyRule = WeirTrace.RedundancyRule
 
 extension Node {
-    /// Declares that what `rule` finds at this signal, or at a subscription to it, is meant so, and why.
+    /// Declares that findings of `rule` at this signal, or at a subscription to it, are intended, and why.
     ///
     /// ```swift
     /// let progress = download.progress.intended(.burst, because: "a progress bar shows every step")
     /// ```
-    /// `weir redundant` then lists these findings apart, with the reason. Nothing flows differently. To be declared where the
-    /// signal is made: of an operator, subscriptions that were made before, while nothing was recorded, are not covered.
-    /// Several rules are declared one after the other; a node keeps 64 declarations. Any thread may declare. Cost: an
-    /// allocation or two, once; nothing for each value.
+    /// `weir redundant` then lists these findings separately, with the reason. The data flow does not change. Declare it where
+    /// the signal is made: for an operator, earlier subscriptions that were made while nothing was recorded are not covered.
+    /// Declare several rules one after the other; a node keeps 64 declarations. Any thread may declare. Cost: one or two
+    /// allocations, once; nothing for each value.
     ///
     /// - Parameters:
-    ///   - rule: the rule whose findings are meant so.
-    ///   - reason: what a reader of the findings should know; it is in the trace as it stands here.
+    ///   - rule: the rule whose findings are intended.
+    ///   - reason: an explanation for readers of the findings; the trace holds it unchanged.
     /// - Returns: the same signal.
     @discardableResult
     public func intended(
@@ -34,7 +34,7 @@ extension Node {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let known = knownCode(log)
-        // The definition of a node that is not known yet says it, too.
+        // The definition of a node that is not known yet includes it.
         if known == 0 { _ = code(log) } else { log.define(intention, of: known) }
     }
 }

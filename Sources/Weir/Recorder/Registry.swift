@@ -2,37 +2,37 @@ import CWeir
 import WeirHeap
 import WeirTrace
 
-/// What adoption says of a node.
+/// The label and the owner that adoption gives to a node.
 struct Adoption {
     let label: String
     let owner: TrackedObject
-    /// Adoption that gives another name wins.
+    /// Adoption with another name replaces this one.
     var isProvisional = false
 }
 
-/// What a program says of a node, beyond making it.
+/// The program's annotations of a node.
 final class Remarks {
     var adoption: Adoption?
-    /// What is meant so; each once.
+    /// The declared intentions; each once.
     var intentions: [IntentionDescription] = []
 }
 
-/// Which nodes have been adopted, by whom, and what is meant so. Guards `Node.remarks` and what objects are called.
+/// The registry of adopted nodes, their owners and intentions. Guards `Node.remarks` and the labels of objects.
 final class Registry: @unchecked Sendable {  // `lock` guards what varies.
     static let shared = Registry()
 
     let lock = SystemLock()
-    /// Those whose end has to be looked for.
+    /// Objects whose end must be looked for.
     private var objects = TrackedTable()
-    /// Those that say themselves when they end.
+    /// Objects that report their own end.
     private var telling: [ObjectIdentifier: TrackedObject] = [:]
-    /// Gone, and their addresses given to others before a sweep.
+    /// Released objects whose addresses were reused before a sweep.
     private var departed: [TrackedObject] = []
-    /// Those that should be gone, as some recording was told.
+    /// Objects that a recording expects to be released.
     private var expected: [TrackedObject] = []
     private var limit = 64
     private var lastNumber: UInt64 = 0
-    /// The generation in which all objects up to a number were last made known.
+    /// The generation in which all objects up to a number were last defined.
     private var lookedForUnknown: (generation: UInt32, number: UInt64) = (0, 0)
 
     func adoption(of node: Node) -> Adoption? {
@@ -43,7 +43,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         weir_load_bool(&node.hasRemarks) ? lock.withLock { node.remarks?.intentions ?? [] } : []
     }
 
-    /// Keeps `intention` with its node; false: it is there, or there are too many.
+    /// Stores `intention` with its node; false: it already exists, or there are too many.
     func declare(_ intention: IntentionDescription, of node: Node) -> Bool {
         lock.withLock {
             let remarks = remarks(on: node)
@@ -55,7 +55,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         }
     }
 
-    /// Inside the lock.
+    /// Called inside the lock.
     func moveRemarks(from former: Node, to node: Node) {
         guard weir_load_bool(&former.hasRemarks) else { return }
         lock.withLock {
@@ -72,12 +72,12 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         return new
     }
 
-    /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns those that are new to it.
+    /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns the newly adopted nodes.
     func adopt(
         _ nodes: [(node: Node, label: String)], by object: TrackedObject, isProvisional: Bool = false
     ) -> [Node] {
         nodes.compactMap { node, label in
-            // Asked outside of the lock: this may hold, and then release, the last reference to the owner.
+            // Read outside of the lock: this may hold and then release the last reference to the owner.
             let adoption = adoption(of: node)
             let former = adoption?.owner
             if isProvisional, former === object, adoption?.label == label { return nil }
@@ -90,15 +90,15 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         }
     }
 
-    /// What is new about an object.
+    /// The news about an object.
     enum News { case isTracked, hasName }
 
-    /// What stands for `object`; made, if it was not yet tracked. The first name that it is given stays.
+    /// The tracked object for `object`; made if it is not yet tracked. Its first name stays.
     func track(_ object: AnyObject, label: String?) -> (object: TrackedObject, news: News?) {
         purge()
         return lock.withLock {
             let identity = ObjectIdentifier(object)
-            // The caller holds `object`, and what had its address before is gone: no last reference ends here.
+            // The caller holds `object`, and the former object at its address has been released: no last reference ends here.
             if let known = objects[identity] ?? telling[identity], known.object === object {
                 guard known.label == nil, let label else { return (known, nil) }
                 known.label = label
@@ -111,16 +111,16 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         }
     }
 
-    /// As `track`, without a name; what is new is recorded.
+    /// Same as `track`, without a name; also records the news.
     func tracked(_ object: AnyObject) -> TrackedObject {
         let (tracked, news) = track(object, label: nil)
         if weir_recording() != 0, news != nil { tracked.recordTracked(ThreadLog()) }
         return tracked
     }
 
-    /// Somebody is there who calls `ended` when that object ends: it need not be looked for.
+    /// Registers that `ended` will be called when that object ends: it need not be looked for.
     func expectsToBeTold(of tracked: TrackedObject) {
-        // Held: its identity stays its own as long as this runs.
+        // Held, so that its identity stays unique during this call.
         guard let object = tracked.object else { return }
         lock.withLock {
             let identity = ObjectIdentifier(object)
@@ -130,7 +130,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         }
     }
 
-    /// Records that the object is gone, and forgets it; if it is not, its end will be looked for.
+    /// Records that the object has been released, and removes it; if it is still alive, its end will be looked for.
     func ended(_ tracked: TrackedObject, identity: ObjectIdentifier) {
         let isGone = tracked.isGone
         lock.withLock {
@@ -143,7 +143,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
 
     func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
 
-    /// Defines what the recording does not know yet: it was tracked before that began.
+    /// Defines the objects that the recording does not know yet because they were tracked before it began.
     func defineAll(_ log: ThreadLog) {
         let generation = log.generation
         let unknown: [TrackedObject] = lock.withLock {
@@ -160,17 +160,17 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         }
     }
 
-    /// Whether an object that should be gone by now, as the recording was told, is alive.
+    /// Whether an object is alive that the recording expects to be released.
     func hasOverdue(in session: UInt32) -> Bool {
         lock.withLock { expected }.contains { $0.isExpected(in: session) && !$0.isGone }
     }
 
     func expectRelease(of object: TrackedObject) { lock.withLock { expected.append(object) } }
 
-    /// Whether any object is tracked, which may be gone.
+    /// Whether any object is tracked; it may have been released.
     var tracksAny: Bool { lock.withLock { !objects.isEmpty || !telling.isEmpty } }
 
-    /// Hands `body` each object that is alive, and that the recording knows; where no other thread is, or in the lock.
+    /// Passes each live object that the recording knows to `body`; called inside the lock, or if no other thread is running.
     func forEachTracked(of session: UInt32, _ body: (TrackedObject, AnyObject, _ code: UInt32) -> Void) {
         func hand(_ tracked: TrackedObject) {
             guard let code = tracked.code(in: session), let object = tracked.object else { return }
@@ -180,20 +180,20 @@ final class Registry: @unchecked Sendable {  // `lock` guards what varies.
         telling.values.forEach(hand)
     }
 
-    /// Forgets objects that are gone, so that adopting costs the same however often, also while nothing is recorded.
+    /// Removes released objects, so that the cost of adoption stays constant, even while nothing is recorded.
     private func purge() {
         let isDue = lock.withLock { objects.count + departed.count > limit }
         if isDue { sweep(ThreadLog()) }
         if isDue { lock.withLock { limit = max(64, objects.count * 2) } }
     }
 
-    /// Records the end of objects that are gone, and forgets them.
+    /// Records the end of released objects, and removes them.
     func sweep(_ log: ThreadLog) {
         let (all, before, expected) = lock.withLock {
             defer { departed = [] }
             return (objects, departed, self.expected)
         }
-        // Outside of the lock: asking may hold, and then release, the last reference, and with it run anything.
+        // Outside of the lock: this may hold and then release the last reference, and so run any code.
         let gone = all.gone
         if !gone.isEmpty { lock.withLock { for (identity, object) in gone { objects.remove(object, identity) } } }
         let met = Set(expected.filter(\.isGone).map(ObjectIdentifier.init))

@@ -2,23 +2,23 @@ import CWeir
 import WeirTrace
 
 extension Trace {
-    /// Marks a moment: records which tracked objects are gone by then, and the reference graph around what is alive.
+    /// Marks a point in time: records the tracked objects released by then, and the reference graph around live objects.
     ///
-    /// The graph is walked from all nodes, subscriptions and tracked objects that this recording knows, along strong
-    /// references: `weir leaks` finds circles in it, and what holds whatever should be gone. On Linux a forked child walks it,
-    /// so nothing in this process is changed or brought down by it, and the program goes on meanwhile. The calling thread
-    /// looks for models that adopted ones have come to hold (in 64 of them at most, 6 µs for each in a release build, and only on
-    /// the main queue), and waits while the system forks, mostly a millisecond or two; a fifth checkpoint while four walks are
-    /// under way waits for the first of them. `weir info` shows these pauses. A walk takes some microseconds for each object,
-    /// and at most ten seconds; the end of the recording waits for it.
-    /// Under a virtual clock each checkpoint waits for its walk, so that the trace is the same on every run.
+    /// The graph is walked from all nodes, subscriptions and tracked objects that this recording knows, along strong references.
+    /// `weir leaks` finds cycles in it, and the holders of objects that should have been released. On Linux a forked child walks
+    /// it, so it cannot change or crash this process, and the program continues during the walk. The calling thread searches
+    /// adopted models for new models (at most 64 of them, 6 µs for each in a release build, and only on the main queue), and
+    /// waits for the fork, usually one or two milliseconds. A fifth checkpoint during four walks waits for the first of them.
+    /// `weir info` shows these pauses. A walk takes some microseconds for each object, and at most ten seconds; the end of the
+    /// recording waits for it. Under a virtual clock each checkpoint waits for its walk, so that the trace is the same on every
+    /// run.
     ///
-    /// Callable from any thread, in handlers and in deinits too, and by several threads at once. The program's handlers of
-    /// `SIGCHLD`, and a `wait` for any child, see a child that the program did not start. On other platforms the calling
-    /// thread walks, and no other thread may change what it walks; no test has run there yet.
+    /// Callable from any thread, including handlers and deinits, and by several threads at once. The program's handlers of
+    /// `SIGCHLD`, and a `wait` for any child, see a child that the program did not start. On other platforms the calling thread
+    /// walks, and no other thread may change the walked objects; no test has run there yet.
     ///
-    /// Values are not recorded with it: labels are names of properties, and keys of dictionaries are left out.
-    /// `TraceSnapshots.none` does without the graph.
+    /// The snapshot holds no values: labels are names of properties, and keys of dictionaries are left out. `TraceSnapshots.none`
+    /// omits the graph.
     public static func checkpoint(_ name: String) {
         Bootstrap.run()
         let log = ThreadLog()
@@ -50,7 +50,7 @@ extension Trace {
         }
     #endif
 
-    /// Before a recording ends: what is gone, and what is left.
+    /// Called before a recording ends: records the released objects and a last snapshot.
     static func endWithSnapshot() {
         guard weir_recording() != 0 else { return }
         CallbackProbes.shared.recordEnds()
@@ -67,7 +67,7 @@ extension Trace {
         }
     }
 
-    /// Records what is gone, and sees to it that the recording knows all tracked objects. Nil: no snapshot is wanted.
+    /// Records released objects, and defines all tracked objects in the recording. Nil: snapshots are off.
     private static func prepareProbe(_ log: ThreadLog, lookingAtMost models: Int) -> HeapProbe? {
         let isWanted = TraceWriter.active?.configuration.takesSnapshots == true
         #if os(Linux)
@@ -77,7 +77,7 @@ extension Trace {
         Registry.shared.sweep(log)
         guard isWanted, log.isReady(weir_recording()) else { return nil }
         Registry.shared.defineAll(log)
-        // That may have run anything, and so have ended the recording.
+        // That may have run any code, and so have ended the recording.
         guard log.isReady(weir_recording()) else { return nil }
         return HeapProbe(
             session: log.session, room: log.snapshotRoom,

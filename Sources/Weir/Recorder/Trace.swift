@@ -17,21 +17,20 @@ import WeirTrace
 /// Trace.stimulus("tap Login") { view.loginTouched.emit() }
 /// Trace.stop()
 /// ```
-/// Or with no code at all: `WEIR_TRACE=login-%p.weir` in the environment (%p: the process id) records from the first use of
-/// anything of Weir to the exit of the process. All functions may be called from any thread. Where nothing is being recorded they
-/// do nothing.
+/// Or without any code: `WEIR_TRACE=login-%p.weir` in the environment (%p: the process id) records from the first use of Weir to
+/// the exit of the process. All functions may be called from any thread. They do nothing while nothing is recorded.
 public enum Trace {
-    /// Starts recording to a new file at `path`; an older trace there is replaced, any other file is refused.
+    /// Starts recording to a new file at `path`; replaces an older trace there, and refuses any other file.
     ///
-    /// The file has mode 0600, symbolic links are not followed. What flows before this call is not in the trace, but
-    /// nodes made before are named all the same.
+    /// The file has mode 0600; symbolic links are not followed. Values emitted before this call are not in the trace, but nodes
+    /// made before are still named.
     ///
     /// - Parameters:
     ///   - values: how much of each value is recorded.
-    ///   - limit: most bytes of the file; when it is full, the oldest events are overwritten.
-    ///   - clock: a virtual clock makes the trace of a single-threaded program the same bytes on every run.
+    ///   - limit: the maximum size of the file in bytes; when it is full, the oldest events are overwritten.
+    ///   - clock: with a virtual clock, a single-threaded program writes the same bytes on every run.
     ///   - snapshots: whether the reference graph is recorded at checkpoints and at the end.
-    /// - Throws: `TraceWriterError`, also when a recording is under way.
+    /// - Throws: `TraceWriterError`, also if a recording is already running.
     public static func start(
         writingTo path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard,
         clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard
@@ -53,10 +52,10 @@ public enum Trace {
         LeftOutModels.shared.recordingBegins()
     }
 
-    /// Stops recording and closes the file. Returns how many events were lost; nil: nothing was being recorded.
+    /// Stops recording and closes the file. Returns the number of lost events; nil: nothing was being recorded.
     ///
-    /// Takes a snapshot first, if the recording takes any. Called at the exit of the process too. A killed process leaves a
-    /// file that is just as readable; the last checkpoint's snapshot is its last one.
+    /// Takes a snapshot first, if snapshots are on. Also called at the exit of the process. The file of a killed process is also
+    /// readable; its last snapshot is that of the last checkpoint.
     @discardableResult
     public static func stop() -> UInt64? {
         if TraceWriter.active?.isIntact == true { settleObserved(depth: 0, isAllOver: true) }
@@ -68,7 +67,7 @@ public enum Trace {
         return TraceWriter.stop()
     }
 
-    /// Records writes to observed models that were made on this thread, at this depth of frames or deeper.
+    /// Records writes to observed models on this thread, at this depth of frames or deeper.
     private static func settleObserved(depth: UInt32, isAllOver: Bool = false) {
         guard weir_recording() != 0 else { return }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
@@ -76,22 +75,22 @@ public enum Trace {
         }
     }
 
-    /// Whether a recording is under way.
+    /// Whether a recording is running.
     public static var isRecording: Bool {
         Bootstrap.run()
         return weir_recording() != 0
     }
 
-    /// The file of the recording under way. It represents a byte of `WEIR_TRACE` that is not UTF-8 by a scalar from U+10FE80 on.
+    /// The file of the current recording. It represents a byte of `WEIR_TRACE` that is not UTF-8 by a scalar from U+10FE80 on.
     public static var path: String? {
         Bootstrap.run()
         return TraceWriter.active?.configuration.path
     }
 
-    /// Events of the recording under way that could be recorded nowhere, because the disk is full.
+    /// The number of events of the current recording that were not recorded because the disk is full.
     public static var lostEvents: UInt64 { TraceWriter.active?.lostEvents ?? 0 }
 
-    /// Names what `body` causes: a tap, a keystroke, a message from the server.
+    /// Names the cause of the effects of `body`: a tap, a keystroke, a message from the server.
     @discardableResult
     public static func stimulus<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         guard let session = beginStimulus(name) else { return try body() }
@@ -108,7 +107,7 @@ public enum Trace {
 
     private static func endStimulus(_ session: UInt32) {
         let log = ThreadLog()
-        // Another recording may have begun in the meantime: its frames are not ours to close.
+        // Another recording may have begun since then: this must not close its frames.
         let canEnd = log.isReady(weir_recording())
         guard log.session == session else { return }
         if canEnd {
@@ -119,7 +118,7 @@ public enum Trace {
         log.stimulusEnded(session)
     }
 
-    /// Says that what has been set so far is shown to the user now.
+    /// Records that the user now sees the values set so far.
     public static func frame() {
         Bootstrap.run()
         let log = ThreadLog()

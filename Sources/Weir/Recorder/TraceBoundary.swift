@@ -1,8 +1,8 @@
-/// A model into which `Trace.adopt` does not look when it comes to it by way of another model.
+/// A model that `Trace.adopt` does not enter when it reaches it through another model.
 ///
-/// For classes whose properties change on several threads: adoption reads stored properties without their locks.
+/// For classes whose properties several threads change: adoption reads stored properties without their locks.
 /// ```swift
 /// extension DownloadQueue: TraceBoundary {}
 /// ```
-/// Adopted itself, where nothing else changes it, it is looked through like any other.
+/// If you adopt it itself, when no other thread changes it, it is searched like any other model.
 public protocol TraceBoundary: AnyObject {}

@@ -3,15 +3,15 @@ import WeirTrace
 
 /// How much of each value a recording holds.
 public enum TraceValues: Sendable, Equatable {
-    /// Nothing but that it was emitted.
+    /// Only the fact that it was emitted.
     case none
-    /// Numbers, Bool and strings of up to 64 bytes as they are; of an enum, errors too, the name of the case; others, and
-    /// what a case holds, by a fingerprint where they are `Hashable`; what errors hold is not recorded.
+    /// Numbers, Bool and strings of up to 64 bytes in full. Enums, including errors, by the name of the case. Other values, and
+    /// payloads of cases, by a fingerprint if they are `Hashable`; payloads of errors are not recorded.
     ///
-    /// A fingerprint calls the value's own `hash(into:)`, so it costs what hashing costs: for a large collection, much. A program
-    /// that is built without reflection metadata has no names of cases.
+    /// A fingerprint calls the value's own `hash(into:)`, so it costs a hash: much for a large collection. A program that is
+    /// built without reflection metadata has no names of cases.
     case scalars
-    /// As `scalars`; other values by their description, of at most `limit` bytes (at most 4096).
+    /// As `scalars`, but other values by their description, of at most `limit` bytes (at most 4096).
     case described(limit: Int = 200)
 
     var policy: ValuePolicy {
@@ -28,11 +28,11 @@ public enum TraceValues: Sendable, Equatable {
     }
 }
 
-/// Most bytes that a trace file may take.
+/// The maximum size of a trace file.
 public enum TraceLimit: Sendable, Equatable {
     /// A flight recorder: when the file has this many bytes, the oldest events are overwritten.
     case bytes(Int)
-    /// No bound but the disk's.
+    /// Limited only by the disk.
     case none
 
     /// A flight recorder of 256 MiB.
@@ -44,31 +44,31 @@ public enum TraceLimit: Sendable, Equatable {
     }
 }
 
-/// Whether a recording holds the reference graph around what is alive, so that leaks can be found in it.
+/// Whether a recording holds the reference graph around live objects, so that leaks can be found in it.
 public enum TraceSnapshots: Sendable, Equatable {
-    /// No snapshots: who was tracked and released is recorded all the same.
+    /// No snapshots; the lifetimes of tracked objects are still recorded.
     case none
     /// At every checkpoint and at the end of the recording.
     ///
-    /// On Linux a forked child walks the heap: the thread that asks for it waits, mostly some milliseconds, and about a
-    /// tenth of a microsecond for each object; at most ten seconds, when the walk is given up.
+    /// On Linux a forked child walks the heap: the thread that requests the snapshot waits, usually some milliseconds, and about
+    /// a tenth of a microsecond for each object. A walk is aborted after ten seconds.
     case standard
 }
 
-/// A clock that stands still but for what the program does to it; it makes recordings reproducible.
+/// A clock that only the program advances; it makes recordings reproducible.
 ///
-/// Every reading moves it on by `step`. There is one virtual time in a process: installing a clock resets it.
+/// Every reading advances it by `step`. A process has one virtual time: installing a clock resets it.
 public struct VirtualClock: Sendable {
     private let start: UInt64
     private let step: UInt64
 
-    /// A clock that shows `start` first; both in nanoseconds.
+    /// A clock that first shows `start`; both in nanoseconds.
     public init(start: UInt64 = 0, step: UInt64 = 1000) {
         self.start = start
         self.step = step
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     public func advance(nanoseconds: UInt64) { weir_clock_virtual_advance(nanoseconds) }
 
     func install() { weir_clock_virtual_set(start, step) }

@@ -1,4 +1,4 @@
 import WeirTrace
 
-/// Lets a type say how it is logged; of the module `WeirTrace`, which an app need not import.
+/// Lets a type define how it is logged; from the module `WeirTrace`, which an app need not import.
 public typealias TraceValueConvertible = WeirTrace.TraceValueConvertible

@@ -2,18 +2,18 @@ import CWeir
 import WeirHeap
 import WeirTrace
 
-/// An object whose lifetime is recorded: adopted, or the owner of a subscription. Not held.
+/// An object whose lifetime is recorded: an adopted model, or the owner of a subscription. Not held.
 final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` is guarded by the registry.
     let reference: WeakReference
     private let type: Any.Type
-    /// The order in which objects came to be tracked: records of several follow it.
+    /// The order in which objects were first tracked: records of several objects follow it.
     let number: UInt64
     /// Guarded by the registry's lock.
     var label: String?
     @exclusivity(unchecked) private var word: UInt64 = 0
-    /// The generation in which its release was last recorded; 0: in none.
+    /// The generation in which its release was last recorded; 0: none.
     @exclusivity(unchecked) private var release: UInt64 = 0
-    /// The recording that was told to expect its release; 0: none was.
+    /// The recording that expects its release; 0: none.
     @exclusivity(unchecked) private var expectation: UInt64 = 0
 
     init(_ object: AnyObject, label: String?, number: UInt64) {
@@ -28,12 +28,12 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
     var object: AnyObject? { reference.object }
     var isGone: Bool { reference.isGone }
 
-    /// Its code; may run foreign code and record its release, so `log` may not be ready any more.
+    /// Its code. Reading it may run foreign code and record its release, so `log` may not be ready any more.
     func code(_ log: ThreadLog) -> UInt32 {
         let known = weir_load_acquire_u64(&word)
         if UInt32(truncatingIfNeeded: known >> 32) == log.generation { return UInt32(truncatingIfNeeded: known) }
         let code = define(log, again: false)
-        // Released before the recording began; or what said so may have been overwritten since.
+        // Released before the recording began, or its record may have been overwritten since.
         if code != 0 { recordRelease(log, again: true) }
         return code
     }
@@ -48,13 +48,13 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32) == generation
     }
 
-    /// Its code in the recording; nil: that does not know it.
+    /// Its code in the recording; nil: the recording does not know it.
     func code(in session: UInt32) -> UInt32? {
         let known = weir_load_acquire_u64(&word)
         return UInt32(truncatingIfNeeded: known >> 32) >= session ? UInt32(truncatingIfNeeded: known) : nil
     }
 
-    /// Says its name, which it did not have when it was defined.
+    /// Records its name, which it did not have when it was defined.
     private func redefine(_ log: ThreadLog) { _ = define(log, again: true) }
 
     func recordTracked(_ log: ThreadLog) {
@@ -70,7 +70,7 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         }
     }
 
-    /// Records that it should be gone by the next checkpoint.
+    /// Records that it should be released by the next checkpoint.
     func recordExpected(_ log: ThreadLog) {
         guard log.isReady(weir_recording()) else { return }
         log.object(.objectExpected, code(log))
@@ -83,7 +83,7 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
 
     func recordIfReleased(_ log: ThreadLog) { recordRelease(log, again: false) }
 
-    /// Records that it is gone: once in a recording, or `again`, once in a generation.
+    /// Records its release: once in a recording, or with `again` once in a generation.
     private func recordRelease(_ log: ThreadLog, again: Bool) {
         guard isGone, log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
         let last = weir_load_u64(&release)

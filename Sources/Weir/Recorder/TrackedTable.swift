@@ -1,8 +1,8 @@
 import WeirHeap
 
-/// Tracked objects by their identity.
+/// A table of tracked objects by their identity.
 ///
-/// They lie in one piece, so that to look which of them are gone touches nothing else of a million, and writes nothing.
+/// The entries are contiguous, so that checking a million objects for release touches nothing else, and writes nothing.
 struct TrackedTable {
     private struct Entry {
         let identity: ObjectIdentifier
@@ -18,7 +18,7 @@ struct TrackedTable {
 
     subscript(identity: ObjectIdentifier) -> TrackedObject? { places[identity].map { entries[$0].object } }
 
-    /// Enters `object`; returns what had its identity before.
+    /// Adds `object`; returns the former object with this identity.
     mutating func update(_ object: TrackedObject, _ identity: ObjectIdentifier) -> TrackedObject? {
         let entry = Entry(identity: identity, reference: object.reference, object: object)
         guard let place = places[identity] else {
@@ -30,7 +30,7 @@ struct TrackedTable {
         return entries[place].object
     }
 
-    /// Takes `object` out, if it is there.
+    /// Removes `object`, if the table contains it.
     mutating func remove(_ object: TrackedObject, _ identity: ObjectIdentifier) {
         guard let place = places[identity], entries[place].object === object else { return }
         places[identity] = nil
@@ -39,7 +39,7 @@ struct TrackedTable {
         if place < entries.count { places[entries[place].identity] = place }
     }
 
-    /// Those that are gone. Asking may hold, and then release, the last reference, and with it run anything: no lock is held.
+    /// The released objects. Checking may hold and then release the last reference, and so run any code: hold no lock.
     var gone: [(identity: ObjectIdentifier, object: TrackedObject)] {
         entries.withUnsafeBufferPointer { entries in
             entries.indices.filter { entries[$0].reference.isGone }.map { (entries[$0].identity, entries[$0].object) }

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension DispatchTimeInterval {
-    /// Not negative; `UInt64.max`: never.
+    /// In nanoseconds, not negative; `UInt64.max`: never.
     @usableFromInline package var waitingTime: UInt64 {
         let (count, unit): (Int, Int64) =
             switch self {
@@ -17,7 +17,7 @@ extension DispatchTimeInterval {
         return isTooLong ? .max : product
     }
 
-    /// That many nanoseconds; more than 292 years are never.
+    /// An interval of that many nanoseconds; more than 292 years mean never.
     static func waiting(_ time: UInt64) -> DispatchTimeInterval {
         Int(exactly: time).map { .nanoseconds($0) } ?? .never
     }

@@ -1,13 +1,13 @@
 import CWeir
 import WeirTrace
 
-/// Carries the cause of work that runs later, or on another thread: made where the work is given away, used where it runs.
+/// Carries the cause of work that runs later or on another thread: made where the work is passed on, used where it runs.
 ///
 /// ```swift
 /// let hop = Hop()
 /// Task { let result = await load(); hop.run(of: downstream) { downstream.emit(result) } }
 /// ```
-/// Nothing recorded, it costs a check.
+/// While nothing is recorded, it costs one check.
 @usableFromInline
 struct Hop: Sendable {
     private let cause: ThreadLog.Place?
@@ -16,22 +16,22 @@ struct Hop: Sendable {
     @usableFromInline
     init() { cause = weir_recording() == 0 ? nil : ThreadLog().openPlace }
 
-    /// Of what a subscription that is being made will bring later: caused by the emission in the course of which it is
-    /// made (a load that a request starts). One that is made outside of any (a control, a notification) causes nothing: what
-    /// it brings is a stimulus.
+    /// A hop for later events of a new subscription. The cause is the emission during which the subscription is made (a load that
+    /// a request starts). Later events of a subscription made outside of any emission (a control, a notification) have no cause:
+    /// each is a stimulus.
     static func ofSubscription() -> Hop { Hop(cause: weir_recording() == 0 ? nil : ThreadLog().openEmission) }
 
-    /// Of work that is left to another thread: from what is being delivered here, or from what has caused this task.
+    /// A hop for work left to another thread; the cause is the current delivery, or the cause of this task.
     static var queued: Hop { weir_tasks_carry_causes() ? Hop(cause: TaskCause.here) : Hop() }
 
     private init(cause: ThreadLog.Place?) { self.cause = cause }
 
-    /// Of work that nothing causes but time.
+    /// A hop for work that has no cause except time.
     @usableFromInline static var uncaused: Hop { Hop(cause: nil) }
 
-    /// Runs `work` for the cold signal that `sink` subscribes to; as a turn of its own unless one is open on this thread.
+    /// Runs `work` for the cold source of `sink`; as a turn of its own unless one is open on this thread.
     ///
-    /// A scheduler that ran it at once has carried it nowhere: then a trace shows no hop.
+    /// If a scheduler ran the work at once, there was no hop, and a trace shows none.
     @usableFromInline
     func run<Value>(of sink: Sink<Value>, _ work: () -> Void) { run(of: { sink.originCode($0) }, work) }
 
@@ -46,12 +46,12 @@ struct Hop: Sendable {
         weir_turn_end()
         guard let session else { return }
         let log = ThreadLog()
-        // Another recording may have begun in the meantime: its frames are not ours to close.
+        // Another recording may have begun since then: this must not close its frames.
         _ = log.isReady(weir_recording())
         if log.session == session { log.hopEnded(session) }
     }
 
-    /// As `run`, where nothing is open on this thread that could be the cause instead; else just runs `work`.
+    /// Same as `run` if nothing open on this thread could be the cause instead; otherwise just runs `work`.
     func runIfLater<Value>(of sink: Sink<Value>, _ work: () -> Void) {
         let isLater = weir_recording() != 0 && cause != nil && !weir_turn_is_open() && ThreadLog().openPlace == nil
         if isLater { run(of: sink, work) } else { work() }

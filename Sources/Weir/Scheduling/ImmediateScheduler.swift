@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs work at once, on the thread that schedules it.
 ///
-/// It cannot wait: delayed work is refused with `SchedulerError.cannotWait`, unless the delay is none.
+/// It cannot wait: it refuses delayed work with `SchedulerError.cannotWait`, unless the delay is zero.
 public final class ImmediateScheduler: Scheduler {
     fileprivate static let shared = ImmediateScheduler()
 
@@ -15,7 +15,7 @@ public final class ImmediateScheduler: Scheduler {
         return Disposable {}
     }
 
-    /// Refuses every delay but none.
+    /// Refuses every delay except zero.
     public func schedule(
         after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void
     ) throws -> Disposable {
@@ -28,6 +28,6 @@ public final class ImmediateScheduler: Scheduler {
 }
 
 extension Scheduler where Self == ImmediateScheduler {
-    /// At once, on the thread at hand.
+    /// At once, on the current thread.
     public static var immediate: ImmediateScheduler { .shared }
 }

@@ -1,17 +1,17 @@
 import CWeir
 import Dispatch
 
-/// Runs work on the main queue: at once when already there and nothing waits before it.
+/// Runs work on the main queue: at once if already there and no other work waits.
 public final class MainScheduler: Scheduler, @unchecked Sendable {  // `waiting` is atomic.
     fileprivate static let shared = MainScheduler()
 
-    /// Work that has not begun, apart from delayed work.
+    /// The number of pieces of work that have not begun, except delayed work.
     @exclusivity(unchecked) private var waiting: UInt64 = 0
 
     /// The processor's uptime.
     public var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Runs `work` before it returns if called on the main queue while nothing else waits; otherwise on that queue.
+    /// Runs `work` before it returns if called on the main queue while no other work waits; otherwise later on that queue.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> Disposable {
         if MainQueue.isCurrent, weir_load_u64(&waiting) == 0 {
             work()
@@ -26,13 +26,13 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {  // `waiting`
         return scheduled
     }
 
-    /// Runs `work` on the main queue when `delay` has passed, never before it returns.
+    /// Runs `work` on the main queue after `delay`, never before it returns.
     public func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) -> Disposable {
         QueueScheduler(.main).schedule(after: delay, work)
     }
 }
 
-/// The main queue, which need not be served by the main thread: after `dispatchMain()` any thread does.
+/// The main queue, which the main thread need not serve: after `dispatchMain()` any thread does.
 enum MainQueue {
     private static let mark = {
         let mark = DispatchSpecificKey<Void>()
@@ -40,7 +40,7 @@ enum MainQueue {
         return mark
     }()
 
-    /// Whether the code that runs on this thread now is on it.
+    /// Whether the code that now runs on this thread is on the main queue.
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
 }
 

@@ -17,7 +17,7 @@ public final class QueueScheduler: Scheduler {
         return scheduled
     }
 
-    /// Runs `work` on the queue when `delay` has passed.
+    /// Runs `work` on the queue after `delay`.
     public func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) -> Disposable {
         let time = delay.waitingTime
         let scheduled = ScheduledWork(work)

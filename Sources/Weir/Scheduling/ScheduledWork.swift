@@ -1,7 +1,7 @@
 import CWeir
 import WeirTrace
 
-/// Work that a scheduler runs once, unless it is disposed before; then it lets go of the work at once.
+/// Work that a scheduler runs once, unless it is disposed before; disposal releases the work at once.
 final class ScheduledWork: Disposable, @unchecked Sendable {  // `isTaken` gives `work` to one thread.
     private var work: (@Sendable () -> Void)?
     @exclusivity(unchecked) private var isTaken = false

@@ -1,11 +1,11 @@
-/// Why a scheduler refuses work.
+/// The reason why a scheduler refuses work.
 public enum SchedulerError: Error, Equatable, CustomStringConvertible {
     /// It has been stopped.
     case stopped
     /// It runs work at once or not at all.
     case cannotWait
 
-    /// What is wrong, and what to do.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .stopped: "the scheduler has been stopped and runs nothing any more"

@@ -1,15 +1,15 @@
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// Runs `produce` in a task for each subscription: emits its result and completes, or fails with what it throws.
+    /// Runs `produce` in a task for each subscription: emits its result and completes, or fails with the error that it throws.
     ///
     /// ```swift
     /// let user = Signal { try await service.user(named: name) }
     /// ```
-    /// Disposing a subscription cancels its task. The result is delivered on the task's thread. A trace shows it as a hop
-    /// that was caused by what subscribed. Dropping the subscription cancels nothing, as always.
+    /// Disposing a subscription cancels its task. The result is delivered on the task's thread. A trace shows it as a hop caused
+    /// by the subscribing code. Dropping the subscription cancels nothing, as always.
     ///
-    /// - Parameter priority: of the task; nil: of who subscribes.
+    /// - Parameter priority: the priority of the task; nil: that of the subscriber.
     public convenience init(
         priority: TaskPriority? = nil, privacy: TracePrivacy = .public, file: StaticString = #fileID,
         line: UInt = #line, _ produce: @escaping @Sendable () async throws -> Value
@@ -25,7 +25,7 @@ extension Signal where Value: Sendable {
                             subscriber.complete()
                         }
                     } catch {
-                        // Who has disposed it has caused the error by that.
+                        // If the subscription was disposed, the disposal has caused the error.
                         guard !subscriber.isDisposed else { return }
                         hop.run(of: subscriber.production.sink) { subscriber.fail(error) }
                     }

@@ -6,11 +6,11 @@ extension Signal where Value: Sendable {
     /// ```swift
     /// Signal(NotificationCenter.default.notifications(named: name).map { _ in })
     /// ```
-    /// Disposing a subscription cancels its task. Elements are delivered on the task's thread, each as a turn of its own;
-    /// a trace shows them without a cause. Each subscription iterates anew; of a sequence for one consumer only, like an
+    /// Disposing a subscription cancels its task. Elements are delivered on the task's thread, each as a turn of its own; a trace
+    /// shows them without a cause. Each subscription iterates anew; for a sequence with a single consumer, such as an
     /// `AsyncStream`, use `share()`.
     ///
-    /// - Parameter priority: of the task; nil: of who subscribes.
+    /// - Parameter priority: the priority of the task; nil: that of the subscriber.
     public convenience init<Elements: AsyncSequence & Sendable>(
         _ sequence: Elements, priority: TaskPriority? = nil, privacy: TracePrivacy = .public,
         file: StaticString = #fileID, line: UInt = #line

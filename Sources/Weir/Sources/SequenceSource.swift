@@ -1,13 +1,13 @@
 import WeirTrace
 
 extension Signal {
-    /// Emits the elements of `sequence` to each subscriber, then completes; stops when nobody listens any more.
+    /// Emits the elements of `sequence` to each subscriber, then completes; stops when there is no subscriber any more.
     ///
     ///     Signal([1, 2, 3]): (123|)
     ///
-    /// All elements are delivered before the subscription is made, so what ends an endless sequence has to be an operator
-    /// (`take`) or another thread. Each subscription iterates anew; a sequence that can be iterated only once gives the
-    /// later ones nothing.
+    /// All elements are delivered before the subscription is returned, so only an operator (`take`) or another thread can end an
+    /// endless sequence. Each subscription iterates anew; a sequence that can be iterated only once delivers nothing to later
+    /// ones.
     @inlinable
     public convenience init<Elements: Sequence & Sendable>(
         _ sequence: Elements, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
@@ -15,7 +15,7 @@ extension Signal {
         self.init(iterating: sequence, privacy: privacy, file: file, line: line)
     }
 
-    /// Emits `values` to each subscriber, then completes; as for other sequences.
+    /// Emits `values` to each subscriber, then completes; otherwise the same as for other sequences.
     @inlinable
     public convenience init(
         _ values: [Value], privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
@@ -23,7 +23,7 @@ extension Signal {
         self.init(iterating: values, privacy: privacy, file: file, line: line)
     }
 
-    /// - Precondition: where the values are `Sendable`, so is the sequence: each subscriber iterates it on its thread.
+    /// - Precondition: if the values are `Sendable`, so is the sequence: each subscriber iterates it on its own thread.
     @inlinable
     convenience init<Elements: Sequence>(
         iterating sequence: Elements, privacy: TracePrivacy, file: StaticString, line: UInt

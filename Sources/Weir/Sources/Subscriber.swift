@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// What the closure of a cold signal sends values to: one subscription.
+/// The receiver to which the closure of a cold signal sends values: one subscription.
 ///
-/// Every function may be called from any thread. After the end, and after the subscription was disposed, values are
-/// dropped; a trace says so.
+/// Every function may be called from any thread. Values after the end, or after the subscription was disposed, are dropped; a
+/// trace shows this.
 public struct Subscriber<Value> {
     let production: Production<Value>
 
@@ -26,7 +26,7 @@ public struct Subscriber<Value> {
         }
     }
 
-    /// Whether nobody listens any more: the signal has ended, or the subscription was disposed, here or further down.
+    /// Whether no subscriber is left: the signal has ended, or the subscription was disposed, here or further downstream.
     public var isDisposed: Bool { !production.sink.isHeard }
 }
 
@@ -35,7 +35,7 @@ extension Subscriber: @unchecked Sendable where Value: Sendable {}
 extension Signal {
     /// A cold signal: `produce` runs for every subscription, and sends to its subscriber.
     ///
-    /// What `produce` returns is disposed once: when the signal ends, or the subscription is disposed.
+    /// The result of `produce` is disposed once: when the signal ends, or the subscription is disposed.
     public convenience init(
         privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
         _ produce: @escaping @Sendable (Subscriber<Value>) -> Disposable?
@@ -46,7 +46,7 @@ extension Signal {
         }
     }
 
-    /// The same as `Signal { … }`, to be found by its name in the field.
+    /// The same as `Signal { … }`, under the name that other libraries use.
     public static func create(
         privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line,
         _ produce: @escaping @Sendable (Subscriber<Value>) -> Disposable?
@@ -57,17 +57,17 @@ extension Signal {
 
 /// One run of a cold signal's closure.
 ///
-/// Held by whatever may still emit: by the closure's `Subscriber`, and by the subscription. When neither is there any more,
-/// nothing can follow; then it ends as released, and what the closure returned is disposed.
+/// Held by everything that may still emit: the closure's `Subscriber`, and the subscription. When both have been released, no
+/// event can follow: it ends as released, and the result of the closure is disposed.
 final class Production<Value>: @unchecked Sendable {  // The lock guards what changes.
     let sink: Sink<Value>
-    /// Of what comes later than the subscription, when nothing is open that could have caused it.
+    /// The hop of events later than the subscription, if nothing that is open could have caused them.
     private let hop = Hop.ofSubscription()
     private let serializer = Serializer()
     private let lock = SystemLock()
     private var cleanup: Disposable?
     private var isOver = false
-    /// Ended by itself, and not disposed.
+    /// Whether it ended by itself, without disposal.
     private var hasEnded = false
     private weak var token: ProductionToken<Value>?
 
@@ -113,7 +113,7 @@ final class Production<Value>: @unchecked Sendable {  // The lock guards what ch
 
     private var lateness: SuppressionReason { lock.withLock { hasEnded } ? .afterCompletion : .disposed }
 
-    /// The subscriber's token, which ends the production; `cleanup` is what the closure returned.
+    /// The subscriber's token, which ends the production; `cleanup` is the result of the closure.
     func token(_ cleanup: Disposable?) -> Disposable {
         let token = ProductionToken(self, holding: cleanup)
         let isTooLate = lock.withLock {
@@ -140,14 +140,14 @@ final class Production<Value>: @unchecked Sendable {  // The lock guards what ch
 }
 
 extension Sink {
-    /// The token of a subscription to a cold signal that has nothing more to do.
+    /// The token of a subscription to a cold signal that emits nothing more.
     @usableFromInline
     func idleToken() -> Disposable {
         weir_load_bool(&isActive) ? Production(self).token(nil) : Disposable()
     }
 }
 
-/// A subscription to a cold signal, in its subscriber's hands.
+/// A subscription to a cold signal, held by its subscriber.
 private final class ProductionToken<Value>: Disposable, @unchecked Sendable {  // The lock guards what changes.
     private let lock = SystemLock()
     private var production: Production<Value>?
@@ -166,7 +166,7 @@ private final class ProductionToken<Value>: Disposable, @unchecked Sendable {  /
         release()
     }
 
-    /// The production is over: what it took from need not be held any more.
+    /// Called when the production is over: its sources need not be held any more.
     func release() {
         let former = lock.withLock { () -> (Production<Value>?, Disposable?) in
             defer { (production, cleanup) = (nil, nil) }

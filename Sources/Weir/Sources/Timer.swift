@@ -2,7 +2,7 @@ import Dispatch
 import WeirTrace
 
 extension Signal where Value == Void {
-    /// One value when `delay` has passed since the subscription, and the completion.
+    /// One value after `delay` since the subscription, then the completion.
     ///
     ///     timer(3, on:): ---(x|)
     ///
@@ -27,12 +27,12 @@ extension Signal where Value == Void {
 }
 
 extension Signal where Value == Int {
-    /// 0, 1, 2 and so on, one whenever another `period` has passed since the subscription.
+    /// 0, 1, 2 and so on, one after each `period` since the subscription.
     ///
     ///     interval(3, on:): ---0--1--2--…
     ///
-    /// A beat that comes while the one before is still being handled is left out. In a trace each beat is a stimulus of its
-    /// own: nothing but time causes it. If the scheduler refuses, the signal fails with its error.
+    /// A beat is omitted while the previous one is still being handled. In a trace each beat is a stimulus of its own: only time
+    /// causes it. If the scheduler refuses, the signal fails with its error.
     ///
     /// - Precondition: `period` is positive.
     public static func interval(
@@ -61,7 +61,7 @@ private final class Beats: Sendable {
         self.alarm = alarm
     }
 
-    /// - Parameter last: when the last beat was due; a timer may ring a little early.
+    /// - Parameter last: the time at which the last beat was due; a timer may ring a little early.
     func wait(for number: Int, after last: UInt64, _ links: SourceLinks<Int>) {
         let now = alarm.now
         let due = max(now, last + 1).nextBeat(of: period, since: begin)

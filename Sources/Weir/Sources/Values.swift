@@ -1,22 +1,22 @@
 import WeirTrace
 
 extension Signal where Value: Sendable {
-    /// The values from now on, for `for try await`; buffered without bound while nobody takes them.
+    /// The values from now on, for `for try await`; buffered without limit until they are read.
     ///
     /// ```swift
     /// for try await name in model.username.values { print(name) }
     /// ```
-    /// See `values(bufferingPolicy:)`. A property cannot know its caller: a trace names the subscription by the line that
-    /// made the signal.
+    /// See `values(bufferingPolicy:)`. A property cannot capture its call site: in a trace, the subscription has the call site of
+    /// the signal.
     public var values: AsyncThrowingStream<Value, any Error> {
         stream(.unbounded, file: file, line: line)
     }
 
     /// The values from now on, for `for try await`; the subscription is made by this call.
     ///
-    /// Ends when the signal completes or its source is released, throws its failure. Cancelling the task that iterates, or
-    /// dropping the sequence, disposes the subscription. The sequence does not hold what it subscribes to, so that a task
-    /// that waits for values keeps no model alive. For one consumer.
+    /// Ends when the signal completes or its source is released; throws its failure. Cancelling the iterating task, or dropping
+    /// the sequence, disposes the subscription. The sequence does not hold its source, so a task that waits for values keeps no
+    /// model alive. For one consumer.
     public func values(
         bufferingPolicy: AsyncThrowingStream<Value, any Error>.Continuation.BufferingPolicy,
         file: StaticString = #fileID, line: UInt = #line
@@ -26,8 +26,8 @@ extension Signal where Value: Sendable {
 
     /// The first value from now on; nil: the signal ended without one. Throws its failure.
     ///
-    /// Of an observable that is its next change; `observable.current.first` does not wait. Cancelling the task ends the
-    /// subscription and throws `CancellationError`. A trace names the subscription by the line that made the signal.
+    /// For an observable, this is its next change; `observable.current.first` does not wait. Cancelling the task ends the
+    /// subscription and throws `CancellationError`. In a trace, the subscription has the call site of the signal.
     public var first: Value? {
         get async throws {
             let one = Operator(.take, Take(count: 1), to: self, file: file, line: line)
@@ -48,7 +48,7 @@ extension Signal where Value: Sendable {
                     if case .failed(let error) = ending { return continuation.finish(throwing: error) }
                     continuation.finish()
                 }, file: file, line: line)
-            // Weakened: the source holds the sink, and this what the sink feeds.
+            // Weakened: the source holds the sink, which holds the continuation, which holds this.
             let subscription = attach(sink).weakened()
             continuation.onTermination = { _ in subscription.dispose() }
         }

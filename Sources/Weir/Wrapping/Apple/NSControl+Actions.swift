@@ -8,11 +8,11 @@
         /// ```swift
         /// button.actions("click Login").subscribe { [weak model] in model?.login.execute() }
         /// ```
-        /// Cold: each subscriber takes the place of the control's target and action, and calls these after itself. Ends with
-        /// its subscription or the control; nothing here holds the control. Actions come on the main thread. To be subscribed to
-        /// there; elsewhere, it begins a moment later. A target that is set later replaces the subscribers.
+        /// Cold: each subscriber replaces the control's target and action, and calls these after itself. Ends with its
+        /// subscription or the control; nothing here holds the control. Actions are delivered on the main thread. Subscribe
+        /// there; on another thread the subscription begins a moment later. A target that is set later replaces the subscribers.
         ///
-        /// - Parameter name: what traces call it; nil: the line of the call.
+        /// - Parameter name: the name in traces; nil: the line of the call.
         public func actions(
             _ name: String? = nil, file: StaticString = #fileID, line: UInt = #line
         ) -> Signal<Void> {
@@ -21,9 +21,9 @@
             }
         }
 
-        /// A property of a control whenever its action comes: `field.values(of: \.stringValue, "name")`.
+        /// A property of a control at each of its actions: `field.values(of: \.stringValue, "name")`.
         ///
-        /// Otherwise as ``actions(_:file:line:)``. The text of a field for passwords is `.private`.
+        /// Otherwise the same as ``actions(_:file:line:)``. The text of a field for passwords is `.private`.
         public func values<Value>(
             of keyPath: KeyPath<Self, Value>, _ name: String? = nil, privacy: TracePrivacy = .public,
             file: StaticString = #fileID, line: UInt = #line
@@ -49,15 +49,15 @@
         }
     }
 
-    /// The target of a control, which passes on to the one before.
+    /// The target of a control, which passes actions on to the previous target.
     @MainActor
     private final class ActionTarget: NSObject {
-        /// Nil: it only passes on.
+        /// Nil: it only passes actions on.
         var handler: (() -> Void)?
         private var action: Selector?
         private weak var target: AnyObject?
         private var hasTarget = false
-        /// The target, if it is one of these; nobody else may hold it any more.
+        /// The target, if it is an `ActionTarget`; possibly nothing else holds it.
         private var former: ActionTarget?
 
         nonisolated override init() { super.init() }
@@ -69,7 +69,7 @@
             control.action = #selector(fire)
         }
 
-        /// Others that came later pass on to this one, which then stays.
+        /// Later targets pass actions on to this one, which then stays.
         func restore(_ control: NSControl) {
             guard control.target === self else { return }
             control.target = target
@@ -79,7 +79,7 @@
 
         @objc func fire(_ sender: Any?) {
             handler?()
-            // A target that is gone hears nothing; none at all means the first responder that knows the action.
+            // A released target receives nothing; no target at all means the first responder that implements the action.
             if let action, target != nil || !hasTarget { _ = NSApp.sendAction(action, to: target, from: sender) }
         }
     }
