@@ -12,7 +12,7 @@ import WeirTrace
 struct Hop: Sendable {
     private let cause: ThreadLog.Place?
 
-    /// From what is being delivered here.
+    /// A hop caused by the current delivery.
     @usableFromInline
     init() { cause = weir_recording() == 0 ? nil : ThreadLog().openPlace }
 

@@ -1,12 +1,12 @@
 import CWeir
 
-/// Where elements come into a traced stream, of whatever kind: with their causes, or not at all.
+/// The entry of a traced stream of any kind: adds causes to elements, and records dropped or late ones.
 struct StreamEntry: Sendable {
     let probe: TraceProbe
-    /// Whether a full buffer drops the element that comes, and not the one that has waited longest.
+    /// Whether a full buffer drops the new element, not the one that has waited longest.
     let keepsOldest: Bool
 
-    /// `element`, with what is being delivered here.
+    /// `element` with the current delivery as its cause.
     func carried<Element>(_ element: sending Element) -> sending Carried<Element> {
         Carried(element: element, cause: TaskCause.here)
     }

@@ -1,29 +1,29 @@
 import CWeir
 import WeirTrace
 
-/// What has caused the work of a task; the tasks that it starts inherit it.
+/// The cause of a task's work; the tasks that it starts inherit it.
 enum TaskCause {
     @TaskLocal static var current: ThreadLog.Place?
 
-    /// What is being delivered here, else what has caused this task; nil: nothing, or nothing is being recorded.
+    /// The current delivery, or else the cause of this task; nil: none, or nothing is being recorded.
     static var here: ThreadLog.Place? {
         guard weir_recording() != 0 else { return nil }
         return ThreadLog().openPlace ?? current
     }
 
-    /// Runs `body`, which makes a task that is caused by what is being delivered here.
+    /// Runs `body`, which makes a task whose cause is the current delivery.
     static func inherited<Result>(by body: () -> Result) -> Result {
         guard let cause = here else { return body() }
         return carried(cause, body)
     }
 
-    /// Runs `body` as caused by `cause`.
+    /// Runs `body` with `cause`.
     static func carried<Result>(_ cause: ThreadLog.Place, _ body: () -> Result) -> Result {
         weir_tasks_carry_from_now_on()
         return $current.withValue(cause, operation: body)
     }
 
-    /// Runs `body` as caused by `cause`.
+    /// Runs `body` with `cause`.
     static func carried<Result>(
         _ cause: ThreadLog.Place?, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -33,18 +33,18 @@ enum TaskCause {
     }
 }
 
-/// The hop by which what happens in a task comes from what has caused the task, where nothing nearer has.
+/// The hop from the cause of a task to an event in it, if the event has no nearer cause.
 ///
-/// Made before it is recorded, and ended after: `weir_tasks_carry_causes` tells whether there is any need to.
+/// Made before the event is recorded, and ended after it; `weir_tasks_carry_causes` says whether it is needed.
 @usableFromInline
 struct TaskHop {
     private let session: UInt32?
 
-    /// A hop to `node` from what has caused the task, unless something is open on this thread.
+    /// A hop to `node` from the cause of the task, unless a frame is open on this thread.
     @usableFromInline
     init(of node: Node?) { session = Self.begin(node, nil) }
 
-    /// As the other one; `cause` is nearer than what has caused the task.
+    /// The same, with a `cause` that is nearer than that of the task.
     init(of node: Node?, cause: ThreadLog.Place?) { session = Self.begin(node, cause) }
 
     private static func begin(_ node: Node?, _ cause: ThreadLog.Place?) -> UInt32? {
@@ -53,7 +53,7 @@ struct TaskHop {
             return nil
         }
         let code = node?.code(log) ?? 0
-        // A cause in another recording is none in this one. Defining the node may have ended in one more.
+        // A cause from another recording does not apply. Defining the node may have ended in yet another recording.
         guard node == nil || code != 0, cause.session == log.session, log.hopBegan(code, cause: cause) else {
             return nil
         }
@@ -64,7 +64,7 @@ struct TaskHop {
     func end() {
         guard let session else { return }
         let log = ThreadLog()
-        // Another recording may have begun in the meantime: its frames are not ours to close.
+        // Another recording may have begun since then: this must not close its frames.
         _ = log.isReady(weir_recording())
         if log.session == session { log.hopEnded(session) }
     }

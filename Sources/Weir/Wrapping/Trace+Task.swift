@@ -2,7 +2,7 @@ import CWeir
 import WeirTrace
 
 extension Trace {
-    /// A task whose work is caused by what is being delivered here, however often it awaits.
+    /// A task whose work is caused by the current delivery, however often it awaits.
     ///
     /// ```swift
     /// Trace.task {
@@ -10,21 +10,21 @@ extension Trace {
     ///     form.name = text
     /// }
     /// ```
-    /// As `Task { … }`, and with the same isolation. What is emitted in it, and in the tasks that it starts (but for detached
-    /// ones), is caused by what was being delivered where this was called, unless something nearer causes it, such as
-    /// an emission in whose delivery it lies. Also across actors, task groups and `async let`. Each emission that has its cause
-    /// from the task is recorded inside a hop. Nothing recorded, it costs a check.
+    /// The same as `Task { … }`, with the same isolation. Emissions in it, and in the tasks that it starts (except detached
+    /// ones), are caused by the delivery during which this was called, unless there is a nearer cause, such as an enclosing
+    /// emission. This also applies across actors, task groups and `async let`. Each emission that has its cause from the task is
+    /// recorded inside a hop. While nothing is recorded, it costs one check.
     @discardableResult
     public static func task<Success: Sendable>(
         priority: TaskPriority? = nil,
         @_inheritActorContext @_implicitSelfCapture _ body: sending @escaping @isolated(any) () async -> Success
     ) -> Task<Success, Never> {
-        // The task inherits the cause as it is made. The closure is handed on once.
+        // The task inherits the cause when it is made. The closure is passed on once.
         nonisolated(unsafe) let body = body
         return TaskCause.inherited(by: { Task(priority: priority, operation: body) })
     }
 
-    /// As the other one, for a `body` that may throw.
+    /// The same for a `body` that may throw.
     @_disfavoredOverload @discardableResult
     public static func task<Success: Sendable>(
         priority: TaskPriority? = nil,

@@ -2,12 +2,12 @@ import CWeir
 import WeirTrace
 
 extension TraceProbe {
-    /// One subscriber of a foreign observable: what it is told, and how that ends.
+    /// One subscriber of a foreign observable: records its values and its end.
     ///
     ///     subscription = emitted* (completed | failed | disposed)
     ///
-    /// Holds its probe, and nothing that flows. After the end a value is still handed to its body, as the other library means
-    /// it, and a trace says that it came too late. Released without an end, it was disposed.
+    /// Holds its probe, and no values. A value after the end is still passed to its body, as the other library does, and a trace
+    /// shows it as too late. A release without an end counts as a disposal.
     public final class Subscription: @unchecked Sendable {  // The sink's state is atomic, and its handler empty.
         private let probe: TraceProbe
         private let sink: Sink<Void>
@@ -19,17 +19,17 @@ extension TraceProbe {
 
         deinit { if sink is any LivesForever { return } else { disposed() } }
 
-        /// Records that `value` is emitted, and that it is delivered while `body` runs, which always runs once.
+        /// Records that `value` is emitted and delivered while `body` runs; always runs `body` once.
         ///
-        /// What is emitted in `body`, on this thread, is caused by this. While nothing is being delivered on this thread, the
-        /// emission is caused by what has caused the task, as ``Trace/task(priority:_:)`` says; else it is a stimulus.
+        /// Emissions in `body`, on this thread, are caused by this one. If no delivery is open on this thread, the emission has
+        /// the cause of the task, as described at ``Trace/task(priority:_:)``, or else it is a stimulus.
         @inlinable @inline(__always) @discardableResult
         public func emitted<Value, Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
             if _fastPath(weir_recording() == 0) { return try body() }
             return try deliver(value, body)
         }
 
-        /// As `emitted`, of a value that has come from elsewhere: `cause` is nearer than what has caused the task.
+        /// Same as `emitted`, for a value from elsewhere: `cause` is nearer than that of the task.
         func emitted<Value, Result>(
             _ value: Value, cause: ThreadLog.Place?, _ body: () throws -> Result
         ) rethrows -> Result {
@@ -37,17 +37,17 @@ extension TraceProbe {
             return try deliver(value, caused: cause, body)
         }
 
-        /// Records that `value` is emitted, where nothing is known of what the subscriber does with it.
+        /// Records that `value` is emitted, if its handling by the subscriber is unknown.
         @inlinable @inline(__always)
         public func emitted<Value>(_ value: Value) { emitted(value) {} }
 
-        /// Records that the observable has completed; what is emitted in `body` is caused by that.
+        /// Records that the observable has completed, as the cause of emissions in `body`.
         public func completed(_ body: () throws -> Void) rethrows { try end(.completed, body) }
 
         /// Records that the observable has completed.
         public func completed() { end(.completed) {} }
 
-        /// Records that the observable has failed; what is emitted in `body` is caused by that.
+        /// Records that the observable has failed, as the cause of emissions in `body`.
         public func failed(_ error: any Error, _ body: () throws -> Void) rethrows {
             try end(.failed(error), body)
         }
@@ -55,13 +55,13 @@ extension TraceProbe {
         /// Records that the observable has failed.
         public func failed(_ error: any Error) { end(.failed(error)) {} }
 
-        /// Records that the subscriber wants to hear nothing more; after an end it does nothing.
+        /// Records that the subscriber has cancelled; does nothing after an end.
         public func disposed() {
             guard weir_exchange_bool(&sink.isActive, false), weir_recording() != 0 else { return }
             sink.recordEnded(source: probe, .disposed)
         }
 
-        /// Records an end, where this recording knows of the beginning; what comes later may be recorded again.
+        /// Records an end if this recording knows the beginning; later events may be recorded again.
         func recordingEnds() { sink.recordEnded(source: probe, .sourceReleased) }
 
         private func end(_ ending: Ending, _ body: () throws -> Void) rethrows {
@@ -97,7 +97,7 @@ extension TraceProbe {
         private func begin<Value>(_ value: Value) -> UInt32? {
             let log = ThreadLog()
             guard log.isReady(weir_recording()) else { return nil }
-            // First: to define it may record the release of its owner, and defines the probe, too.
+            // First, because defining it may record the release of its owner, and also defines the probe.
             let subscription = sink.code(log, source: probe)
             let session = log.session
             let node = subscription == 0 ? 0 : probe.code(log)
@@ -105,7 +105,7 @@ extension TraceProbe {
             guard node != 0, log.session == session,
                 log.emitted(node, value, isPrivate: probe.isPrivate, to: subscription, isTerminal: sink.isTerminal)
             else {
-                // The emission has been counted as lost; its delivery, and its end, have not.
+                // The emission has been counted as lost; its delivery and its end have not.
                 log.countLost(2)
                 return nil
             }
@@ -115,7 +115,7 @@ extension TraceProbe {
         private func close(_ session: UInt32) {
             let log = ThreadLog()
             let canEnd = log.isReady(weir_recording())
-            // Another recording may have begun in the meantime: its frames are not ours to close.
+            // Another recording may have begun since then: this must not close its frames.
             guard log.session == session else { return }
             if canEnd { log.deliveryEnded(stamped: sink.isTerminal) }
             log.popFrame()

@@ -1,10 +1,10 @@
 import CWeir
 import WeirTrace
 
-/// By which means a node comes into a trace; of the module `WeirTrace`, which an app need not import.
+/// The technique by which a node gets into a trace; from the module `WeirTrace`, which an app need not import.
 public typealias TraceTechnique = WeirTrace.NodeTechnique
 
-/// Brings an observable of another library into traces: as a node, with its subscriptions, its emissions and its ends.
+/// Adds an observable of another library to traces: as a node, with its subscriptions, emissions and ends.
 ///
 /// ```swift
 /// extension Feed {
@@ -21,12 +21,12 @@ public typealias TraceTechnique = WeirTrace.NodeTechnique
 ///     }
 /// }
 /// ```
-/// One probe for each observable, one ``Subscription`` for each of its subscribers: each emission goes to one subscription,
-/// as with a cold ``Signal``. What is emitted inside the body of an emission is caused by it. A probe found in a property of
-/// an adopted model is named after that.
+/// Make one probe for each observable, and one ``Subscription`` for each of its subscribers: each emission goes to one
+/// subscription, as with a cold ``Signal``. Emissions inside the body of an emission are caused by it. Adoption names a probe
+/// after the property of the adopted model that holds it.
 ///
-/// Any thread may call any function. Cost: one allocation for a probe, two for a subscription; an emission allocates nothing,
-/// and is one predictable branch while nothing is recorded. Everything is defined in a trace when it is first mentioned.
+/// Any thread may call any function. Cost: one allocation for a probe, two for a subscription; an emission allocates nothing, and
+/// is one predictable branch while nothing is recorded. A trace defines each item when it is first mentioned.
 public class TraceProbe: Node, @unchecked Sendable {  // Has constants; the state of `Node` is atomic or guarded.
     private let name: String?
     private let type: Any.Type?
@@ -35,8 +35,8 @@ public class TraceProbe: Node, @unchecked Sendable {  // Has constants; the stat
     /// A probe for an observable whose values are of type `type`.
     ///
     /// - Parameters:
-    ///   - name: what traces call it; nil: the line that made it.
-    ///   - technique: what the observable is; `weir redundant` says in the words of that what would cure a finding.
+    ///   - name: the name in traces; nil: the line that made it.
+    ///   - technique: the kind of the observable; `weir redundant` words the remedies of findings accordingly.
     ///   - privacy: `.private` keeps values and errors out of every trace.
     public init(
         _ name: String? = nil, of type: Any.Type? = nil, technique: TraceTechnique = .foreign,
@@ -54,11 +54,11 @@ public class TraceProbe: Node, @unchecked Sendable {  // Has constants; the stat
     override final var valueType: Any.Type? { type }
     override final var givenLabel: String? { name }
 
-    /// Says that somebody subscribes, and gives what to tell of that subscription.
+    /// Records a subscription, and returns the object with which its events are recorded.
     ///
     /// - Parameters:
-    ///   - target: the observable that it feeds: an edge of the graph. Nil: a handler, whose calls are refreshes and are timed.
-    ///   - owner: the object for which the handler works; as with `subscribe(owner:)` of a signal.
+    ///   - target: the observable that it feeds, as an edge of the graph. Nil: a handler, whose calls are timed refreshes.
+    ///   - owner: the object for which the handler works, as in `subscribe(owner:)` of a signal.
     public final func subscribed(
         feeding target: TraceProbe? = nil, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line
     ) -> Subscription {

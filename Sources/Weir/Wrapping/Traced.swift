@@ -1,7 +1,7 @@
 import CWeir
 import WeirTrace
 
-/// A property of a plain class that is recorded, and that others can subscribe to.
+/// A property of a plain class that is recorded and can be subscribed to.
 ///
 /// ```swift
 /// final class SignUp {
@@ -13,27 +13,27 @@ import WeirTrace
 /// model.$name.subscribe { print($0) }
 /// model.name = "Maruko"
 /// ```
-/// `$name` is an ``Observable``: operators, `combine` and `bind` take it. Every write is stored, as without the wrapper. Whether it
-/// changed anything is recorded: a write of an equal value (of an `Equatable` type) stands in a trace as suppressed, and
-/// subscribers of `$name` do not hear of it; of other types every write is a change. Until the model is adopted, a trace names it by
-/// its line.
+/// `$name` is an ``Observable``: operators, `combine` and `bind` take it. Every write is stored, as without the wrapper. A trace
+/// also shows whether the write changed the value: a write of an equal value (of an `Equatable` type) is recorded as suppressed,
+/// and subscribers of `$name` are not notified; for other types every write is a change. Until the model is adopted, a trace
+/// names the property by its line.
 ///
-/// For classes only: copies of a struct would share the value. Any thread may read and write; handlers run on the thread that
-/// writes. A change in place, such as `append`, reads, changes and writes; it is not atomic.
+/// For classes only: copies of a struct would share the value. Any thread may read and write; handlers run on the writing thread.
+/// A change in place, such as `append`, reads, changes and writes; it is not atomic.
 ///
-/// Cost of a change in place: none beyond its own for an array, a string, a set or a dictionary that nobody subscribes to, that one
-/// thread uses and that is not recorded; else one copy, which tells whether anything has changed. While such a change is made without
-/// a copy, the property must not be read or written, as it is with a stored property; another thread waits for its end.
+/// Cost of a change in place: no extra cost for an array, a string, a set or a dictionary that has no subscriber, that one thread
+/// uses and that is not recorded; otherwise one copy, which shows whether the value has changed. During such a change without a
+/// copy, the property must not be read or written, as with a stored property; another thread waits for its end.
 @propertyWrapper
 public final class Traced<Value>: Observable<Value> {
-    /// What stands in for the value while that is changed in place; found at the first change. Guarded by the gate.
+    /// Replaces the value while it is changed in place; determined at the first change. Guarded by the gate.
     @exclusivity(unchecked) private var standIn = StandIn.unknown
-    /// The thread that changes the value in place; 0: none.
+    /// The thread that is changing the value in place; 0: none.
     @exclusivity(unchecked) private var editor: UInt64 = 0
 
     private enum StandIn { case unknown, none, empty(Value) }
 
-    /// A property that holds `wrappedValue` at first.
+    /// A property that initially holds `wrappedValue`.
     ///
     /// - Parameter privacy: `.private` keeps values out of every trace.
     public init(
@@ -75,7 +75,7 @@ public final class Traced<Value>: Observable<Value> {
 
     // MARK: Changes in place
 
-    /// Takes the value out and stays in the gate; nil: somebody may want to know whether the value changes, or may read it.
+    /// Takes the value out and stays in the gate; nil: a subscriber or another thread may need the value or its change.
     private func takeOut() -> Value? {
         guard weir_recording() == 0, !weir_turn_is(weir_turn_batch) else { return nil }
         let biased = weir_gate_enter(&gate)
@@ -87,7 +87,7 @@ public final class Traced<Value>: Observable<Value> {
             weir_gate_leave(&gate, again)
             return takeOut()
         }
-        // A gate that is not this thread's alone must not be kept while foreign code runs.
+        // A gate that is not biased to this thread must not be held while foreign code runs.
         guard case .empty(var taken) = standIn, biased, count == 0, !isSpecial else {
             weir_gate_leave(&gate, biased)
             return nil
@@ -99,7 +99,7 @@ public final class Traced<Value>: Observable<Value> {
 
     private func putBack(_ edited: Value) {
         weir_store_u64(&editor, 0)
-        // Whoever used the gate inside of the change, such as to subscribe, has left it for this thread, too.
+        // Code that used the gate during the change, for example to subscribe, has left it for this thread too.
         let biased = gate.busy != 0 ? true : weir_gate_enter(&gate)
         replace(by: edited, biased)
     }
@@ -112,10 +112,10 @@ public final class Traced<Value>: Observable<Value> {
             weir_load_u64(&editor) != Self.thread, "a traced property is used while it is being changed in place")
     }
 
-    /// The property as something to subscribe to.
+    /// The property as an observable for subscriptions.
     public var projectedValue: Observable<Value> { self }
 
-    /// Stores a value that equals the current one but may be another, such as an object; the write that follows is told as equal.
+    /// Stores a value that equals the current one but may differ, such as another object; the write is then recorded as equal.
     private func storeIfEqual(_ new: Value) {
         var biased = weir_gate_enter(&gate)
         let (old, before) = (batched?.pointee ?? storage, stamp)
@@ -124,7 +124,7 @@ public final class Traced<Value>: Observable<Value> {
         guard isEqual(old, new) else { return }
         var former = new
         biased = weir_gate_enter(&gate)
-        // Where another thread has written in between, that write came first, and ours is an ordinary one.
+        // If another thread has written in between, its write came first, and this one is an ordinary write.
         if before == stamp {
             if let batched { swap(&batched.pointee, &former) } else { swap(&storage, &former) }
         }
@@ -136,7 +136,7 @@ public final class Traced<Value>: Observable<Value> {
 
 extension Traced: @unchecked Sendable where Value: Sendable {}  // Adds no state to `Observable`.
 
-/// What has an empty value, which costs nothing to make.
+/// A type with an empty value that costs nothing to make.
 private protocol EmptyCollection { init() }
 
 extension Array: EmptyCollection {}

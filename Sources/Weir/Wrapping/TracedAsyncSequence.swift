@@ -9,11 +9,11 @@ extension AsyncSequence {
     ///     model.title.value = text
     /// }
     /// ```
-    /// A trace shows each element as an emission of one node, delivered to the loop. What the body of a plain `for await` does
-    /// stands outside of that, as no function can tell where it ends: with `forEach`, an element is the cause of its body, also
-    /// after an `await`. Each iteration is a subscription of its own. Leaving the loop, and cancelling its task, dispose it.
+    /// A trace shows each element as an emission of one node, delivered to the loop. The body of a plain `for await` is outside
+    /// of that delivery, because no function can detect where the body ends. With `forEach`, an element is the cause of its body,
+    /// even after an `await`. Each iteration is a subscription of its own. Leaving the loop, and cancelling its task, dispose it.
     ///
-    /// Cost: three allocations for an iteration; nothing for an element but, while nothing is recorded, one predictable branch.
+    /// Cost: three allocations for an iteration; for an element, while nothing is recorded, one predictable branch.
     ///
     /// - Parameter privacy: `.private` keeps elements and errors out of every trace.
     public func traced(
@@ -28,11 +28,11 @@ extension AsyncSequence {
 
 /// An asynchronous sequence whose iterations are recorded; see `traced`.
 ///
-/// Streams that are traced from where they are fed are such sequences too: ``TracedAsyncStream``,
-/// ``TracedAsyncThrowingStream``. It throws what its base throws.
+/// Streams that are traced at their source are such sequences too: ``TracedAsyncStream``, ``TracedAsyncThrowingStream``. It
+/// throws the errors of its base.
 public struct TracedAsyncSequence<Base: AsyncSequence, Element>: AsyncSequence {
     let base: Base
-    /// What is to be said of an element of the base.
+    /// Returns the element to deliver, with its cause, for an element of the base.
     let carried: @Sendable (Base.Element) -> Carried<Element>
     let probe: TraceProbe
     let file: StaticString
@@ -44,13 +44,13 @@ public struct TracedAsyncSequence<Base: AsyncSequence, Element>: AsyncSequence {
             base: base.makeAsyncIterator(), carried: carried, subscription: probe.subscribed(file: file, line: line))
     }
 
-    /// Runs `body` for each element, one after the other, as caused by it, also after an `await`.
+    /// Runs `body` for each element, one after the other, caused by the element, even after an `await`.
     ///
-    /// What is emitted in `body`, and in tasks that it starts, is caused by the element, unless something nearer causes it.
+    /// Emissions in `body`, and in tasks that it starts, are caused by the element, unless there is a nearer cause.
     public func forEach(
         isolation: isolated (any Actor)? = #isolation, _ body: (Element) async throws -> Void
     ) async rethrows {
-        // Used by this call alone, one step after the other, though steps of older systems leave the caller's actor.
+        // Only this call uses it, one step after the other, although steps of older systems leave the caller's actor.
         nonisolated(unsafe) var iterator = makeAsyncIterator()
         while let element = try await iterator.next() {
             try await TaskCause.carried(iterator.cause, isolation: isolation) { try await body(element) }
@@ -90,7 +90,7 @@ public struct TracedAsyncSequence<Base: AsyncSequence, Element>: AsyncSequence {
 
 extension TracedAsyncSequence: Sendable where Base: Sendable {}
 
-/// An element on its way to a loop, and what was being delivered where it was yielded.
+/// An element between `yield` and the loop, with the delivery that was open at `yield`.
 public struct Carried<Element> {
     let element: Element
     let cause: ThreadLog.Place?
@@ -99,7 +99,7 @@ public struct Carried<Element> {
 extension Carried: Sendable where Element: Sendable {}
 
 extension TraceProbe {
-    /// Of an asynchronous sequence or stream, whichever.
+    /// A probe for an asynchronous sequence or stream.
     static func ofSequence(
         _ name: String, of type: Any.Type, privacy: TracePrivacy, file: StaticString, line: UInt
     ) -> TraceProbe {

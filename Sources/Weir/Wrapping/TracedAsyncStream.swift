@@ -2,12 +2,12 @@ import WeirTrace
 
 /// An asynchronous stream that carries causes from `yield` to the loop; see `AsyncStream.traced`.
 ///
-/// Each loop is a subscription; as with `AsyncStream`, several loops share the elements. Any thread may yield. Cost: as
+/// Each loop is a subscription; as with `AsyncStream`, several loops share the elements. Any thread may yield. Cost: that of
 /// ``TracedAsyncSequence``; an element takes 24 bytes more in the buffer.
 public typealias TracedAsyncStream<Element> = TracedAsyncSequence<AsyncStream<Carried<Element>>, Element>
 
 extension AsyncStream {
-    /// A stream whose elements are recorded under `name`, each as caused by what was being delivered where it was yielded.
+    /// A stream whose elements are recorded under `name`, each caused by the delivery during which it was yielded.
     ///
     /// ```swift
     /// let names = AsyncStream<String>.traced("names") { continuation in
@@ -15,10 +15,10 @@ extension AsyncStream {
     /// }
     /// await names.forEach { name in form.name = name }
     /// ```
-    /// Used as `AsyncStream(bufferingPolicy:_:)`. An element is recorded when a loop takes it: as an emission, inside a hop
-    /// from where it was yielded. An element that the buffer drops is recorded at once, as superseded by a newer one, or, where the
-    /// oldest are kept, as filtered; one that is yielded after the end, as too late. Of what nobody takes, nothing is recorded.
-    /// With ``TracedAsyncSequence/forEach(isolation:_:)`` the element is the cause of its body.
+    /// Use it like `AsyncStream(bufferingPolicy:_:)`. An element is recorded when a loop takes it: as an emission, inside a hop
+    /// from its `yield`. An element that the buffer drops is recorded at once: as superseded by a newer one or, if the buffer
+    /// keeps the oldest, as filtered. An element yielded after the end is recorded as too late. An element that no loop takes is
+    /// not recorded. With ``TracedAsyncSequence/forEach(isolation:_:)`` the element is the cause of its body.
     ///
     /// - Parameter privacy: `.private` keeps elements out of every trace.
     public static func traced(
@@ -32,7 +32,7 @@ extension AsyncStream {
         return stream
     }
 
-    /// As `traced`, used as `makeStream(of:bufferingPolicy:)`: gives the stream and its continuation.
+    /// Same as `traced`, but used like `makeStream(of:bufferingPolicy:)`: returns the stream and its continuation.
     public static func makeTracedStream(
         _ name: String, privacy: TracePrivacy = .public,
         bufferingPolicy: Continuation.BufferingPolicy = .unbounded, file: StaticString = #fileID, line: UInt = #line
@@ -54,14 +54,14 @@ extension AsyncStream {
         )
     }
 
-    /// Where the elements of a traced stream come from; used as `AsyncStream.Continuation`.
+    /// The source of a traced stream's elements; used like `AsyncStream.Continuation`.
     public struct TracedContinuation: Sendable {
         let base: AsyncStream<Carried<Element>>.Continuation
         let entry: StreamEntry
 
-        /// Gives `element` to the stream, as caused by what is being delivered here; says what has become of it.
+        /// Yields `element` to the stream, caused by the current delivery; returns the outcome.
         ///
-        /// Returns at once. Any thread may call it. Cost while nothing is recorded: a check.
+        /// Returns at once. Any thread may call it. Cost while nothing is recorded: one check.
         @discardableResult
         public func yield(_ element: sending Element) -> Continuation.YieldResult {
             switch base.yield(entry.carried(element)) {
@@ -76,7 +76,7 @@ extension AsyncStream {
             }
         }
 
-        /// Ends the stream: the loop ends when it has taken what is in the buffer.
+        /// Ends the stream: the loop ends after it has taken the elements in the buffer.
         public func finish() { base.finish() }
 
         /// Called once, when the stream has been finished, or a loop over it cancelled or left.
@@ -94,7 +94,7 @@ extension AsyncStream {
 }
 
 extension AsyncStream.TracedContinuation where Element == Void {
-    /// Says that something has happened.
+    /// Yields an event without a value.
     @discardableResult
     public func yield() -> AsyncStream<Void>.Continuation.YieldResult { yield(()) }
 }

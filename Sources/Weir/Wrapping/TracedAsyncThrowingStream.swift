@@ -2,12 +2,12 @@ import WeirTrace
 
 /// An asynchronous stream that may fail, and carries causes from `yield` to the loop; see `AsyncThrowingStream.traced`.
 ///
-/// As ``TracedAsyncStream``, but, as with `AsyncThrowingStream`, for one loop at a time.
+/// Same as ``TracedAsyncStream``, but, like `AsyncThrowingStream`, for one loop at a time.
 public typealias TracedAsyncThrowingStream<Element> =
     TracedAsyncSequence<AsyncThrowingStream<Carried<Element>, any Error>, Element>
 
 extension AsyncThrowingStream where Failure == any Error {
-    /// As `AsyncStream.traced`, of a stream that may fail: a failure is recorded when the loop comes to it.
+    /// Same as `AsyncStream.traced`, for a stream that may fail: a failure is recorded when the loop reaches it.
     ///
     /// ```swift
     /// let messages = AsyncThrowingStream<String, any Error>.traced("messages") { continuation in
@@ -28,7 +28,7 @@ extension AsyncThrowingStream where Failure == any Error {
         return stream
     }
 
-    /// As `traced`, used as `makeStream(of:throwing:bufferingPolicy:)`: gives the stream and its continuation.
+    /// Same as `traced`, but used like `makeStream(of:throwing:bufferingPolicy:)`: returns the stream and its continuation.
     public static func makeTracedStream(
         _ name: String, privacy: TracePrivacy = .public,
         bufferingPolicy: Continuation.BufferingPolicy = .unbounded, file: StaticString = #fileID, line: UInt = #line
@@ -50,14 +50,14 @@ extension AsyncThrowingStream where Failure == any Error {
         )
     }
 
-    /// Where the elements of a traced stream come from; used as `AsyncThrowingStream.Continuation`.
+    /// The source of a traced stream's elements; used like `AsyncThrowingStream.Continuation`.
     public struct TracedContinuation: Sendable {
         let base: AsyncThrowingStream<Carried<Element>, any Error>.Continuation
         let entry: StreamEntry
 
-        /// Gives `element` to the stream, as caused by what is being delivered here; says what has become of it.
+        /// Yields `element` to the stream, caused by the current delivery; returns the outcome.
         ///
-        /// Returns at once. Any thread may call it. Cost while nothing is recorded: a check.
+        /// Returns at once. Any thread may call it. Cost while nothing is recorded: one check.
         @discardableResult
         public func yield(_ element: sending Element) -> Continuation.YieldResult {
             switch base.yield(entry.carried(element)) {
@@ -72,7 +72,7 @@ extension AsyncThrowingStream where Failure == any Error {
             }
         }
 
-        /// Ends the stream, with a failure if there is an `error`: the loop hears of it when it has taken what is in the buffer.
+        /// Ends the stream, with a failure if there is an `error`: the loop receives it after the elements in the buffer.
         public func finish(throwing error: (any Error)? = nil) { base.finish(throwing: error) }
 
         /// Called once, when the stream has been finished, or a loop over it cancelled or left.

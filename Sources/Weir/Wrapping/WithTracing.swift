@@ -8,17 +8,17 @@ import WeirTrace
 ///     withTracing("touch Login") { model?.login() }
 /// }
 /// ```
-/// A trace shows an emission of a node of that name, delivered to a handler that is timed. What is emitted in `body` is caused by
-/// it; it is caused by what is being delivered here, by what has caused the task (``Trace/task(priority:_:)``), or by nothing:
-/// then it is a stimulus. For closures that are stored elsewhere write it inside, as above. Other than `Trace.stimulus` it is a
-/// node: `weir graph` draws it, `weir why` and `weir redundant` know it as any other.
+/// A trace shows an emission of a node of that name, delivered to a timed handler. Emissions in `body` are caused by it. Its own
+/// cause is the current delivery or the cause of the task (``Trace/task(priority:_:)``); without one, it is a stimulus. For
+/// closures that are stored elsewhere, write it inside the closure, as above. Unlike `Trace.stimulus` it is a node: `weir graph`
+/// draws it, and `weir why` and `weir redundant` treat it like any other.
 ///
-/// Any thread may call it. `body` cannot await: what comes after an `await` runs on another thread, perhaps. Cost while nothing
-/// is recorded: one predictable branch; while recording, one lock.
+/// Any thread may call it. `body` cannot await: after an `await`, code may run on another thread. Cost while nothing is recorded:
+/// one predictable branch; while recording, one lock.
 ///
 /// - Parameters:
-///   - name: what traces call it; one node for each name and line.
-///   - value: what the callback was given; recorded as the value policy says.
+///   - name: the name in traces; one node for each name and line.
+///   - value: the argument of the callback; recorded according to the value policy.
 @inlinable @inline(__always) @discardableResult
 public func withTracing<Value, Result>(
     _ name: StaticString, _ value: Value = (), file: StaticString = #fileID, line: UInt = #line,
@@ -28,7 +28,7 @@ public func withTracing<Value, Result>(
     return try CallbackProbes.shared.subscription(name, of: Value.self, file: file, line: line).emitted(value, body)
 }
 
-/// The probes of callbacks: one for each name and line of the program, so there are no more than it has.
+/// The probes of callbacks: one for each name and line of the program, so their number is limited.
 @usableFromInline
 final class CallbackProbes: @unchecked Sendable {  // The lock guards what varies.
     @usableFromInline static let shared = CallbackProbes()
@@ -39,7 +39,7 @@ final class CallbackProbes: @unchecked Sendable {  // The lock guards what varie
         let line: UInt
         let type: ObjectIdentifier
 
-        /// Few share name and line, and the less is hashed, the faster.
+        /// Few sites share name and line, and hashing less is faster.
         func hash(into hasher: inout Hasher) {
             hasher.combine(UInt(bitPattern: name) ^ line)
         }
@@ -47,10 +47,10 @@ final class CallbackProbes: @unchecked Sendable {  // The lock guards what varie
 
     private let lock = SystemLock()
     private var known: [Site: TraceProbe.Subscription] = [:]
-    /// In the order in which they were made: addresses differ from run to run.
+    /// In the order of creation: addresses differ from run to run.
     private var all: [TraceProbe.Subscription] = []
 
-    /// A callback has no end of its own: those of a recording end with it.
+    /// A callback has no end of its own: its subscription ends with the recording.
     func recordEnds() {
         for subscription in lock.withLock({ all }) { subscription.recordingEnds() }
     }
@@ -67,7 +67,7 @@ final class CallbackProbes: @unchecked Sendable {  // The lock guards what varie
         let probe = CallbackProbe("\(name)", of: type, technique: .callback, file: file, line: line)
         let sink = CallbackHandler({ _ in }, isTerminal: true, file: file.utf8Start, line: UInt32(clamping: line))
         let new = TraceProbe.Subscription(to: probe, sink)
-        // Another thread may have come first; then ours ends, and nothing was said of it.
+        // Another thread may have come first; then this subscription ends, and nothing was recorded of it.
         return lock.withLock {
             if let found = known[site] { return found }
             known[site] = new
@@ -77,7 +77,7 @@ final class CallbackProbes: @unchecked Sendable {  // The lock guards what varie
     }
 }
 
-/// Lives as long as the process, by design: no leak.
+/// Lives as long as the process by design: not a leak.
 package protocol LivesForever: AnyObject {}
 
 private final class CallbackProbe: TraceProbe, LivesForever, @unchecked Sendable {}  // Adds no state to `TraceProbe`.

@@ -1,5 +1,5 @@
 extension Signal {
-    /// A cold signal that traces know by `name`, if it has one and nobody has adopted it.
+    /// A cold signal with the label `name` in traces, if it has one and has not been adopted.
     package convenience init(
         named name: String?, privacy: TracePrivacy, file: StaticString, line: UInt,
         _ produce: @escaping (Subscriber<Value>) -> Disposable?

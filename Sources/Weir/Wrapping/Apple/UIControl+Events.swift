@@ -9,9 +9,10 @@
         /// button.events(.touchUpInside, "tap Login").subscribe { [weak model] in model?.login.execute() }
         /// ```
         /// Cold: each subscriber is a target of the control, until its subscription or the control ends; nothing here holds the
-        /// control. Events come on the main thread. To be subscribed to there; elsewhere, it begins a moment later.
+        /// control. Events are delivered on the main thread. Subscribe there; on another thread the subscription begins a moment
+        /// later.
         ///
-        /// - Parameter name: what traces call it; nil: the line of the call.
+        /// - Parameter name: the name in traces; nil: the line of the call.
         public func events(
             _ events: UIControl.Event, _ name: String? = nil, file: StaticString = #fileID, line: UInt = #line
         ) -> Signal<Void> {
@@ -20,12 +21,12 @@
             }
         }
 
-        /// A property of a control whenever one of `events` comes: the text of a field on `.editingChanged`.
+        /// A property of a control at each of `events`: the text of a field on `.editingChanged`.
         ///
         /// ```swift
         /// field.values(of: \.text, on: .editingChanged, "typed name").bind(to: model.name)
         /// ```
-        /// Otherwise as ``events(_:_:file:line:)``. The text of a field for passwords is `.private`.
+        /// Otherwise the same as ``events(_:_:file:line:)``. The text of a field for passwords is `.private`.
         public func values<Value>(
             of keyPath: KeyPath<Self, Value>, on events: UIControl.Event, _ name: String? = nil,
             privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line

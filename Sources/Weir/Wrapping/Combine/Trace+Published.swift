@@ -10,24 +10,23 @@
         ///     Trace.observePublished(of: self, hiding: ["password"]).store(in: &cancellables)
         /// }
         /// ```
-        /// The properties of superclasses too. A write is caused by what is being delivered where it is made. One of an
-        /// equal value is a refresh as any other, as it is to the views of the model: `weir redundant` tells it. What
-        /// the subscribers of `$name` do is not caused by that; put `.traced("…")` after `$name` for this.
+        /// This includes the properties of superclasses. A write is caused by the delivery during which it is made. A write of an
+        /// equal value is a refresh like any other, because the views of the model refresh too: `weir redundant` reports it.
+        /// Effects of the subscribers of `$name` are not caused by it; put `.traced("…")` after `$name` for that.
         ///
-        /// As the property's publisher has it, a write is told before it is stored, and the present values are not
-        /// told. The model is not held, but what its properties hold is, until the result is cancelled or released:
-        /// best by the model itself, as above. Called twice, it records twice. To be called where the properties may be
-        /// read. A model whose `objectWillChange` is its own: of its properties, Combine may tell only those that
-        /// somebody has subscribed to before.
+        /// Like the property's publisher, it reports a write before the value is stored, and does not report the current values.
+        /// The model is not held, but the storage of its properties is, until the result is cancelled or released: best by the
+        /// model itself, as above. Two calls record every write twice. Call it where the properties may be read. If a model has
+        /// its own `objectWillChange`, Combine may report only those of its properties that already had a subscriber.
         ///
-        /// Cost: one reflection of the model; for each property, three allocations and two more for the subscription. A
-        /// write is one call of a closure more and, while nothing is recorded, a predictable branch.
+        /// Cost: one reflection of the model; for each property, three allocations and two more for the subscription. A write
+        /// costs one more call of a closure and, while nothing is recorded, a predictable branch.
         ///
         /// - Parameters:
-        ///   - name: instead of the type's name.
-        ///   - hidden: names of properties whose values stay out of every trace. If one of them is not found, all
-        ///     stay out: a misspelt name must not tell a password.
-        /// - Returns: what ends it.
+        ///   - name: replaces the type's name.
+        ///   - hidden: names of properties whose values stay out of every trace. If one of them is not found, all values stay
+        ///     out: a misspelt name must not disclose a password.
+        /// - Returns: the cancellable that ends it.
         public static func observePublished<Model: ObservableObject>(
             of model: Model, as name: String? = nil, hiding hidden: Set<String> = [], file: StaticString = #fileID,
             line: UInt = #line
@@ -57,7 +56,7 @@
         }
     }
 
-    /// A property of a model, of whatever type its value is.
+    /// A property of a model, with any type of value.
     private protocol PublishedProperty {
         func observe(as name: String, privacy: TracePrivacy, file: StaticString, line: UInt) -> AnyCancellable
     }

@@ -9,16 +9,14 @@
         ///     .map { $0.count >= 6 }.traced("isValid")
         ///     .sink { button.isEnabled = $0 }
         /// ```
-        /// A value is delivered inside of its emission, so what is downstream does is caused by it: 'isValid' by
-        /// 'name'. The graph has an edge from one traced publisher to the next one downstream, where that subscribes to
-        /// it at once, as all do but those that wait for a value (`flatMap`, `switchToLatest`, `append`); others are
-        /// handlers, whose calls are refreshes. A hop to another queue loses the cause, unless its scheduler is
-        /// ``TracedScheduler``.
+        /// A value is delivered inside its emission, so downstream effects are caused by it: 'isValid' by 'name'. The graph has
+        /// an edge from one traced publisher to the next one downstream, if that subscribes to it at once. All do, except those
+        /// that wait for a value (`flatMap`, `switchToLatest`, `append`); others are handlers, whose calls are refreshes. A hop
+        /// to another queue loses the cause, unless its scheduler is a ``TracedScheduler``.
         ///
-        /// Demand passes through as it is; nothing is buffered, no lock is held, and who holds whom is as it would be
-        /// without. A released `AnyCancellable` cancels, so a trace cannot tell the two apart: 'disposed'. Any thread.
-        /// Cost: three allocations for a publisher's subscription; for a value, while nothing is recorded, one
-        /// predictable branch.
+        /// Demand passes through unchanged; nothing is buffered, no lock is held, and ownership stays the same. A released
+        /// `AnyCancellable` cancels, so a trace shows both as 'disposed'. Any thread may use it. Cost: three allocations for a
+        /// publisher's subscription; for a value, while nothing is recorded, one predictable branch.
         ///
         /// - Parameter privacy: `.private` keeps values and failures out of every trace.
         public func traced(
@@ -33,9 +31,9 @@
 
     /// A publisher whose subscriptions are recorded; see `traced`.
     public struct TracedPublisher<Upstream: Publisher>: Publisher {
-        /// As of the publisher that is recorded.
+        /// The output of the recorded publisher.
         public typealias Output = Upstream.Output
-        /// As of the publisher that is recorded.
+        /// The failure of the recorded publisher.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
@@ -43,7 +41,7 @@
         let file: StaticString
         let line: UInt
 
-        /// Subscribes `subscriber` to the publisher that is recorded.
+        /// Subscribes `subscriber` to the recorded publisher.
         public func receive<Downstream: Combine.Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
             let subscription = probe.subscribed(feeding: Subscribing.probe, file: file, line: line)
@@ -55,19 +53,19 @@
 
     extension TracedPublisher: Sendable where Upstream: Sendable {}
 
-    /// Which traced publisher subscribes to what is upstream of it, here and now.
+    /// The traced publisher that is currently subscribing to its upstream.
     private enum Subscribing {
         @TaskLocal static var probe: TraceProbe?
     }
 
-    /// What upstream delivers to. Constant, as the subscriptions of Combine's own `map` are: so nothing need be locked.
+    /// The receiver of upstream's deliveries. Constant, like the subscriptions of Combine's own `map`, so it needs no lock.
     private struct TracedSubscriber<Downstream: Combine.Subscriber>: Combine.Subscriber {
         let downstream: Downstream
         let subscription: TraceProbe.Subscription
         let combineIdentifier = CombineIdentifier()
 
         func receive(subscription upstream: any Combine.Subscription) {
-            // What is demanded may be delivered at once, and who hears it may subscribe to something else.
+            // Upstream may deliver the demanded values at once, and their receiver may subscribe to another publisher.
             Subscribing.$probe.withValue(nil) {
                 downstream.receive(subscription: TracedSubscription(upstream: upstream, subscription: subscription))
             }
@@ -85,7 +83,7 @@
         }
     }
 
-    /// What downstream demands by, and cancels.
+    /// The subscription by which downstream demands and cancels.
     private final class TracedSubscription: Combine.Subscription {
         private let upstream: any Combine.Subscription
         private let subscription: TraceProbe.Subscription

@@ -2,39 +2,39 @@
     import Combine
 
     extension Combine.Scheduler {
-        /// The same scheduler, over which a value remains the cause of what is done with it later.
+        /// The same scheduler, which carries the current delivery as the cause of later work.
         ///
         /// ```swift
         /// $query.traced("query")
         ///     .debounce(for: .milliseconds(300), scheduler: DispatchQueue.main.traced)
         ///     .traced("settled query")
         /// ```
-        /// Of what is repeated (`schedule(after:interval:)`), each run is caused by what was being delivered when it
-        /// was scheduled. Cost of an action, while nothing is recorded: a check.
+        /// For a repeated action (`schedule(after:interval:)`), each run is caused by the delivery during which it was scheduled.
+        /// Cost of an action, while nothing is recorded: one check.
         public var traced: TracedScheduler<Self> { TracedScheduler(base: self) }
     }
 
-    /// A scheduler that carries causes along; see `traced`.
+    /// A scheduler that carries causes; see `traced`.
     public struct TracedScheduler<Base: Combine.Scheduler>: Combine.Scheduler {
-        /// As of the scheduler that does the work.
+        /// The time type of the base scheduler.
         public typealias SchedulerTimeType = Base.SchedulerTimeType
-        /// As of the scheduler that does the work.
+        /// The options of the base scheduler.
         public typealias SchedulerOptions = Base.SchedulerOptions
 
         let base: Base
 
-        /// As of the scheduler that does the work.
+        /// The time of the base scheduler.
         public var now: SchedulerTimeType { base.now }
 
-        /// As of the scheduler that does the work.
+        /// The tolerance of the base scheduler.
         public var minimumTolerance: SchedulerTimeType.Stride { base.minimumTolerance }
 
-        /// Performs `action` as soon as possible, as caused by what is being delivered here.
+        /// Performs `action` as soon as possible, caused by the current delivery.
         public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
             base.schedule(options: options, carryingCause(action))
         }
 
-        /// Performs `action` some time after `date`, as caused by what is being delivered here.
+        /// Performs `action` some time after `date`, caused by the current delivery.
         public func schedule(
             after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
             _ action: @escaping () -> Void
@@ -42,7 +42,7 @@
             base.schedule(after: date, tolerance: tolerance, options: options, carryingCause(action))
         }
 
-        /// Performs `action` again and again, each time as caused by what is being delivered here now.
+        /// Performs `action` repeatedly, each time caused by the current delivery.
         public func schedule(
             after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
             options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -52,7 +52,7 @@
         }
     }
 
-    /// The scheduler may call `action` where it will, as it may without us.
+    /// The scheduler may call `action` on any thread, as it may without tracing.
     private func carryingCause(_ action: @escaping () -> Void) -> () -> Void {
         nonisolated(unsafe) let action = action
         return Trace.carryingCause { action() }

@@ -1,18 +1,18 @@
 import Observation
 import WeirHeap
 
-/// What a body reads of observable models, as the Observation module itself notes it on the thread while it tracks.
+/// The properties of observable models that a body reads, as the Observation module registers them on a tracking thread.
 ///
-/// No public function tells it. It is read from where two functions of the module's library point, which are found in its
-/// symbols, by the layout that reflection tells; a trial shows first that it is there and of the shape that is known. Where it is not
+/// No public function returns it. It is read through two functions of the module's library, which are found in its symbols, with
+/// the layout that reflection reports. A trial first checks that the list exists and has the known shape. If it does not
 /// (stripped libraries, Apple's), nothing is guessed: then only reads through ``TracedModel`` are known.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 struct AccessList: @unchecked Sendable {  // Has constants that point to code and to storage of the thread that asks.
-    /// A property that was read: of which registrar, and which one.
+    /// A read property, identified by its registrar and its key path.
     struct Access: Hashable {
         let registrar: ObjectIdentifier
         let keyPath: AnyKeyPath
-        /// As long as this lives, no other registrar has that identity.
+        /// While this lives, no other registrar has that identity.
         var reservation: Reservation?
 
         static func == (left: Access, right: Access) -> Bool {
@@ -25,13 +25,13 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         }
     }
 
-    /// Keeps an object's memory from being given to another one, and does not keep the object: what hangs on it would not be
-    /// released, and a walk through the heap would tell circles of our own.
+    /// Keeps an object's memory from being reused, without holding the object. A strong reference would keep its contents alive,
+    /// and a heap walk would report cycles made by Weir.
     struct Reservation {
-        /// Never read, since the object may be gone.
+        /// Never read, because the object may have been released.
         private unowned let object: AnyObject
 
-        /// Of an object that lives.
+        /// - Precondition: the object with that identity is alive.
         init?(_ identity: ObjectIdentifier) {
             guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity)) else { return nil }
             object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
@@ -43,7 +43,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
 
     private let get: Getter
     private let set: Setter
-    /// What is on the list that the pointer points to, an optional one.
+    /// Reads the entries of the optional list to which the pointer points.
     private let read: (UnsafeMutableRawPointer) -> [Access]
 
     private static let shared: AccessList? = {
@@ -51,10 +51,10 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return found
     }()
 
-    /// Whether reads can be told.
+    /// Whether reads can be determined.
     static var isAvailable: Bool { shared != nil }
 
-    /// What gives the list of this thread, if reads are tracked on it.
+    /// The function that returns the list of this thread, if reads are tracked on it.
     static var getter: Getter? { function(named: "_swift_observation_tls_get", as: Getter.self) }
 
     private static func function<Function>(named name: String, as: Function.Type) -> Function? {
@@ -74,7 +74,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         self.read = read
     }
 
-    /// A list is a dictionary from registrars to what was read of each, in which there is a set of key paths.
+    /// A list is a dictionary from registrars to entries; an entry contains a set of key paths.
     private static func reader(of list: Any.Type, _ optional: Any.Type) -> ((UnsafeMutableRawPointer) -> [Access])? {
         guard let parts = StoredProperty.all(of: list), parts.count == 1, parts[0].name == "entries",
             let entries = parts[0].type as? any AccessEntries.Type,
@@ -91,9 +91,9 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         let registrar = ObservationRegistrar()
     }
 
-    /// Whether a read of a known property is told, and one that is not to be told is not.
+    /// Whether a read of a known property is reported, and an untracked read is not.
     private func passesTrial() -> Bool {
-        // Whoever is tracking here must not be told of it.
+        // An outer tracking on this thread must not register the trial's reads.
         let outer = get()
         set(nil)
         defer { set(outer) }
@@ -115,10 +115,10 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
 
     // MARK: Of the calling thread
 
-    /// What the innermost tracking on this thread has noted so far, in no order; nil: that cannot be told.
+    /// The reads that the innermost tracking on this thread has registered so far, in no order; nil: unknown.
     static func current() -> [Access]? { shared?.accesses() }
 
-    /// Runs `body`, which reads for itself: no tracking that is under way on this thread notes it.
+    /// Runs `body`, whose reads no active tracking on this thread registers.
     static func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let shared, let list = shared.get() else { return try body() }
         shared.set(nil)
@@ -126,7 +126,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return try body()
     }
 
-    /// What `body` reads, in a tracking of its own; nil: that cannot be told.
+    /// The reads of `body`, in a tracking of its own; nil: unknown.
     static func accesses(of body: () -> Void) -> [Access]? {
         untracked {
             withObservationTracking {
@@ -140,13 +140,13 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     private func accesses() -> [Access] { get().map(read) ?? [] }
 }
 
-/// Of an access list: what was read, by registrars.
+/// The dictionary in an access list: reads by registrar.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 private protocol AccessEntries {
-    /// What was read of one registrar's model.
+    /// The type of an entry: the reads of one registrar's model.
     static var entry: Any.Type { get }
 
-    /// Reads optional lists, in whose entries the key paths lie at `offset`.
+    /// Reads optional lists whose entries hold the key paths at `offset`.
     static func reader(ofPropertiesAt offset: Int) -> (UnsafeMutableRawPointer) -> [AccessList.Access]
 }
 

@@ -1,9 +1,9 @@
 import CWeir
 import WeirTrace
 
-/// Observed properties that were written while nothing was recorded, and hear of no further write until something is.
+/// Observed properties that were written while nothing was recorded; they are not notified of writes until a recording begins.
 ///
-/// To be told of each write, a property has to ask for it anew after each. Nobody has to pay for that without a recording.
+/// A property must request each notification anew. Without a recording, nothing should pay for that.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class DormantProperties: @unchecked Sendable {  // The lock guards what varies.
     static let shared = DormantProperties()
@@ -19,7 +19,7 @@ final class DormantProperties: @unchecked Sendable {  // The lock guards what va
     /// Keeps `property` until a recording begins; false: one has begun.
     func add(_ property: PropertyNode) -> Bool {
         lock.withLock {
-            // A recording that begins after this comes for it.
+            // A recording that begins after this will wake it.
             guard weir_recording() == 0 else { return false }
             if all.count >= limit {
                 all.removeAll { $0.property == nil }
@@ -30,7 +30,7 @@ final class DormantProperties: @unchecked Sendable {  // The lock guards what va
         }
     }
 
-    /// A recording has begun.
+    /// Called when a recording has begun.
     func wake() {
         let entries = lock.withLock {
             defer { all = [] }

@@ -1,26 +1,27 @@
 import WeirTrace
 
-/// A key path that leads to what need not be there: `\.items[0].quantity`, `\.selected!.name`.
+/// A key path to a value that may be missing: `\.items[0].quantity`, `\.selected!.name`.
 ///
-/// It tells neither its indices nor its keys. They are found by building the same one, from what a first read of it reads.
+/// A key path does not reveal its indices and keys. They are found by building an equal one from the properties that a first read
+/// of it reads.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 struct ElementPath {
-    /// Most paths that are built, and how many steps they may have.
+    /// The maximum number of candidate paths, and of their steps.
     fileprivate static let (mostTries, mostSteps) = (10_000, 12)
-    /// Most elements of a collection that are tried.
+    /// The maximum number of elements of a collection that are tried.
     fileprivate static let mostElements = 1000
 
     let name: String?
-    /// Whether a model has now what it leads to; to read it would end the program, where it has not.
+    /// Whether the value currently exists in a model; if it does not, reading it would end the program.
     let isThere: (AnyObject) -> Bool
-    /// Whether that cannot be told, so that it is never read but by the program.
+    /// Whether that is unknown, so that only the program reads it.
     private(set) var isUnreadable = false
 
-    /// Nil: it leads to what is always there, as far as is known.
+    /// Returns nil if the value always exists, according to the key path.
     init?<Model, Value>(_ keyPath: KeyPath<Model, Value>, in model: AnyObject) {
         let steps = KeyPathName.steps(of: keyPath)
         guard !steps.uncertain.isEmpty, let object = model as? Model else { return nil }
-        // Nil: it cannot be told what is read.
+        // Empty if the reads are unknown.
         let reads = AccessList.accesses { _ = object[keyPath: keyPath] }?.map(\.keyPath) ?? []
         if let found = Candidate.search(by: reads, in: object, where: { $0.isEqual(to: keyPath) }) {
             guard !found.conditions.isEmpty else { return nil }
@@ -42,8 +43,8 @@ struct ElementPath {
         return zip(parts, indices + [""]).map { $0 + $1 }.joined()
     }
 
-    /// Of a path that ends with what no path can be built of (part of a structure, what is computed): where one collection or
-    /// optional on it need not hold what it leads to, it is there while that holds all that it does now.
+    /// For a path whose end cannot be built (part of a structure, a computed value) with a single collection or optional in it:
+    /// the value exists while that collection or optional still holds everything that it holds now.
     private static func whetherAllAreLeft(
         _ steps: KeyPathName.Steps, of model: AnyObject, _ reads: [AnyKeyPath]
     ) -> ((AnyObject) -> Bool)? {
@@ -68,25 +69,25 @@ struct ElementPath {
     }
 }
 
-/// The beginning of a path from a model, that is there now.
+/// The beginning of a path from a model that currently exists.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 private struct Candidate<Model> {
     let path: PartialKeyPath<Model>
     private(set) var steps: [AnyKeyPath]
-    /// What must hold so that it is there, in turn.
+    /// The conditions, in order, under which it exists.
     private(set) var conditions: [(Model) -> Bool] = []
-    /// How the source writes its indices.
+    /// Its indices as the source writes them.
     private(set) var indices: [String] = []
 
     func isThere(_ model: Model) -> Bool { conditions.allSatisfy { $0(model) } }
 
-    /// The shortest that is the one looked for; into collections and optionals, if the model is given.
+    /// The shortest candidate that satisfies `isFound`; it enters collections and optionals if the model is given.
     static func search(by reads: [AnyKeyPath], in model: Model? = nil, where isFound: (Self) -> Bool) -> Self? {
         var candidates = reads.compactMap { step in
             (step as? PartialKeyPath<Model>).map { Self(path: $0, steps: [step]) }
         }
         var next = 0
-        // Reads of models that hold each other can be combined without end.
+        // Reads of models that reference each other can be combined without end.
         while next < candidates.count {
             let candidate = candidates[next]
             if isFound(candidate) { return candidate }
@@ -102,7 +103,8 @@ private struct Candidate<Model> {
 
     func isEqual(to goal: AnyKeyPath) -> Bool { type(of: path).valueType == type(of: goal).valueType && whole == goal }
 
-    /// Built from its end: built from its beginning, one through two classes is not equal to that of the source (Swift 6.3).
+    /// Built from its end: a path through two classes that is built from its beginning does not equal that of the source (Swift
+    /// 6.3).
     var whole: AnyKeyPath {
         steps.dropLast().reversed().reduce(steps[steps.count - 1]) { end, step in step.appending(path: end) ?? end }
     }
@@ -119,7 +121,7 @@ private struct Candidate<Model> {
         return further
     }
 
-    /// The parts of what it leads to.
+    /// The parts of the value at its end.
     private func parts(in model: Model) -> [Part<Model>] {
         func typed<Value: PartlyThere>(_: Value.Type) -> [Part<Model>] {
             (path as? KeyPath<Model, Value>).map { Value.parts(of: $0, in: model) } ?? []
@@ -128,20 +130,19 @@ private struct Candidate<Model> {
     }
 }
 
-/// A part of a value that a path leads to.
+/// A part of the value at the end of a path.
 private struct Part<Model> {
     let step: AnyKeyPath
-    /// How the source writes it, but for keys, which are values of the program's; nil: it is no index.
+    /// The index as the source writes it, except for keys, which are values of the program; nil: it is not an index.
     var index: String?
     let isThere: (Model) -> Bool
 }
 
-/// What need not hold each part that a key path can lead to.
+/// A type whose values may lack a part that a key path can lead to.
 private protocol PartlyThere {
-    /// The parts that are there now.
+    /// The parts that currently exist.
     static func parts<Model>(of path: KeyPath<Model, Self>, in model: Model) -> [Part<Model>]
-    /// Asks a model whether the parts that are there now are still there; nil: they are too many to be asked for, or may
-    /// not be kept.
+    /// Returns a check whether a model still has all the current parts; nil: there are too many to check, or they must not be kept.
     static func whetherAllAreLeft<Model>(of path: KeyPath<Model, Self>, in model: Model) -> ((Model) -> Bool)?
 }
 

@@ -1,23 +1,23 @@
 import CWeir
 import WeirTrace
 
-/// What is computed from properties of observable models.
+/// A node that is computed from properties of observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 protocol InputDependent: Node {
-    /// An input will not be what it was; on the thread that writes, mostly before the value is stored.
+    /// Called before an input changes, on the writing thread, usually before the value is stored.
     func inputWillChange()
-    /// An input's change is being delivered to it, at `place`.
+    /// Called when an input's change is delivered to it, at `place`.
     func inputChanged(at place: ThreadLog.Place?)
-    /// What it will be computed anew for; the first one counts.
+    /// Notes the cause of its next evaluation; the first one counts.
     func note(cause: ThreadLog.Place?)
 }
 
-/// A subscription by which a property feeds what is computed from it. Holds neither.
+/// A subscription by which a property feeds a dependent node. Holds neither.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class InputEdge: Sink<Void> {
     private(set) weak var source: PropertyNode?
     private(set) weak var dependent: (any InputDependent)?
-    /// Of a model of which only reads are known: nobody else holds it.
+    /// The record of a model of which only reads are known: nothing else holds it.
     private let record: ModelRecord?
 
     init(from source: PropertyNode, to dependent: any InputDependent, file: StaticString, line: UInt) {
@@ -36,22 +36,22 @@ final class InputEdge: Sink<Void> {
         if weir_recording() != 0 { recordStarted(source: source) }
     }
 
-    /// What it feeds is not computed from its source any more.
+    /// Ends the subscription because the dependent is no longer computed from its source.
     func cut() {
         guard weir_exchange_bool(&isActive, false), let source else { return }
         source.remove(self)
         if weir_recording() != 0, isKnown(ThreadLog()) { recordEnded(source: source, .disposed) }
     }
 
-    /// Its source is being released.
+    /// Called when its source is being released.
     func end(of source: PropertyNode) {
         guard weir_exchange_bool(&isActive, false) else { return }
         if weir_recording() != 0, isKnown(ThreadLog()) { recordEnded(source: source, .sourceReleased) }
     }
 
-    /// The nodes of what was read, in the order of their names, and what holds those of unknown models until edges do.
+    /// The nodes of the read properties, sorted by name, and the records that hold those of unknown models until edges do.
     ///
-    /// To be called where it may be read.
+    /// Call this where the properties may be read.
     static func properties(
         of accesses: [AccessList.Access], file: StaticString, line: UInt
     ) -> (nodes: [PropertyNode], records: [ModelRecord]) {
@@ -60,7 +60,7 @@ final class InputEdge: Sink<Void> {
             records[access.registrar] = ModelRecords.shared.record(ofRegistrar: access.registrar)
         }
         if accesses.contains(where: { records[$0.registrar]?.isOfUnknownModel != false }) {
-            // A model that is not known was mostly reached through a property of one that is.
+            // An unknown model was usually reached through a property of a known one.
             for access in accesses where records[access.registrar]?.isOfUnknownModel == false {
                 records[access.registrar]?.propertyRead(access.keyPath, file: file, line: line)?.lookForModels()
             }
@@ -77,7 +77,7 @@ final class InputEdge: Sink<Void> {
         return (found.sorted { $0.label < $1.label }.map(\.node), Array(records.values))
     }
 
-    /// The edges from `sources` to `dependent`: those of `former` that still hold, and new ones; the others are cut.
+    /// The edges from `sources` to `dependent`: those of `former` that still apply, and new ones; the others are cut.
     static func connect(
         _ former: [InputEdge], to sources: [PropertyNode], for dependent: any InputDependent, file: StaticString,
         line: UInt
@@ -101,7 +101,7 @@ final class InputEdge: Sink<Void> {
 }
 
 extension Node {
-    /// Runs `body` as caused by `cause`: with a hop, unless that is what is being delivered here.
+    /// Runs `body` with `cause`: in a hop, unless that is the current delivery.
     final func caused(by cause: ThreadLog.Place?, _ body: () -> Void) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()), log.openPlace != cause else { return body() }
@@ -109,7 +109,7 @@ extension Node {
         let node = code(log)
         guard node != 0, log.session == session, log.hopBegan(node, cause: cause) else { return body() }
         body()
-        // Another recording may have begun in the meantime: its frames are not ours to close.
+        // Another recording may have begun since then: this must not close its frames.
         _ = log.isReady(weir_recording())
         if log.session == session { log.hopEnded(session) }
     }

@@ -1,22 +1,22 @@
 import WeirHeap
 import WeirTrace
 
-/// What key paths are called in the source: 'name', 'child.name'.
+/// The names of key paths in the source: 'name', 'child.name'.
 ///
-/// The standard library names the properties of an observable class where the system does; on Linux it gives the address of
-/// the function that the key path reads by, which an optimized program leaves nameless. But beside it the key path holds by
-/// what it is equal to another of the same property: its own getter, or that of the class's table, whose symbol says
-/// the name. A stripped program has none.
+/// The standard library names the properties of an observable class if the system does. On Linux it gives the address of the
+/// function that the key path reads with, which has no name in an optimized program. But next to it the key path holds the
+/// identity by which it equals another one of the same property: its own getter, or the entry in the class's table, whose symbol
+/// contains the name. A stripped program has none.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum KeyPathName {
-    /// What is known of the steps of a key path.
+    /// The known facts about the steps of a key path.
     struct Steps {
-        /// How the source writes it, an index that is not told as '[…]'; nil: not known.
+        /// The name in the source, with '[…]' for an unknown index; nil: unknown.
         var name: String?
-        /// The numbers, from 0, of steps that end the program where what they lead to is not there: indices, unwrapped
-        /// optionals, and what may be one.
+        /// The numbers, from 0, of steps that end the program if their value is missing: indices, unwrapped optionals, and steps
+        /// that may be either.
         var uncertain: [Int] = []
-        /// Whether those are indices of arrays and unwrapped optionals, and nothing else.
+        /// Whether those are only indices of arrays and unwrapped optionals.
         var isStandard = true
         /// Whether the key path holds indices or keys, which may be objects of the program.
         var hasArguments = false
@@ -28,7 +28,7 @@ enum KeyPathName {
     /// Used inside the lock.
     nonisolated(unsafe) private static let symbols = HeapSymbols()
 
-    /// The name; nil: none is known.
+    /// The name; nil: unknown.
     static func of(_ keyPath: AnyKeyPath) -> String? { steps(of: keyPath).name }
 
     static func steps(of keyPath: AnyKeyPath) -> Steps {
@@ -36,7 +36,7 @@ enum KeyPathName {
         let description = RuntimeNames.description(of: keyPath)
         return lock.withLock {
             let steps = steps(in: Substring(description), of: keyPath)
-            // What is known stays, and so would what the key path holds.
+            // The table keeps its key paths permanently, and with them any objects that they hold.
             if !steps.hasArguments { known[keyPath] = steps }
             return steps
         }
@@ -50,7 +50,7 @@ enum KeyPathName {
         rest = rest.dropFirst(root.count)
         var (name, isNamed, isStandard, holdsArguments) = ("", true, true, false)
         var (number, uncertain): (Int, [Int]) = (-1, [])
-        /// What the last part that tells a type is of.
+        /// The type of the last part that has one.
         var type = ""
         while let next = rest.first {
             if rest.hasPrefix("<computed 0x") {
@@ -70,7 +70,7 @@ enum KeyPathName {
                     name += property
                 } else if isIndex || property != nil || hasArguments {
                     name = name.dropLast(name.hasSuffix(".") ? 1 : 0) + unknownIndex
-                    // Of a key that is not there, a dictionary has nil; what a subscript of the program does is not known.
+                    // A dictionary has nil for a missing key; the behaviour of a subscript of the program is unknown.
                     if !isDictionaryValue { uncertain.append(number) }
                     isStandard = isStandard && (isArrayElement || isDictionaryValue)
                 } else {
@@ -85,44 +85,44 @@ enum KeyPathName {
             }
         }
         name = String(name.drop { $0 == "." })
-        // That the whole is optional then, its type says.
+        // Its type already says that the whole is optional.
         if name.hasSuffix("?") { name.removeLast() }
         isNamed = isNamed && !name.isEmpty && !name.contains("<")
         return Steps(
             name: isNamed ? name : nil, uncertain: uncertain, isStandard: isStandard, hasArguments: holdsArguments)
     }
 
-    /// How descriptions write the steps of the standard library's subscripts: by where these are read, whatever they hold.
+    /// How descriptions write the steps of the standard library's subscripts: by the address of the getter, for any contents.
     private static let arrayElement = step(of: \[Int].[0])
     private static let dictionaryValue = step(of: \[Int: Int].[0])
 
-    /// "<computed 0x55d1 ", of a key path of one computed step.
+    /// "<computed 0x55d1 " for a key path with one computed step.
     private static func step(of keyPath: AnyKeyPath) -> String {
         let step = RuntimeNames.description(of: keyPath).drop { $0 != "." }.dropFirst().prefix { $0 != "(" }
-        // Never the beginning of another one, where descriptions are written in another way.
+        // Never the beginning of another step, even if descriptions have another form.
         return step.hasPrefix("<computed 0x") ? String(step) : "no step"
     }
 
-    /// Of 'selected?.note.text': 'note' and 'text'.
+    /// For 'selected?.note.text': 'note' and 'text'.
     static func namesAfterOptional(of keyPath: AnyKeyPath) -> [String] {
         guard let name = of(keyPath) else { return [] }
         return name.drop { $0 != "?" }.split { ".?![]…".contains($0) }.map(String.init)
     }
 
-    /// How an index is written that a key path does not tell.
+    /// The text for an index that a key path does not reveal.
     static let unknownIndex = "[…]"
 
-    /// Whether a part of type `type`, after one of type `collection`, is an element of that.
+    /// Whether a part of type `type`, after one of type `collection`, is an element of that collection.
     private static func isElement(_ type: String, of collection: String) -> Bool {
         if collection == "Array<\(type)>" { return true }
         let value = type.hasPrefix("Optional<") ? type.dropFirst("Optional<".count).dropLast() : Substring(type)
         return collection.hasPrefix("Dictionary<") && collection.hasSuffix(", \(value)>")
     }
 
-    /// Whether it leads through a property to a part of that.
+    /// Whether it leads through a property to a part of that property's value.
     static func isCompound(_ keyPath: AnyKeyPath) -> Bool { parts(of: keyPath).count > 1 }
 
-    /// Whether it may lead to what is not there: an element of an array, as far as can be told, or an unwrapped optional.
+    /// Whether its value may be missing: possibly an element of an array, or an unwrapped optional.
     static func mayTrap(_ keyPath: AnyKeyPath) -> Bool {
         let parts = parts(of: keyPath)
         return parts.dropFirst().contains { $0.hasPrefix("<computed") } || !steps(of: keyPath).uncertain.isEmpty
@@ -135,7 +135,7 @@ enum KeyPathName {
         return found
     }
 
-    /// What stands between the dots.
+    /// The parts between the dots.
     private static func splitParts(of keyPath: AnyKeyPath) -> [String] {
         var depth = 0
         var parts: [String] = []
@@ -158,7 +158,7 @@ enum KeyPathName {
         for index in text.indices {
             switch text[index] {
             case "<": depth += 1
-            // Not that of an arrow.
+            // Except that of an arrow.
             case ">" where last != "-":
                 depth -= 1
                 if depth == 0 { return text.index(after: index) }
@@ -176,12 +176,12 @@ enum KeyPathName {
         }
     }
 
-    /// Whether the step that reads at `getter` is a subscript, or a property of something generic; nil: that cannot be told.
+    /// Whether the step that reads at `getter` is a subscript, or a property of a generic type; nil: unknown.
     private static func hasArguments(readAt getter: UInt, in keyPath: AnyKeyPath) -> Bool? {
         tellsArguments ? component(readAt: getter, in: keyPath)?.hasArguments : nil
     }
 
-    /// Whether key paths tell subscripts from properties where they are expected to.
+    /// Whether key paths distinguish subscripts from properties in the expected way.
     private static let tellsArguments: Bool = {
         func hasArguments(_ keyPath: AnyKeyPath) -> Bool? {
             let digits = step(of: keyPath).drop { $0 != "x" }.dropFirst().prefix { $0.isHexDigit }
@@ -198,7 +198,7 @@ enum KeyPathName {
         return String(name)
     }
 
-    /// What a class's table names by what stands there: flags, and how far away the function is.
+    /// Follows an entry of a class's table: flags, then the relative address of the function.
     private static func implementation(ofMethod descriptor: UInt) -> UInt? {
         guard descriptor % 4 == 0, symbols.isInModule(descriptor),
             let place = UnsafeRawPointer(bitPattern: descriptor + 4)
@@ -206,10 +206,11 @@ enum KeyPathName {
         return descriptor &+ 4 &+ UInt(bitPattern: Int(place.load(as: Int32.self)))
     }
 
-    /// Of the step that reads at `getter`: by what the key path tells its property from others, and whether it is a subscript.
+    /// For the step that reads at `getter`: the identity of its property, and whether it is a subscript.
     ///
-    /// Behind an object's two words and the name for key-value coding stands how many bytes follow, in the lower 24 bits. Of a
-    /// step that is computed, flags come first, then the identity, the getter, if it has one the setter, and the arguments' size.
+    /// An object's two words and the name for key-value coding are followed by the number of remaining bytes, in the lower 24
+    /// bits. A computed step has flags first, then the identity, the getter, the setter if there is one, and the size of the
+    /// arguments.
     private static func component(
         readAt getter: UInt, in keyPath: AnyKeyPath
     ) -> (identity: UInt, hasArguments: Bool)? {

@@ -1,25 +1,26 @@
 import CWeir
 import WeirTrace
 
-/// The traced properties of one observable model; held by the model itself, as long as it lives, and by who writes through it.
+/// The traced properties of one observable model; held by the model itself while it lives, and by code that writes through it.
 ///
-/// Of a model of which only reads are known, by what is computed from it; if that model comes up, the record becomes its.
+/// If only reads of a model are known, the dependents of the reads hold the record. If that model is found later, the record
+/// becomes the model's.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
     private let lock = SystemLock()
     private weak var subject: AnyObject?
     private var type: Any.Type
     private var tracked: TrackedObject?
-    /// The model's, also when that is gone.
+    /// The identity of the model, even after its release.
     private var identity: ObjectIdentifier?
     private var identities: [ObjectIdentifier]
-    /// Of a model of which only reads are known: keeps its registrar's identity from being given to another.
+    /// For a model of which only reads are known: keeps its registrar's identity from being reused.
     private var reservation: AccessList.Reservation?
     private var path: String?
-    /// Adoption that gives another path wins.
+    /// Adoption with another path replaces this one.
     private var isPathProvisional = false
     private var properties: [AnyKeyPath: PropertyNode] = [:]
-    /// Of `properties`, by key paths that were used last: one that is written in the program is always the same object,
+    /// The entries of `properties` with recently used key paths: a key path literal in the program is always the same object,
     /// which is found faster than an equal one.
     private var recent: [(keyPath: AnyKeyPath, property: PropertyNode)] = []
     private var oldest = 0
@@ -43,30 +44,30 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
         if let tracked { Registry.shared.ended(tracked, identity: identity) }
     }
 
-    /// It will live as long as its model does.
+    /// Notes that it lives as long as its model.
     func isHeldByModel() {
         if let tracked = lock.withLock({ tracked }) { Registry.shared.expectsToBeTold(of: tracked) }
     }
 
-    /// Of a model of which only reads are known.
+    /// The record of a model of which only reads are known.
     init(ofType type: Any.Type, registrar: ObjectIdentifier, reservation: AccessList.Reservation?) {
         self.type = type
         identities = [registrar]
         self.reservation = reservation
     }
 
-    /// The model; nil also where only reads of it are known.
+    /// The model; nil also if only reads of it are known.
     var model: AnyObject? { lock.withLock { subject } }
-    /// What access lists know its registrars by.
+    /// The identities of its registrars in access lists.
     var registrars: [ObjectIdentifier] { lock.withLock { identities } }
-    /// Whether no more than reads is known.
+    /// Whether only reads are known.
     var isOfUnknownModel: Bool { lock.withLock { tracked == nil } }
-    /// Whether its model is of that class, or of a subclass, as far as is known.
+    /// Whether its model is known to be of that class or of a subclass.
     func isOf(_ type: AnyClass) -> Bool {
         ObservedClasses.chain(lock.withLock { self.type }).contains(ObjectIdentifier(type))
     }
 
-    /// The model that was read has come up; false: it has been one before.
+    /// Assigns the model that was read; false: the record already had one.
     func become(of model: AnyObject, registrars: [ObjectIdentifier]) -> Bool {
         let object = Registry.shared.tracked(model)
         let nodes = lock.withLock { () -> [PropertyNode]? in
@@ -79,11 +80,11 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
         return nodes != nil
     }
 
-    /// Does nothing; a closure that calls it holds the record, in optimized code too.
+    /// Does nothing; a closure that calls it holds the record, even in optimized code.
     @inline(never)
     func stay() { lock.withLock { _ = unnamed.removeValue(forKey: ObjectIdentifier(ModelRecord.self)) } }
 
-    /// The property's node, made if there is none.
+    /// The property's node, made if it does not exist.
     func property<Model, Value>(
         _ keyPath: KeyPath<Model, Value>, privacy: TracePrivacy? = nil, file: StaticString, line: UInt
     ) -> Property<Value> {
@@ -100,7 +101,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
         if hides(new) { new.becomePrivate() }
         let (property, isNew) = lock.withLock { () -> (Property<Value>, Bool) in
             if let known = properties[keyPath] { return (unsafeDowncast(known, to: Property<Value>.self), false) }
-            // The same property of a superclass has another key path.
+            // The same property in a superclass has a different key path.
             if let known = names[new.name] as? Property<Value> {
                 properties[keyPath] = known
                 return (known, false)
@@ -109,13 +110,13 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
             names[new.name] = new
             return (new, true)
         }
-        // Asked again: it may have been declared in the meantime.
+        // Checked again: it may have been declared since.
         if privacy == .private || isNew && hides(property) { property.becomePrivate() }
         if isNew { begin(property) }
         return property
     }
 
-    /// Inside the lock.
+    /// Called inside the lock.
     private func find(_ keyPath: AnyKeyPath) -> PropertyNode? {
         for entry in recent where entry.keyPath === keyPath { return entry.property }
         guard let found = properties[keyPath] else { return nil }
@@ -138,16 +139,16 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
 
     private func hides(_ property: PropertyNode) -> Bool {
         let type = lock.withLock { self.type }
-        // Not by its own name, which may hold an index that others do not tell.
+        // Not by the node's own name, which may contain an index that other key paths do not reveal.
         return ObservedClasses.shared.hides(property.keyPath, named: KeyPathName.of(property.keyPath), of: type)
     }
 
-    /// Makes those properties private that are private in all models of the class.
+    /// Hides the properties that are private in all models of the class.
     func hide() {
         for property in lock.withLock({ Array(names.values) }) where hides(property) { property.becomePrivate() }
     }
 
-    /// The node of a property that was read; nil: it is not of a class.
+    /// The node of a read property; nil: the key path does not start at a class.
     func propertyRead(_ keyPath: AnyKeyPath, file: StaticString, line: UInt) -> PropertyNode? {
         func typed<Value>(_: Value.Type) -> PropertyNode? {
             func rooted<Root>(_: Root.Type) -> PropertyNode? {
@@ -160,7 +161,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
         return _openExistential(Swift.type(of: keyPath).valueType, do: typed)
     }
 
-    /// Paths that differ in what is not told of them have names of their own: 'stock[…]', 'stock[… 2]'.
+    /// Gives different names to paths that differ only in their unknown indices: 'stock[…]', 'stock[… 2]'.
     private func distinct(_ name: String) -> String {
         guard name.contains(KeyPathName.unknownIndex) else { return name }
         let count = lock.withLock {
@@ -184,7 +185,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
         return tracked.flatMap { Registry.shared.label(of: $0) } ?? RuntimeNames.name(of: type)
     }
 
-    /// What traces call the model, and whether another name may come.
+    /// The name of the model in traces.
     var label: String { lock.withLock { path } ?? typeName }
     var isLabelProvisional: Bool { lock.withLock { path == nil || isPathProvisional } }
 
@@ -203,7 +204,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
         lock.withLock { names.sorted { $0.key < $1.key } }.map { ($0.value, label(of: $0.value)) }
     }
 
-    /// What traces call a property of the model; a path to an element as in the source, as that has nodes of its own.
+    /// The name of a property in traces; a path to an element is written as in the source, because it has its own nodes.
     func label(of property: PropertyNode) -> String {
         (property.leadsToElement ? "\\" : "") + "\(label).\(property.name)"
     }

@@ -2,7 +2,7 @@ import CWeir
 import Observation
 import WeirTrace
 
-/// The records of all observable models that are known.
+/// The records of all known observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class ModelRecords: @unchecked Sendable {  // The lock guards what varies; `hasSecrets` is atomic.
     static let shared = ModelRecords()
@@ -14,7 +14,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
     private let lock = SystemLock()
     private var byModel: [ObjectIdentifier: Entry] = [:]
     private var byRegistrar: [ObjectIdentifier: Entry] = [:]
-    /// The models that a walk has been at.
+    /// The models that a walk has visited.
     private var found: Set<ObjectIdentifier> = []
     private var limit = 64
     @exclusivity(unchecked) private var hasSecrets = false
@@ -22,7 +22,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
     var hasPrivate: Bool { weir_load_bool(&hasSecrets) }
     func noteSecret() { weir_store_bool(&hasSecrets, true) }
 
-    /// The record of the model, made if there is none; `path`: what a walk calls the model.
+    /// The record of the model, made if it does not exist; `path`: the name that a walk gives the model.
     func record(of model: AnyObject, as path: String? = nil, isProvisional: Bool = false) -> ModelRecord {
         if let known = known(model) {
             if let path { known.call(path, isProvisional: isProvisional) }
@@ -30,7 +30,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
         }
         let registrars = Registrars.all(of: model)
         let identities = registrars.compactMap(Registrars.identity)
-        // What bodies have read of it so far stays what it is.
+        // Reads by bodies so far keep their nodes.
         let read = identities.lazy.compactMap { self.record(ofRegistrar: $0) }.first
         let isRead = read?.become(of: model, registrars: identities) == true
         let new = isRead ? read : nil
@@ -50,23 +50,23 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
         return record
     }
 
-    /// Names an observable model as a walk has found it; returns its nodes, with their labels. Of any other object: none.
+    /// Names an observable model as a walk has found it; returns its labelled nodes. For any other object: none.
     static func nodes(of model: AnyObject, as path: String, isProvisional: Bool) -> [(node: Node, label: String)] {
         guard model is any Observation.Observable else { return [] }
         return shared.record(of: model, as: path, isProvisional: isProvisional).labelledNodes
     }
 
-    /// At which of the models no walk has been.
+    /// The indices of the models that no walk has visited.
     static func notFound(among models: [ObjectIdentifier]) -> [Int] {
         shared.lock.withLock { models.indices.filter { !shared.found.contains(models[$0]) } }
     }
 
-    /// A walk has been at the model, or it is gone.
+    /// Notes that a walk has visited the model, or that it has been released.
     func note(_ model: ObjectIdentifier, isFound: Bool) {
         lock.withLock { _ = isFound ? found.insert(model).inserted : found.remove(model) != nil }
     }
 
-    /// The records of all models of that class that are known, and of those of its subclasses; nil: of any class.
+    /// The records of all known models of that class and its subclasses; nil: of any class.
     func all(of type: AnyClass?) -> [ModelRecord] {
         lock.withLock { (Array(byModel.values) + Array(byRegistrar.values)).compactMap(\.record) }.filter { record in
             type.map(record.isOf) ?? true
@@ -78,12 +78,12 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
         return found?.model === model ? found : nil
     }
 
-    /// The record of whose registrar an access list tells.
+    /// The record for a registrar from an access list.
     func record(ofRegistrar registrar: ObjectIdentifier) -> ModelRecord? {
         lock.withLock { byRegistrar[registrar]?.record }
     }
 
-    /// A record for a model of which no more is known.
+    /// A record for a model of which only this read is known.
     func unknownRecord(of access: AccessList.Access) -> ModelRecord {
         let new = ModelRecord(
             ofType: type(of: access.keyPath).rootType, registrar: access.registrar, reservation: access.reservation)
@@ -92,7 +92,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
         return new
     }
 
-    /// Lets the model's registrar hold the record: as what happens at a change of the whole model, which never comes.
+    /// Lets the model's registrar hold the record: as the reaction to a change of the whole model, which never happens.
     private func hold(_ record: ModelRecord, by registrar: ObservationRegistrar, _ model: AnyObject) {
         func track<Model: Observation.Observable>(_ model: Model) {
             AccessList.untracked {
@@ -108,7 +108,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards what varies;
         record.isHeldByModel()
     }
 
-    /// Forgets what is gone, now and then.
+    /// Removes released records from time to time.
     private func sweep() {
         lock.withLock {
             guard byModel.count + byRegistrar.count > limit else { return }

@@ -1,6 +1,6 @@
 import WeirHeap
 
-/// In values of which types observable models may be found.
+/// Decides which types of values may contain observable models.
 enum ModelValue {
     static func mayHoldModels(_ type: Any.Type) -> Bool {
         if PlainType.contains(type) { return false }
@@ -9,24 +9,24 @@ enum ModelValue {
         return true
     }
 
-    /// Whether a value is nothing but models.
+    /// Whether values of the type consist only of models.
     static func isModels(_ type: Any.Type) -> Bool {
         if let collection = type as? any ModelCollection.Type { return isModels(collection.element) }
         if let optional = type as? any OptionalModel.Type { return isModels(optional.wrapped) }
         return type is AnyClass
     }
 
-    /// Of an element: structures are not looked into there.
+    /// Whether an element may be a model: structures in collections are not searched.
     private static func mayBeModel(_ type: Any.Type) -> Bool {
         if let optional = type as? any OptionalModel.Type { return mayBeModel(optional.wrapped) }
         return type is AnyClass || StoredProperty.all(of: type) == nil && !PlainType.contains(type)
     }
 }
 
-/// A collection in which models may be found.
+/// A collection that may contain models.
 protocol ModelCollection {
     static var element: Any.Type { get }
-    /// The elements, or values, in the order of the collection; nil: they are not of a class.
+    /// The elements or values in the order of the collection; nil: they are not of a class.
     var objects: [ObjectIdentifier]? { get }
 }
 

@@ -3,19 +3,20 @@ import Observation
 import WeirHeap
 import WeirTrace
 
-/// What a program says of all instances of an observable class: which properties are followed, and which are private.
+/// The program's declarations for all instances of an observable class: which properties are followed, and which are private.
 ///
-/// What is said of a class holds for its subclasses. Privacy is told by key path, as optimized programs have no names.
+/// A declaration for a class also applies to its subclasses. Privacy is declared by key path, because optimized programs have no
+/// names.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class ObservedClasses: @unchecked Sendable {  // The lock guards what varies.
     static let shared = ObservedClasses()
 
-    /// A property as the program named it.
+    /// A property as the program declared it.
     struct Declaration {
         let keyPath: AnyKeyPath
         /// Follows it in one model.
         let follow: (ModelRecord) -> Void
-        /// Reads it of one model.
+        /// Reads it from one model.
         let read: (AnyObject) -> Void
 
         init<Model: AnyObject, Value>(
@@ -30,10 +31,10 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
     private struct Properties {
         private(set) var keyPaths: Set<AnyKeyPath> = []
         private(set) var names: Set<String> = []
-        /// The name of one is not known: in an optimized program, it may be any.
+        /// Whether one name is unknown: in an optimized program, it may be any.
         private(set) var hasUnnamed = false
 
-        /// False: it is there.
+        /// False: it already contains the key path.
         mutating func insert(_ keyPath: AnyKeyPath) -> Bool {
             guard keyPaths.insert(keyPath).inserted else { return false }
             if let name = KeyPathName.of(keyPath) { names.insert(name) } else { hasUnnamed = true }
@@ -51,24 +52,24 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         var hidden = Properties()
         var shown = Properties()
         var hidesOthers = false
-        /// Private ones of which no model has said so far what the macro calls them.
+        /// Private properties whose names in the macro's code no model has revealed so far.
         var unresolved: [Declaration] = []
     }
 
     private let lock = SystemLock()
     private var facts: [ObjectIdentifier: Facts] = [:]
-    /// What properties are called, of whichever class, to which a private path led that ended before.
+    /// The names of properties, of any class, at the missing end of a private path.
     private var unreachedNames: Set<String> = []
-    /// Private paths that ended before, and whose names are not known.
+    /// Private paths with a missing end whose names are unknown.
     private var unreached: [AnyKeyPath] = []
     @exclusivity(unchecked) private var isUsed = false
     @exclusivity(unchecked) private var followsModels = false
-    /// Whether models are followed wherever they come up.
+    /// Whether models are followed wherever they are found.
     var followsAny: Bool { weir_load_bool(&followsModels) }
 
     // MARK: Declaring
 
-    /// Says what holds for all models of a class from now on; for those that are known, too.
+    /// Declares facts for all models of a class from now on, including known ones.
     func declare(
         of type: AnyClass, followed: [Declaration], hidden: [Declaration], hidesOthers: Bool
     ) {
@@ -78,7 +79,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
             var facts = facts[ObjectIdentifier(type)] ?? Facts(type: type)
             for declaration in followed { _ = facts.shown.insert(declaration.keyPath) }
             facts.hidesOthers = facts.hidesOthers || hidesOthers
-            // An index or an unwrapped value need not be there in each model: to read it could end the program.
+            // An element or an unwrapped value may be missing in a model: reading it could end the program.
             facts.followed += (followed + hidden).filter { !KeyPathName.mayTrap($0.keyPath) }
             self.facts[ObjectIdentifier(type)] = facts
             if !facts.followed.isEmpty { weir_store_bool(&followsModels, true) }
@@ -87,7 +88,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         for record in ModelRecords.shared.all(of: type) { apply(to: record) }
     }
 
-    /// Says that these are private in all models of a class; `model`: one of them, which is being declared.
+    /// Declares that these are private in all models of a class; `model`: the one that is being declared.
     func hide(_ hidden: [Declaration], of type: AnyClass, model: AnyObject? = nil) {
         if hidden.isEmpty { return }
         let new = lock.withLock {
@@ -106,7 +107,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
 
     // MARK: Asking
 
-    /// Whether a property's values are private; `name`: what it is called, if that is known.
+    /// Whether a property's values are private; `name`: its name, if known.
     func hides(_ keyPath: AnyKeyPath, named name: String?, of type: Any.Type) -> Bool {
         guard weir_load_bool(&isUsed) else { return false }
         return lock.withLock {
@@ -120,7 +121,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         }
     }
 
-    /// Whether the property of that name is private, or may be; where no more than its name is known.
+    /// Whether the property of that name is or may be private, if only its name is known.
     func mayHide(_ property: String, of type: Any.Type) -> Bool {
         guard weir_load_bool(&isUsed) else { return false }
         return lock.withLock {
@@ -130,7 +131,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         }
     }
 
-    /// Which stored properties of models of a class are private.
+    /// The private stored properties of models of a class.
     func secrecy(of type: Any.Type) -> HeapRoot.Secrecy {
         guard weir_load_bool(&isUsed) else { return .none }
         return lock.withLock {
@@ -143,10 +144,10 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         }
     }
 
-    /// The property that a path begins at.
+    /// The stored property at which a path begins.
     private static func storedProperty(_ name: String) -> String { String(name.prefix { !".[?!".contains($0) }) }
 
-    /// Whether it may be the one that a subclass has declared private, where no model has told yet. Inside the lock.
+    /// Whether it may be the one that a subclass declares private, if no model has revealed that yet. Called inside the lock.
     private func mayBeHidden(_ keyPath: AnyKeyPath, of type: Any.Type) -> Bool {
         facts.values.contains { facts in
             facts.unresolved.contains { Swift.type(of: $0.keyPath).valueType == Swift.type(of: keyPath).valueType }
@@ -154,7 +155,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         }
     }
 
-    /// Whether it may be one to which a private path led that ended before. Inside the lock.
+    /// Whether it may be at the missing end of a private path. Called inside the lock.
     private func isUnreached(_ keyPath: AnyKeyPath, named name: String?) -> Bool {
         let type = Swift.type(of: keyPath).valueType
         return name.map(unreachedNames.contains) ?? !unreachedNames.isEmpty
@@ -164,7 +165,8 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
             }
     }
 
-    /// A private path goes on in a model that is not there: until it is, what may be on it is private in each class.
+    /// A private path continues in a missing model: until that exists, properties that may be on the path are private in each
+    /// class.
     private func hideUnreached(_ keyPath: AnyKeyPath) {
         let names = KeyPathName.namesAfterOptional(of: keyPath)
         lock.withLock { names.isEmpty ? unreached.append(keyPath) : unreachedNames.formUnion(names) }
@@ -179,7 +181,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
 
     // MARK: Models
 
-    /// Does for a model what was said of its class.
+    /// Applies the declarations of its class to a model.
     func apply(to record: ModelRecord) {
         guard weir_load_bool(&isUsed), let model = record.model else { return }
         let chain = Self.chain(Swift.type(of: model))
@@ -197,10 +199,10 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
         for declaration in followed { declaration.follow(record) }
     }
 
-    /// Finds out, by reading it, what a private property is called by the macro of the class that declares it.
+    /// Finds the name of a private property in the macro's code of its class, by reading the property.
     ///
-    /// Another name of the same, such as one through a subclass, or the last part of a path, is as private; of a part of
-    /// a structure, the whole structure.
+    /// Another name of the same property, such as one through a subclass, or the last part of a path, is equally private. For a
+    /// part of a structure, the whole structure is private.
     private func resolve(_ declarations: [Declaration], of type: AnyClass, in model: AnyObject) {
         for declaration in declarations {
             guard let accesses = AccessList.accesses(of: { declaration.read(model) }) else { continue }
@@ -215,7 +217,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards what vari
                     if same.count < accesses.count { hideUnreached(declaration.keyPath) }
                 }
             } else if accesses.count != 1 {
-                // It is computed: what it is computed from is not said to be private.
+                // It is computed: its sources are not declared private.
                 same = []
             }
             lock.withLock {

@@ -9,10 +9,10 @@ import WeirTrace
     import Darwin
 #endif
 
-/// What is under way on one thread with observable models; made when first needed there.
+/// The observable-model work in progress on one thread; made when the thread first needs it.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class ObservedThread {
-    /// A write through a wrapper that is being made.
+    /// A write through a wrapper in progress.
     struct Write {
         let property: PropertyNode
         /// Whether the model has announced it.
@@ -21,24 +21,24 @@ final class ObservedThread {
 
     private struct Announced {
         weak var property: PropertyNode?
-        /// How many frames were open.
+        /// The number of open frames.
         let depth: UInt32
     }
 
-    /// The writes through wrappers that are being made, the innermost last.
+    /// The writes through wrappers in progress, the innermost last.
     var writes: [Write] = []
     /// The bodies that are running, the innermost last.
     var bodies: [RunningBody] = []
-    /// Properties whose writes have been announced here, and are not recorded yet.
+    /// Properties whose writes have been announced here and are not yet recorded.
     private var announced: [Announced] = []
     private var mostAnnounced = 32
-    /// Renders that are to run at once, and have to wait until the value is stored.
+    /// Renders that should run at once, and wait until the value is stored.
     var due: [() -> Void] = []
-    /// The observables of Weir's own that are read; nil: that is not asked for.
+    /// The observables of Weir that are read; nil: reads are not collected.
     private var valueReads: [Node]?
-    /// Inside an announcement: the new value is not there yet.
+    /// The number of open announcements: inside one, the new value is not stored yet.
     var announcements = 0
-    /// Writes through wrappers that are being made, recorded or not.
+    /// The number of writes through wrappers in progress, recorded or not.
     var wrappedWrites = 0
 
     static var current: ObservedThread {
@@ -57,13 +57,13 @@ final class ObservedThread {
         return key
     }()
 
-    /// An observable of Weir's own is read, and the read is tracked.
+    /// Notes a tracked read of an observable of Weir.
     func noteRead(of observable: Node) {
         valueReads?.append(observable)
         if observable.isPrivate { bodies.last?.hasReadSecret = true }
     }
 
-    /// Makes private what `read` reads: traced properties, and properties of observable models that are known.
+    /// Makes everything private that `read` reads: traced properties, and properties of known observable models.
     func makePrivate(_ read: () -> Void) {
         let outer = valueReads
         valueReads = []
@@ -84,7 +84,7 @@ final class ObservedThread {
         writes.removeLast()
     }
 
-    /// Whether what is announced is the write through a wrapper that is being made; once for each.
+    /// Whether the announcement belongs to the current write through a wrapper; true once for each.
     func takeAnnouncement(of property: PropertyNode) -> Bool {
         guard let last = writes.last, last.property === property, !last.isAnnounced else { return false }
         writes[writes.count - 1].isAnnounced = true
@@ -102,7 +102,7 @@ final class ObservedThread {
         announced.append(Announced(property: property, depth: depth))
     }
 
-    /// Forgets what was recorded elsewhere, which most is; of each property the last announcement stays.
+    /// Removes properties that were recorded elsewhere, which most are; keeps the last announcement of each property.
     private func sweep() {
         var seen: Set<ObjectIdentifier> = []
         announced = Array(
@@ -113,9 +113,10 @@ final class ObservedThread {
         mostAnnounced = max(32, 2 * announced.count)
     }
 
-    /// Records the writes that were announced at this depth of frames or deeper, which are over.
+    /// Records the completed writes that were announced at this depth of frames or deeper.
     ///
-    /// What is computed is left out, unless all is over: it would read properties that may be in the middle of a change in place.
+    /// Computed properties are left out unless `isAllOver`: computing one would read properties that may be in the middle of a
+    /// change in place.
     func settle(depth: UInt32, isAllOver: Bool = false) {
         guard !announced.isEmpty else { return }
         let over = announced.filter { $0.depth >= depth }.compactMap(\.property)
@@ -125,7 +126,7 @@ final class ObservedThread {
         if MainQueue.isCurrent { for property in over { property.lookForModels() } }
     }
 
-    /// Runs `write`, and then what is to run at once when its value is stored.
+    /// Runs `write`, and then the renders that run at once when its value is stored.
     func wrapping(_ write: () -> Void) {
         wrappedWrites += 1
         write()
@@ -134,15 +135,15 @@ final class ObservedThread {
     }
 }
 
-/// What a running body has read so far through wrappers.
+/// The properties that a running body has read through wrappers so far.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class RunningBody {
     let node: Node
-    /// It has read a private observable of Weir's own.
+    /// Whether it has read a private observable of Weir.
     var hasReadSecret = false
     private(set) var read: [PropertyNode] = []
     private var known: Set<ObjectIdentifier> = []
-    /// What only the computed properties that it read have read.
+    /// The reads made only by the computed properties that the body read.
     var inner: Set<AccessList.Access> = []
 
     init(of node: Node) { self.node = node }

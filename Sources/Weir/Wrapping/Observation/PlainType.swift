@@ -1,4 +1,4 @@
-/// Types whose values hold no object: numbers and the like, text, and what is made of these.
+/// Types whose values hold no object: numbers and other trivial types, text, and optionals and arrays of these.
 enum PlainType {
     static func contains(_ type: Any.Type) -> Bool {
         if type == String.self { return true }

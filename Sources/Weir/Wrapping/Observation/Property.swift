@@ -2,38 +2,38 @@ import CWeir
 import Observation
 import WeirTrace
 
-/// A property whose type is known.
+/// A property with a known type.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock guards what varies.
     private let get: (AnyObject) -> Value
-    /// Where there need not be anything to read.
+    /// The path to the value, if the value may be missing.
     private let element: ElementPath?
     private let isEqual: (Value, Value) -> Bool
-    /// Whether observable models may be found in a value.
+    /// Whether a value may contain observable models.
     private let mayHoldModels: Bool
     private let siteFile: StaticString, siteLine: UInt
-    /// Whether keeping a value can keep no object alive.
+    /// Whether keeping a value never keeps an object alive.
     private let isPlain: Bool
     // Guarded by the lock.
-    /// The last value known, if it is plain; while the node is being defined, any.
+    /// The last known value, if it is plain; while the node is being defined, any value.
     private var last: Value?
-    /// Whether the models that it holds are known; never where its writes are not followed.
+    /// Whether the models in its value are known; never true if its writes are not followed.
     private var knowsModels = false
-    /// Whether there is a value that a later one differs from.
+    /// Whether there is an earlier value to compare with.
     private var isJudged = false
     private var scheduler: (any Scheduler)?
-    /// Whether the next change will be heard of.
+    /// Whether the next change will be announced.
     private var isWatched = false
-    /// Whether it is tracked, but hears of no write before a recording begins.
+    /// Whether it is tracked, but not notified of writes until a recording begins.
     private var isDormant = false
-    /// Whether its scheduler has been given work that records what was announced.
+    /// Whether its scheduler has work that records the announced write.
     private var settlesLater = false
 
     init<Model>(
         _ keyPath: KeyPath<Model, Value>, name: String, in record: ModelRecord, typeName: String,
         element: ElementPath?, file: StaticString, line: UInt
     ) {
-        // Only objects of the class that the key path is of are asked.
+        // Only objects of the key path's class are passed.
         get = { unsafeBitCast($0, to: Model.self)[keyPath: keyPath] }
         isEqual = Equality.function(for: Value.self)
         isPlain = PlainType.contains(Value.self)
@@ -66,16 +66,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let depth = ThreadLog().depth
         recordWrite(new) {
             thread.writing(self, perform)
-            // What the property's own observer has written elsewhere.
+            // Records the writes of the property's own observer to other properties.
             thread.settle(depth: depth + 1)
         }
         hop.end()
-        // What the body shows is of before the write, and nothing runs it again.
+        // The body shows the value from before the write, and nothing runs it again.
         body?.recordSuppressed(.unsettled)
         modelsChanged()
     }
 
-    /// Reads through a wrapper; of what is computed, records what came of it.
+    /// Reads through a wrapper; for a computed property, records the result.
     func read(_ model: AnyObject) -> Value {
         let thread = ObservedThread.current
         defer { thread.bodies.last?.note(self) }
@@ -88,7 +88,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         begin(with: value)
         if isComputed {
             thread.bodies.last?.inner.formUnion(accesses)
-            // What has made it be computed is what is being delivered here.
+            // The cause of the computation is the current delivery.
             lock.withLock { (announcement, inputCause) = (nil, nil) }
             judge(value)
         }
@@ -132,10 +132,10 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         }
     }
 
-    /// The program itself has not asked for it now: nil where there is nothing to read.
+    /// Weir reads it here, not the program, so this returns nil if the value is missing.
     private func valueIfThere(_ model: AnyObject) -> Value? { element?.isThere(model) == false ? nil : get(model) }
 
-    /// Reads, notes what that reads, and hears of the next change of it; nil: there is nothing to read.
+    /// Reads the value, notes the reads, and follows the next change; nil: the value is missing.
     private func watch(_ model: AnyObject) -> Value? {
         let isStored = isStored
         var accesses: [AccessList.Access]?
@@ -152,7 +152,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         return value
     }
 
-    /// The model says that it is about to change; on the thread that writes.
+    /// Called when the model announces a change, on the writing thread.
     private func announced() {
         guard let model = record?.model else { return }
         let thread = ObservedThread.current
@@ -169,14 +169,14 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         if weir_recording() == 0, storedKeyPath != nil, fallAsleep() { return }
         let isOwn = thread.takeAnnouncement(of: self)
         if isComputed {
-            // It must not be read now: what it is computed from may be in the middle of a change in place.
+            // It must not be read now: its inputs may be in the middle of a change in place.
             if weir_recording() != 0 { note(on: thread) }
             return settleLater()
         }
         if isOwn || weir_recording() == 0 {
             lock.withLock { announcement = nil }
         } else {
-            // The value that is there is that of the write before.
+            // The current value is that of the previous write.
             settle()
             note(on: thread)
             settleLater()
@@ -184,8 +184,8 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         _ = AccessList.untracked { watch(model) }
     }
 
-    /// Nothing is recorded: whether it need not hear of further writes for now. What is computed goes on: to follow it again,
-    /// it would have to be read.
+    /// Called while nothing is recorded: whether it can ignore further writes for now. A computed property cannot: to follow it
+    /// again, Weir would have to read it.
     private func fallAsleep() -> Bool {
         lock.withLock { (announcement, last, isDormant) = (nil, nil, true) }
         if DormantProperties.shared.add(self) { return true }
@@ -208,7 +208,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         }
         _ = try? scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in
             self?.lock.withLock { self?.settlesLater = false }
-            // A scheduler that runs it at once: the value is not there yet.
+            // If the scheduler runs it at once, the value is not stored yet.
             guard let self, ObservedThread.current.announcements == 0 else { return }
             settle()
             lookForModels()
@@ -232,13 +232,13 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         guard let value = read else { return }
         guard weir_recording() != 0, let taken else { return keep(value) }
         caused(by: input ?? taken.cause) { judge(value) }
-        // What the body shows is of before the write, and nothing runs it again.
+        // The body shows the value from before the write, and nothing runs it again.
         taken.body?.recordSuppressed(.unsettled)
     }
 
     // MARK: Models in it
 
-    /// A write through a wrapper is over: looks for models later, or here, where that is not known to be on the main queue.
+    /// Called after a write through a wrapper: looks for models later, or here if this is not known to be the main queue.
     private func modelsChanged() {
         guard mayHoldModels, !isComputed else { return }
         let scheduler = lock.withLock {
@@ -268,14 +268,14 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     // MARK: Values
 
-    /// Records a value that was found: as a change, unless it is known to equal the last one.
+    /// Records a found value as a change, unless it is known to equal the last one.
     private func judge(_ value: Value) {
         let (former, isFirst) = lock.withLock {
             defer { isJudged = true }
             return (last, !isJudged)
         }
         keep(value)
-        // What it is computed as first is what it was before.
+        // The first computed value is not a change.
         guard !isFirst else { return }
         if let former, isEqual(former, value) { return recordSuppressed(.equal) }
         recordWrite(value)
@@ -285,7 +285,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         if isPlain { lock.withLock { last = value } }
     }
 
-    /// As `begin`; the definition says what it holds.
+    /// As `begin`; the definition contains the value.
     private func begin(with value: Value) {
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()), knownCode(log) == 0 else { return begin() }

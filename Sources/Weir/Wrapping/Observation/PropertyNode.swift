@@ -2,43 +2,43 @@ import CWeir
 import WeirHeap
 import WeirTrace
 
-/// A property of an observable model as a node of the graph; holds neither the model nor, but for numbers and text, its value.
+/// A property of an observable model as a node of the graph; holds neither the model nor its value, except numbers and text.
 ///
-/// Writes come to it on two ways. Through a wrapper: recorded while they are made (`Property.write`). Anywhere else: the
-/// model announces them before the value is stored (`announced`); recorded when that is over (`settle`), as caused by
-/// what was being delivered when they were announced.
+/// Writes reach it on two paths. A write through a wrapper is recorded while it is made (`Property.write`). The model announces
+/// any other write before the value is stored (`announced`). It is recorded when the write is over (`settle`), and its cause is
+/// the delivery that was open at the announcement.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock guards what varies.
-    /// What a trace needs to know of an announced write.
+    /// The facts that a trace needs about an announced write.
     struct Announcement {
         let cause: ThreadLog.Place?
-        /// The body that has read the property before it wrote it, and was running then.
+        /// The body that was running at the write and had read the property before.
         weak var body: Node?
     }
 
     let name: String
     final let keyPath: AnyKeyPath
     private let typeName: String
-    /// Where a write is delivered to, so that what runs inside of it is caused by it.
+    /// The sink to which a write is delivered, so that effects inside it are caused by it.
     private let ownSink: PropertySink
     final weak var record: ModelRecord?
 
     final let lock = SystemLock()
-    /// To what is computed from it. Guarded by the lock, as all below.
+    /// The edges to its dependents. Guarded by the lock, like all properties below.
     private final var edges: [InputEdge] = []
-    /// Where it is computed: from what, and as an access list told that.
+    /// For a computed property: the edges from its inputs, and the reads from the access list.
     private final var feeds: [InputEdge] = []
     private final var readLast: [AccessList.Access] = []
     final var announcement: Announcement?
     final var isTracked = false
     final var isStale = true
-    /// Where it is computed: where what it is computed from may be read, if that is to be followed, too.
+    /// For a computed property: the scheduler on which its inputs may be read, if they are followed too.
     final var inputScheduler: (any Scheduler)?
-    /// What an input's change said that it is to be computed anew for.
+    /// The cause of its next evaluation, from an input's change.
     final var inputCause: ThreadLog.Place?
     private final var isMadeOfOthers = false
     private final var isKnownToBeStored = false
-    /// Where it is stored: what the model itself says is read or written; nil: not known.
+    /// For a stored property: the key path with which the model reports reads and writes; nil: unknown.
     private final var toldKeyPath: AnyKeyPath?
     private final var hasBegun = false
     @exclusivity(unchecked) private final var toldEnd: Bool = false
@@ -53,7 +53,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         self.record = record
         ownSink = PropertySink(file: file, line: line)
         super.init(file: file, line: line, privacy: .public)
-        // It was made because it was read, not of what is being made.
+        // A read made it; it is not made from a private value.
         hidesValues = false
     }
 
@@ -63,14 +63,15 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         for edge in feeds { edge.cut() }
     }
 
-    /// Its model is gone. Closures of the system may keep the node for a moment longer, and let go of it in any order.
+    /// Called when its model has been released. Closures of the system may keep the node for a moment longer, and release it in
+    /// any order.
     final func modelEnds() {
         if weir_recording() == 0 { return }
         recordReleased()
         weir_store_bool(&toldEnd, true)
     }
 
-    /// Records that it is there, once; to be called when what it holds is known, or never will be.
+    /// Records its creation once; called when its value is known, or will never be.
     final func begin() {
         let isNew = lock.withLock {
             defer { hasBegun = true }
@@ -83,9 +84,9 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     override var givenLabel: String? { "\(typeName).\(name)" }
     /// Whether it is a path to an element of an array.
     var leadsToElement: Bool { false }
-    /// Whether it is computed from other properties, as far as is known.
+    /// Whether it is known to be computed from other properties.
     final var isComputed: Bool { lock.withLock { isMadeOfOthers } }
-    /// What it was computed from.
+    /// The reads of its last computation.
     final var accesses: [AccessList.Access] { lock.withLock { readLast } }
 
     /// Whether `access` is a read of it.
@@ -97,13 +98,13 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Whether a write waits to be recorded.
     final var isAnnounced: Bool { lock.withLock { announcement != nil } }
 
-    // MARK: What is computed from it
+    // MARK: Dependents
 
     final func add(_ edge: InputEdge) { lock.withLock { edges.append(edge) } }
     final func remove(_ edge: InputEdge) { lock.withLock { edges.removeAll { $0 === edge } } }
     final var liveEdges: [InputEdge] { lock.withLock { edges } }
 
-    /// Tells what is computed from it that it will not be what it was.
+    /// Notifies its dependents that its value will change.
     final func invalidateDependents() { for edge in liveEdges { edge.dependent?.inputWillChange() } }
 
     final func inputWillChange() {
@@ -121,17 +122,17 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
             if self.isStale, inputCause == nil { inputCause = cause }
             return self.isStale
         }
-        // It has been computed since: that was not for this.
+        // It has been computed since: that was not for this change.
         guard isStale else { return }
         for edge in liveEdges { edge.dependent?.note(cause: cause) }
     }
 
-    /// Whether it is known to be computed from nothing else, which cannot change.
+    /// Whether it is known to be stored; this cannot change.
     final var isStored: Bool { lock.withLock { isKnownToBeStored } }
     final var storedKeyPath: AnyKeyPath? { lock.withLock { toldKeyPath } }
     final func markFresh() { lock.withLock { isStale = false } }
 
-    /// It has just been read, and that has read `accesses`; nil: that cannot be told.
+    /// Updates the inputs after a read that has read `accesses`; nil: unknown.
     final func setInputs(_ accesses: [AccessList.Access]?, file: StaticString, line: UInt) {
         let isMadeOfOthers =
             accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
@@ -155,7 +156,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         if let inputScheduler { followInputs(on: inputScheduler) }
     }
 
-    /// Follows what it is computed from.
+    /// Follows its inputs.
     final func followInputs(on scheduler: any Scheduler) {
         lock.withLock { if inputScheduler == nil { inputScheduler = scheduler } }
         for input in inputProperties {
@@ -163,7 +164,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         }
     }
 
-    /// Its key path, unless that is of a superclass, which has one of its own.
+    /// Its key path, unless that is of a superclass, which has its own registrar.
     private var keyPathOfOnlyClass: AnyKeyPath? {
         guard let record, record.registrars.count == 1, let model = record.model else { return nil }
         return type(of: keyPath).rootType == type(of: model) ? keyPath : nil
@@ -171,7 +172,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     final var inputProperties: [PropertyNode] { lock.withLock { feeds }.compactMap(\.source) }
 
-    /// Whether the macro stores it: where nothing better is known.
+    /// Whether the macro stores it; used if the reads are unknown.
     private var isStoredInModel: Bool {
         var type: AnyClass? = (record?.model).map { Swift.type(of: $0) }
         guard type != nil else { return true }
@@ -184,7 +185,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     // MARK: Records
 
-    /// Records a value, runs `body` as caused by it, and tells what is computed from it.
+    /// Records a value, runs `body` with it as the cause, and notifies its dependents.
     final func recordWrite<Value>(_ value: Value, _ body: () -> Void = {}) {
         let session = began(value)
         body()
@@ -198,7 +199,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
             edge.dependent?.inputChanged(at: log.openPlace)
         }
         let canEnd = log.isReady(weir_recording())
-        // Another recording may have begun in the meantime: its frames are not ours to close.
+        // Another recording may have begun since then: this must not close its frames.
         guard log.session == session else { return }
         if canEnd { log.deliveryEnded(stamped: false) }
         log.popFrame()
@@ -221,20 +222,20 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     // MARK: To be overridden
 
-    /// Records what was announced, now that it is over.
+    /// Records the announced write after it is over.
     func settle() {}
 
-    /// A recording has begun: follows writes again. On any thread: the model must not be read.
+    /// Called when a recording has begun: follows writes again. On any thread: the model must not be read.
     func wake() {}
 
-    /// Follows writes that come on any way from now on, and records them in turns of `scheduler`.
+    /// Follows all writes from now on, through wrappers or not, and records them in turns of `scheduler`.
     func track(on scheduler: any Scheduler) {}
 
-    /// Knows the models that it has come to hold; to be called where they may be read.
+    /// Finds the models that it now holds; called where they may be read.
     func lookForModels() {}
 }
 
-/// The place of a write inside its own emission.
+/// The target of a write inside its own emission.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 private final class PropertySink: Sink<Void> {
     init(file: StaticString, line: UInt) {

@@ -1,10 +1,10 @@
 import Observation
 import WeirHeap
 
-/// The registrars that an observable model stores: one for each class of its that has the macro.
+/// The registrars that an observable model stores: one for each of its classes that has the macro.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum Registrars {
-    /// Those of the model, the most derived class's first; no other property is read.
+    /// The registrars of the model, that of the most derived class first; no other property is read.
     static func all(of model: AnyObject) -> [ObservationRegistrar] {
         var found: [ObservationRegistrar] = []
         var mirror: Mirror? = Mirror(reflecting: model)
@@ -20,13 +20,13 @@ enum Registrars {
         return found
     }
 
-    /// Tells the model's registrars that a property is read, which is not read.
+    /// Reports a read of a property to the model's registrars, without reading the property.
     static func access(_ keyPath: AnyKeyPath, of model: AnyObject) {
         let registrars = all(of: model)
         func valued<Value>(_: Value.Type) {
             func rooted<Root: Observation.Observable>(_: Root.Type) {
                 guard let model = model as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return }
-                // Of a class and its superclasses each has its own; to the others this says nothing.
+                // A class and each of its superclasses have their own registrar; for the others this has no effect.
                 for registrar in registrars { registrar.access(model, keyPath: keyPath) }
             }
             if let root = type(of: keyPath).rootType as? any Observation.Observable.Type { rooted(root) }
@@ -34,7 +34,7 @@ enum Registrars {
         _openExistential(type(of: keyPath).valueType, do: valued)
     }
 
-    /// What an access list knows it by.
+    /// The identity of the registrar in an access list.
     static func identity(of registrar: ObservationRegistrar) -> ObjectIdentifier? {
         guard let buffer = Mirror(reflecting: registrar).descendant("extent", "context", "state", "buffer") else {
             return nil

@@ -3,14 +3,14 @@ import Dispatch
 import Observation
 import WeirTrace
 
-/// A body that runs again when what it has read changes; a node of the graph, whose value is what the body shows.
+/// A body that runs again when a value that it has read changes; a node of the graph, whose value is what the body shows.
 ///
 ///     render = run (write+ run)* [disposed]
 ///
-/// Held by the trackings of the models that it has read, or by the work that a scheduler was given, and by who may dispose it.
+/// Held by the trackings of the models that it has read, by work in its scheduler, and by its disposable.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock guards what varies.
-    /// Which run it is.
+    /// Whether it is the first run.
     enum Occasion { case first, again }
 
     private let name: String
@@ -18,7 +18,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     /// The actor to which the body belongs.
     private let home: Home?
     private let runsAtOnce: Bool
-    /// What is shown may be recorded, whatever the body reads.
+    /// Whether the shown value may be recorded, whatever the body reads.
     private let saysPublic: Bool
     private let screen: TerminalSink<Shown>
     private let siteFile: StaticString, siteLine: UInt
@@ -27,18 +27,18 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     // Guarded by the lock.
     private var body: (() -> Shown)?
     private var edges: [InputEdge] = []
-    /// A run is on its way.
+    /// Whether a run is scheduled.
     private var isScheduled = false
-    /// It is on its way on the thread that makes a write through a wrapper, and runs when the value is stored.
+    /// Whether the run waits for a write through a wrapper on this thread; it runs when the value is stored.
     private var waitsForWrite = false
     private var runningThread: UnsafeMutablePointer<weir_thread>?
     private var cause: Cause = .none
     private weak var tracking: Tracking?
 
-    /// What the next run is caused by.
+    /// The cause of the next run.
     private enum Cause {
         case none
-        /// What was being delivered when a model announced a change.
+        /// The delivery that was open when a model announced a change.
         case announcement(ThreadLog.Place?)
         /// The first recorded write.
         case write(ThreadLog.Place?)
@@ -51,7 +51,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         }
     }
 
-    /// What a model holds of a render: for one run.
+    /// The reference from a model to a render, for one run.
     private final class Tracking: @unchecked Sendable {  // The lock guards what varies.
         private let lock = SystemLock()
         private var render: Render?
@@ -122,7 +122,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     func inputWillChange() {
         let here = TaskCause.here
         let isNew = lock.withLock { () -> Bool in
-            // What the running body itself changes is not shown.
+            // Changes that the running body itself makes are not shown.
             guard body != nil, !isScheduled, runningThread != weir_thread_current() else { return false }
             if case .none = cause { cause = .announcement(here) }
             isScheduled = true
@@ -135,14 +135,14 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         do {
             _ = try scheduler.schedule(after: .nanoseconds(0)) { [self] in runScheduled() }
         } catch {
-            // The scheduler has been stopped: nothing runs on it any more.
+            // The scheduler has been stopped: it runs no more work.
             dispose()
         }
     }
 
     func note(cause place: ThreadLog.Place?) {
         lock.withLock {
-            // Else it has run since, and that was not for this.
+            // Otherwise it has run since, and that was not for this change.
             guard isScheduled, runningThread != weir_thread_current() else { return }
             if case .write = cause { return }
             cause = .write(place)
@@ -161,7 +161,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     private func runScheduled() {
         let thread = ObservedThread.current
         guard thread.announcements > 0 else { return run(at: .again) }
-        // The scheduler did not wait, and the value is not there yet.
+        // The scheduler did not wait, and the value is not stored yet.
         guard thread.wrappedWrites > 0 else { return DispatchQueue.main.async { [self] in run(at: .again) } }
         lock.withLock { waitsForWrite = true }
         thread.due.append { [self] in
@@ -177,7 +177,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
 
     func run(at occasion: Occasion) {
         if let home, !home.isHere { return home.run { [self] in run(at: occasion) } }
-        // Whose writes are over by now; they say what the cause is.
+        // The writes of its sources are over by now; they determine the cause.
         if occasion == .again {
             for edge in lock.withLock({ edges }) {
                 edge.source?.settle()
@@ -197,7 +197,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         caused(by: place) { record(body) }
     }
 
-    /// Runs the body, and sees to it that the next change of what it reads runs it again.
+    /// Runs the body, and ensures that the next change of a read value runs it again.
     private func track(_ body: () -> Shown) -> (shown: Shown, accesses: [AccessList.Access]?) {
         let new = Tracking(self)
         var accesses: [AccessList.Access]?
@@ -229,7 +229,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         show(shown, since: start)
     }
 
-    /// Knows what the body has read.
+    /// Registers the body's reads.
     private func readFrom(_ running: RunningBody, _ accesses: [AccessList.Access]?) {
         let outer = (accesses ?? []).filter { !running.inner.contains($0) }
         var (sources, records) = InputEdge.properties(of: outer, file: siteFile, line: siteLine)
@@ -240,7 +240,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
             running.hasReadSecret
             || (accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate))
         if mayShowSecret, Shown.self != Bool.self { becomePrivate() }
-        // What was written before or in this run is over, and no reason for the next one.
+        // Writes before or in this run are over, and no reason for the next run.
         for source in sources { source.settle() }
         for source in sources {
             source.isComputed ? source.followInputs(on: scheduler) : source.track(on: scheduler)

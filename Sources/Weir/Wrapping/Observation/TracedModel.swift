@@ -9,8 +9,8 @@ extension Trace {
     /// let form = Trace.wrap(model, private: \.password)
     /// form.name = "Maruko"  // the model's 'name' is written, and 'LoginModel.name' emits
     /// ```
-    /// Of a model there is one node for each property, however often and by whom it is wrapped, observed or rendered; `Trace.adopt`
-    /// names it, before or after. The wrapper holds the model, and nothing else does. See ``TracedModel``.
+    /// A model has one node for each property, however often it is wrapped, observed or rendered; `Trace.adopt` names the node,
+    /// before or after. Only the wrapper holds the model. See ``TracedModel``.
     ///
     /// - Parameter hidden: properties whose values never reach a trace, in all models of the class, from now on.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -26,14 +26,14 @@ extension Trace {
 
 /// A view of an observable model through which reads and writes are traced; see `Trace.wrap`.
 ///
-/// A write is recorded as an emission of the property's node, or as suppressed where the value equals the one before; it is made
-/// either way. What runs inside of it (a `didSet`, what Weir's observables do in it) is caused by it. A read of a computed property
-/// records what it was computed from, and whether its value has changed since. A read in the body of a `Trace.render`, like any other
-/// read there, makes an edge of the graph.
+/// A write is recorded as an emission of the property's node, or as suppressed if the value equals the previous one; the write is
+/// made either way. Effects inside it (a `didSet`, writes to Weir's observables) are caused by it. A read of a computed property
+/// records its inputs, and whether its value has changed since. A read in the body of a `Trace.render`, like any other read
+/// there, makes an edge of the graph.
 ///
-/// To be used where the model may be: it adds no lock. Cost while nothing is recorded: that of an access by key path, about
-/// 60 ns more for a read and 100 ns for a write, and two predictable branches. While recording, a write looks its key path up,
-/// reads the former value, and compares; a change in place, such as `append`, copies.
+/// Use it where the model may be used: it adds no lock. Cost while nothing is recorded: that of an access by key path, about 60
+/// ns more for a read and 100 ns for a write, and two predictable branches. While recording, a write looks its key path up, reads
+/// the former value, and compares; a change in place, such as `append`, copies.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 @dynamicMemberLookup
 public struct TracedModel<Model: AnyObject & Observation.Observable> {
@@ -50,7 +50,7 @@ public struct TracedModel<Model: AnyObject & Observation.Observable> {
         self.line = line
     }
 
-    /// The value of a property that is only read here.
+    /// The value of a read-only property.
     @inlinable
     public subscript<Value>(dynamicMember keyPath: KeyPath<Model, Value>) -> Value {
         @inline(__always) get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
@@ -83,7 +83,7 @@ public struct TracedModel<Model: AnyObject & Observation.Observable> {
         record.property(keyPath, file: file, line: line).read(model)
     }
 
-    /// The value, to be changed in place.
+    /// A copy of the value, to be changed in place.
     @usableFromInline @inline(never)
     func copy<Value>(_ keyPath: KeyPath<Model, Value>) -> Value { AccessList.untracked { model[keyPath: keyPath] } }
 
