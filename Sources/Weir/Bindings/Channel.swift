@@ -7,8 +7,8 @@
 /// model.phoneField.bind(to: field, \.text, changes: field.edited)
 /// ```
 /// The view's side delivers its current value to each new subscriber, and then every value that differs from the one in the view,
-/// regardless of who changed it: a model that corrects what was typed corrects the field. A channel is for one view; another view of the
-/// same observable needs its own channel.
+/// regardless of who changed it: a model that corrects typed text corrects the field. A channel is for one view; another view of
+/// the same observable needs its own channel.
 ///
 /// **Ownership.** The channel's sides hold the observable; the observable does not hold them.
 ///

@@ -94,7 +94,7 @@ public final class Command<Input, Output>: Node, Composite {
         enabled.isNoLongerFed(through: self)
     }
 
-    // MARK: What others hear
+    // MARK: Signals of executions
 
     /// Each execution, as it begins. If an execution fails, its signal here completes and the error goes to `errors`, so a
     /// flattened stream of executions survives it. The result of `execute` fails.

@@ -162,7 +162,7 @@ public final class Execution<Output>: Signal<Output> {
     }
 }
 
-extension Execution: @unchecked Sendable where Output: Sendable {}  // The lock guards what varies.
+extension Execution: @unchecked Sendable where Output: Sendable {}  // The lock guards the mutable state.
 
 /// A subscription to an execution, held by its subscriber.
 private final class ExecutionToken: Disposable, @unchecked Sendable {  // Changed by `end` alone, once.

@@ -31,4 +31,4 @@ public final class DisposeBag {
     }
 }
 
-extension DisposeBag: @unchecked Sendable {}  // The lock guards what varies.
+extension DisposeBag: @unchecked Sendable {}  // The lock guards the mutable state.

@@ -31,9 +31,9 @@ final class Evaluation {
     @exclusivity(unchecked) private var isDue = false
     /// Increases with each evaluation.
     @usableFromInline @exclusivity(unchecked) var evaluations: UInt32 = 0
-    /// The thread in whose turn it waits, if one alone.
+    /// The thread in whose turn it waits, if there is only one.
     @exclusivity(unchecked) var waitingThread: UInt64 = 0
-    /// The turn in which it last ran (high half) and how often (low half).
+    /// The turn in which it last ran (high half), and the number of runs in that turn (low half).
     @exclusivity(unchecked) var runs: UInt64 = 0
     /// The height (24 bits) at a version of the graph's shape (the rest).
     @exclusivity(unchecked) private var knownHeight: UInt64 = 0
@@ -107,7 +107,7 @@ final class Evaluation {
 
     // MARK: Updates
 
-    /// An input has updated.
+    /// Called when an input has updated.
     func inputUpdated(_ index: Int) {
         switch strategy {
         case .every: evaluate()

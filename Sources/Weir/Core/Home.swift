@@ -1,6 +1,6 @@
 import CWeir
 
-/// The actor in whose isolation a value was made and runs.
+/// The actor in whose isolation a handler was made, and runs.
 @usableFromInline
 struct Home: @unchecked Sendable {  // Has constants; the executor's identity is only compared.
     @usableFromInline let actor: any Actor

@@ -6,7 +6,7 @@ import CWeir
 /// Invariants: `isBusy` is true while work waits or runs; one thread at a time runs the waiting work; work that is added while
 /// other work waits follows it, on whatever thread it is added.
 @usableFromInline
-final class HomeQueue: @unchecked Sendable {  // The gate guards what varies; `isBusy` is atomic.
+final class HomeQueue: @unchecked Sendable {  // The gate guards the mutable state; `isBusy` is atomic.
     @usableFromInline let home: Home
     @exclusivity(unchecked) private var gate = weir_gate()
     @exclusivity(unchecked) private var waiting = Queue<() -> Void>()

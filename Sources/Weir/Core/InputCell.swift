@@ -5,9 +5,9 @@ import WeirTrace
 /// The common part of all inputs of a combiner.
 @usableFromInline
 class AnyInputCell {
-    /// The input depends on the combiner, or nobody keeps the combiner: so this must not hold the input.
+    /// Whether the input depends on the combiner, or the combiner has no owner: then this must not hold the input.
     @usableFromInline @exclusivity(unchecked) final var isWeak: Bool
-    /// The input depends on the combiner.
+    /// Whether the input depends on the combiner.
     final let isFeedback: Bool
 
     @usableFromInline

@@ -6,12 +6,12 @@ import WeirTrace
 /// Its subclasses are `Signal`, `Observable`, `Emitter`, `Combiner` and `Observer`. A node has the label that `Trace.adopt` gives
 /// it, or else the line that made it.
 public class Node {
-    /// In which generation of the recording the node was last defined (high half), and its code (low half).
+    /// The generation of the recording in which the node was last defined (high half), and its code (low half).
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     final let file: UnsafePointer<UInt8>
     final let line: UInt32
     @usableFromInline @exclusivity(unchecked) final var hidesValues: Bool
-    /// Whether a trace holds no value of it; once it is so, it stays so.
+    /// Whether traces hold no value of it; permanent once set.
     @inlinable final var isPrivate: Bool { weir_load_bool(&hidesValues) }
     /// Whether it is being released: it can still be named, but its value is gone.
     @exclusivity(unchecked) final var isEnding = false
@@ -118,7 +118,7 @@ public class Node {
 
 /// Whether a trace may hold a node's values.
 public enum TracePrivacy: Sendable {
-    /// Values are recorded as the value policy says.
+    /// Values are recorded according to the value policy.
     case `public`
     /// Only the fact that the value changed is recorded: never the value, its length or a fingerprint.
     ///

@@ -45,7 +45,7 @@ final class Settling {
     /// Distinguishes this turn from other turns, most likely also from those of other threads.
     @exclusivity(unchecked) private var turn = UInt64(UInt(bitPattern: weir_thread_current())) >> 6 & 0xFFFF_FFFF
 
-    // MARK: Of the calling thread
+    // MARK: The calling thread
 
     /// Runs `body` with the instance of the calling thread; without reference counting.
     @inline(__always)
@@ -62,7 +62,7 @@ final class Settling {
         return new.takeUnretainedValue()
     }
 
-    /// The system calls this when the thread ends.
+    /// The system calls its destructor when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { value in

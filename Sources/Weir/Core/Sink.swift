@@ -79,7 +79,7 @@ class Sink<Value> {
         if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
     }
 
-    // MARK: To be overridden
+    // MARK: Overridden by subclasses
 
     /// Called once when the source has ended, but not after the subscription was cancelled.
     @usableFromInline

@@ -8,7 +8,7 @@ import CWeir
 ///
 /// Invariants (`checkInvariants`): entry 0 is unused; every other entry is either in use or in the list of free entries; `count`
 /// is the number of entries in use.
-final class LiveRegistry: @unchecked Sendable {  // The gate guards what varies.
+final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable state.
     static let shared = LiveRegistry()
 
     /// The kind of object that an entry represents.

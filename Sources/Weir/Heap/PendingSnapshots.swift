@@ -6,7 +6,7 @@
     ///
     /// One child walks at a time; the others have been forked at their checkpoints, and wait for their turn. The thread exists
     /// only while there is a walk, and receives no signals.
-    final class PendingSnapshots: @unchecked Sendable {  // `lock` guards what varies.
+    final class PendingSnapshots: @unchecked Sendable {  // `lock` guards the mutable state.
         static let shared = PendingSnapshots()
 
         /// The maximum number of children at once. For each, the system keeps a copy of the memory that the program changes.

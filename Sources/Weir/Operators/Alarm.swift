@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// The scheduler holds the work; this object holds only its cancellation.
 @usableFromInline
-final class Alarm: @unchecked Sendable {  // The lock guards what varies.
+final class Alarm: @unchecked Sendable {  // The lock guards the mutable state.
     private let scheduler: any Scheduler
     private let lock = SystemLock()
     private var ticket: Disposable?

@@ -3,7 +3,7 @@
 /// It needs no lock: a source delivers on one thread at a time, and several sources take turns (`SourceLinks`). It never changes
 /// while foreign code runs, so a nested delivery finds it consistent.
 @usableFromInline
-final class OperatorState<State>: @unchecked Sendable {  // One thread at a time reaches it, as said above.
+final class OperatorState<State>: @unchecked Sendable {  // One thread at a time reaches it, as stated above.
     @usableFromInline @exclusivity(unchecked) var value: State
 
     @inlinable

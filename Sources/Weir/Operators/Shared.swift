@@ -294,7 +294,7 @@ final class Hub<Value>: Subject<Value> {
     }
 }
 
-extension Hub: @unchecked Sendable where Value: Sendable {}  // The gates guard what varies.
+extension Hub: @unchecked Sendable where Value: Sendable {}  // The gates guard the mutable state.
 
 /// The sink through which a source feeds the hub of a shared signal.
 @usableFromInline

@@ -7,7 +7,7 @@ import WeirTrace
 /// They are searched only if nodes without a name have been defined since; between checkpoints, less and less often while nothing
 /// is found; and a few at a time, so that each search costs the same for any number of models. They are searched only on the main
 /// queue, because no other thread may change a model while it is read.
-final class AdoptedModels: @unchecked Sendable {  // The lock guards what varies; `unnamed` is atomic.
+final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable state; `unnamed` is atomic.
     static let shared = AdoptedModels()
 
     private struct Root {

@@ -2,7 +2,7 @@ import CWeir
 import WeirTrace
 
 /// The models that walks omit beyond their limits; reported once for each place.
-final class LeftOutModels: @unchecked Sendable {  // The lock guards what varies.
+final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable state.
     static let shared = LeftOutModels()
     /// The maximum number of places that are remembered and reported.
     private static let mostPlaces = 100

@@ -18,7 +18,7 @@ final class Remarks {
 }
 
 /// The registry of adopted nodes, their owners and intentions. Guards `Node.remarks` and the labels of objects.
-final class Registry: @unchecked Sendable {  // `lock` guards what varies.
+final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     static let shared = Registry()
 
     let lock = SystemLock()

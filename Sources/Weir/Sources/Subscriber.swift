@@ -59,7 +59,7 @@ extension Signal {
 ///
 /// Held by everything that may still emit: the closure's `Subscriber`, and the subscription. When both have been released, no
 /// event can follow: it ends as released, and the result of the closure is disposed.
-final class Production<Value>: @unchecked Sendable {  // The lock guards what changes.
+final class Production<Value>: @unchecked Sendable {  // The lock guards the mutable state.
     let sink: Sink<Value>
     /// The hop of events later than the subscription, if nothing that is open could have caused them.
     private let hop = Hop.ofSubscription()
@@ -148,7 +148,7 @@ extension Sink {
 }
 
 /// A subscription to a cold signal, held by its subscriber.
-private final class ProductionToken<Value>: Disposable, @unchecked Sendable {  // The lock guards what changes.
+private final class ProductionToken<Value>: Disposable, @unchecked Sendable {  // The lock guards the mutable state.
     private let lock = SystemLock()
     private var production: Production<Value>?
     private var cleanup: Disposable?

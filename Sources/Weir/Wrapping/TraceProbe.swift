@@ -27,7 +27,7 @@ public typealias TraceTechnique = WeirTrace.NodeTechnique
 ///
 /// Any thread may call any function. Cost: one allocation for a probe, two for a subscription; an emission allocates nothing, and
 /// is one predictable branch while nothing is recorded. A trace defines each item when it is first mentioned.
-public class TraceProbe: Node, @unchecked Sendable {  // Has constants; the state of `Node` is atomic or guarded.
+public class TraceProbe: Node, @unchecked Sendable {  // Only constants; the state of `Node` is atomic or guarded.
     private let name: String?
     private let type: Any.Type?
     private let means: TraceTechnique

@@ -79,7 +79,7 @@ extension AsyncStream {
         /// Ends the stream: the loop ends after it has taken the elements in the buffer.
         public func finish() { base.finish() }
 
-        /// Called once, when the stream has been finished, or a loop over it cancelled or left.
+        /// Called once, when the stream has been finished, or a loop over it has been cancelled or left.
         public var onTermination: (@Sendable (Continuation.Termination) -> Void)? {
             get {
                 guard let told = base.onTermination else { return nil }

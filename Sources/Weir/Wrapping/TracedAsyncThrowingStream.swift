@@ -75,7 +75,7 @@ extension AsyncThrowingStream where Failure == any Error {
         /// Ends the stream, with a failure if there is an `error`: the loop receives it after the elements in the buffer.
         public func finish(throwing error: (any Error)? = nil) { base.finish(throwing: error) }
 
-        /// Called once, when the stream has been finished, or a loop over it cancelled or left.
+        /// Called once, when the stream has been finished, or a loop over it has been cancelled or left.
         public var onTermination: (@Sendable (Continuation.Termination) -> Void)? {
             get {
                 guard let told = base.onTermination else { return nil }

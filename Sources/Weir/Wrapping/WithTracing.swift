@@ -30,7 +30,7 @@ public func withTracing<Value, Result>(
 
 /// The probes of callbacks: one for each name and line of the program, so their number is limited.
 @usableFromInline
-final class CallbackProbes: @unchecked Sendable {  // The lock guards what varies.
+final class CallbackProbes: @unchecked Sendable {  // The lock guards the mutable state.
     @usableFromInline static let shared = CallbackProbes()
 
     private struct Site: Hashable {

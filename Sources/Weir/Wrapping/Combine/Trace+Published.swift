@@ -15,7 +15,7 @@
         /// Effects of the subscribers of `$name` are not caused by it; put `.traced("…")` after `$name` for that.
         ///
         /// Like the property's publisher, it reports a write before the value is stored, and does not report the current values.
-        /// The model is not held, but the storage of its properties is, until the result is cancelled or released: best by the
+        /// The model is not held, but the values of its properties are, until the result is cancelled or released: best by the
         /// model itself, as above. Two calls record every write twice. Call it where the properties may be read. If a model has
         /// its own `objectWillChange`, Combine may report only those of its properties that already had a subscriber.
         ///

@@ -113,7 +113,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return told == [Access(registrar: identity, keyPath: \Trial.self)]
     }
 
-    // MARK: Of the calling thread
+    // MARK: The calling thread
 
     /// The reads that the innermost tracking on this thread has registered so far, in no order; nil: unknown.
     static func current() -> [Access]? { shared?.accesses() }

@@ -5,7 +5,7 @@ import WeirTrace
 ///
 /// A property must request each notification anew. Without a recording, nothing should pay for that.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class DormantProperties: @unchecked Sendable {  // The lock guards what varies.
+final class DormantProperties: @unchecked Sendable {  // The lock guards the mutable state.
     static let shared = DormantProperties()
 
     private struct Entry {

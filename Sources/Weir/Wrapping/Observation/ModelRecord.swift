@@ -6,7 +6,7 @@ import WeirTrace
 /// If only reads of a model are known, the dependents of the reads hold the record. If that model is found later, the record
 /// becomes the model's.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class ModelRecord: @unchecked Sendable {  // The lock guards what varies.
+final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable state.
     private let lock = SystemLock()
     private weak var subject: AnyObject?
     private var type: Any.Type

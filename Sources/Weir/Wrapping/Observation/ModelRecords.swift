@@ -4,7 +4,7 @@ import WeirTrace
 
 /// The records of all known observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class ModelRecords: @unchecked Sendable {  // The lock guards what varies; `hasSecrets` is atomic.
+final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable state; `hasSecrets` is atomic.
     static let shared = ModelRecords()
 
     private struct Entry {

@@ -8,7 +8,7 @@ import WeirTrace
 /// A declaration for a class also applies to its subclasses. Privacy is declared by key path, because optimized programs have no
 /// names.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class ObservedClasses: @unchecked Sendable {  // The lock guards what varies.
+final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutable state.
     static let shared = ObservedClasses()
 
     /// A property as the program declared it.

@@ -4,7 +4,7 @@ import WeirTrace
 
 /// A property with a known type.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock guards what varies.
+final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock guards the mutable state.
     private let get: (AnyObject) -> Value
     /// The path to the value, if the value may be missing.
     private let element: ElementPath?

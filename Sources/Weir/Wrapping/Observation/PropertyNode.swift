@@ -8,7 +8,7 @@ import WeirTrace
 /// any other write before the value is stored (`announced`). It is recorded when the write is over (`settle`), and its cause is
 /// the delivery that was open at the announcement.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock guards what varies.
+class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock guards the mutable state.
     /// The facts that a trace needs about an announced write.
     struct Announcement {
         let cause: ThreadLog.Place?
@@ -220,7 +220,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         return log.session
     }
 
-    // MARK: To be overridden
+    // MARK: Overridden by subclasses
 
     /// Records the announced write after it is over.
     func settle() {}

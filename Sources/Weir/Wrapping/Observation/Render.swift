@@ -9,7 +9,7 @@ import WeirTrace
 ///
 /// Held by the trackings of the models that it has read, by work in its scheduler, and by its disposable.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock guards what varies.
+final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock guards the mutable state.
     /// Whether it is the first run.
     enum Occasion { case first, again }
 
@@ -52,7 +52,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     }
 
     /// The reference from a model to a render, for one run.
-    private final class Tracking: @unchecked Sendable {  // The lock guards what varies.
+    private final class Tracking: @unchecked Sendable {  // The lock guards the mutable state.
         private let lock = SystemLock()
         private var render: Render?
 

@@ -49,7 +49,7 @@ extension Trace {
         repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
     }
 
-    /// Traces the writes of these properties in all models of a class, wherever Weir comes to know one.
+    /// Traces the writes of these properties in all models of a class, wherever Weir finds one.
     ///
     /// ```swift
     /// Trace.observe(CartItem.self, \.quantity, \.lineTotal, private: \.giftMessage)
