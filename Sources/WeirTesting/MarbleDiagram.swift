@@ -1,4 +1,4 @@
-/// What a marble diagram says, read: one character, or one group, is one column of virtual time.
+/// A parsed marble diagram: one character, or one group, is one column of virtual time.
 struct MarbleDiagram: Equatable {
     enum Mark: Equatable {
         case value(Character)
@@ -8,7 +8,7 @@ struct MarbleDiagram: Equatable {
         case disposed
     }
 
-    /// Where a diagram stands, which decides what may be in it.
+    /// How a diagram is used, which decides what it may contain.
     enum Use { case source, expectation, subscription }
 
     struct Entry: Equatable {
@@ -53,7 +53,7 @@ struct MarbleDiagram: Equatable {
         length = time
     }
 
-    /// Why `mark` may not stand after `marks`.
+    /// Why `mark` is not allowed after `marks`.
     private static func problem(_ mark: Mark, _ use: Use, after marks: [Mark]) -> String? {
         let isEvent = mark != .subscribed && mark != .disposed
         if use == .source, !isEvent { return "in a source: it stands where somebody subscribes, in an expectation" }
@@ -68,7 +68,7 @@ struct MarbleDiagram: Equatable {
 }
 
 extension MarbleDiagram.Mark {
-    /// Nil: the character stands for nothing that happens.
+    /// Nil if the character represents no mark.
     init?(_ character: Character) {
         switch character {
         case "|": self = .completed

@@ -1,7 +1,7 @@
-/// A marble diagram that cannot be read, or a value that it does not name.
+/// A marble diagram that cannot be parsed, or that uses a character without a value.
 struct MarbleError: Error, CustomStringConvertible {
     let diagram: String
-    /// Counted from 0, in characters of the diagram as it was written.
+    /// Counted from 0, in characters of the original diagram.
     let column: Int
     let problem: String
 

@@ -1,11 +1,11 @@
-/// A value that one character of a marble diagram can stand for without being told.
+/// A value that a single character of a marble diagram represents without a dictionary.
 public protocol MarbleValue: Equatable, SendableMetatype {
-    /// The value that `marble` stands for, if any.
+    /// The value that `marble` represents, if any.
     init?(marble: Character)
 }
 
 extension Int: MarbleValue {
-    /// A digit stands for itself.
+    /// A digit represents itself.
     public init?(marble: Character) {
         guard let digit = marble.isASCII ? marble.wholeNumberValue : nil else { return nil }
         self = digit
@@ -13,7 +13,7 @@ extension Int: MarbleValue {
 }
 
 extension String: MarbleValue {
-    /// Every letter and digit stands for itself.
+    /// Every letter and digit represents itself.
     public init?(marble: Character) { self = String(marble) }
 }
 

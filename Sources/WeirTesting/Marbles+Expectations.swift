@@ -2,12 +2,12 @@ import Weir
 import WeirTrace
 
 extension Marbles {
-    /// Subscribes to `signal` and expects of it exactly the events of the diagram; digits and letters are their own values.
+    /// Subscribes to `signal` and expects exactly the events of the diagram; digits and letters are their own values.
     ///
     /// - Parameters:
-    ///   - diagram: `^` is where to subscribe, else the beginning; `!` where to dispose, else the end of the test. What
-    ///     happens at the time of `^` is heard, what happens at the time of `!` is not.
-    ///   - error: the error of a `#`; nil: any.
+    ///   - diagram: `^` marks the subscription (default: the beginning), `!` the disposal (default: the end of the test).
+    ///     Events at the time of `^` are received, events at the time of `!` are not.
+    ///   - error: the error that `#` represents; nil accepts any error.
     public func expect<Value: MarbleValue>(
         _ signal: Signal<Value>, _ diagram: String, error: (any Error)? = nil, file: StaticString = #fileID,
         line: UInt = #line
@@ -18,7 +18,7 @@ extension Marbles {
             name: { value in usual.first { ($0.isLetter || $0.isNumber) && Value(marble: $0) == value } }, file, line)
     }
 
-    /// Subscribes to `signal` and expects of it exactly the events of the diagram, with the values that `values` names.
+    /// Subscribes to `signal` and expects exactly the events of the diagram, with the values that `values` names.
     public func expect<Value: Equatable & SendableMetatype>(
         _ signal: Signal<Value>, _ diagram: String, _ values: [Character: Value], error: (any Error)? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -93,7 +93,7 @@ extension Marbles {
     }
 }
 
-/// What an expectation has heard.
+/// The events that an expectation has received.
 private final class Heard<Value>: @unchecked Sendable {  // The lock guards what is stored.
     private let lock = SystemLock()
     private var stored = Timeline<Value>()
@@ -103,7 +103,7 @@ private final class Heard<Value>: @unchecked Sendable {  // The lock guards what
     func add(_ entry: Timeline<Value>.Entry) { lock.withLock { stored.entries.append(entry) } }
 }
 
-/// Of an expectation: whatever error it is.
+/// Represents any error in an expectation.
 private struct AnyError: Error, CustomStringConvertible {
     let description = "any error"
 }

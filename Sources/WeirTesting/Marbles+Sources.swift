@@ -2,14 +2,14 @@ import Dispatch
 import Weir
 
 extension Marbles {
-    /// A signal whose events come at the times of the diagram, whoever has subscribed by then; digits are their own values.
+    /// A signal whose events come at the times of the diagram, whether or not anyone has subscribed; digits are their own values.
     public func hot(
         _ diagram: String, error: any Error = MarbleFailure(), file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Int> {
         hot(diagram, of: Int.self, error: error, file: file, line: line)
     }
 
-    /// A hot signal of values that characters stand for by themselves.
+    /// A hot signal of values that characters represent by themselves.
     public func hot<Value: MarbleValue>(
         _ diagram: String, of type: Value.Type, error: any Error = MarbleFailure(), file: StaticString = #fileID,
         line: UInt = #line
@@ -32,7 +32,7 @@ extension Marbles {
         cold(diagram, of: Int.self, error: error, file: file, line: line)
     }
 
-    /// A cold signal of values that characters stand for by themselves.
+    /// A cold signal of values that characters represent by themselves.
     public func cold<Value: MarbleValue>(
         _ diagram: String, of type: Value.Type, error: any Error = MarbleFailure(), file: StaticString = #fileID,
         line: UInt = #line
@@ -90,7 +90,7 @@ extension Marbles {
         }
     }
 
-    /// A cold signal whose subscriptions are noted.
+    /// A cold signal that records its subscriptions.
     private func source<Value>(
         _ file: StaticString, _ line: UInt, _ begin: @escaping @Sendable (Subscriber<Value>) -> Disposable
     ) -> Signal<Value> {

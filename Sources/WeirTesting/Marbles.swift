@@ -2,7 +2,7 @@ import Dispatch
 import Weir
 import WeirTrace
 
-/// Runs a marble test: `body` makes sources and says what is expected of signals; then virtual time passes.
+/// Runs a marble test: `body` makes sources and states what it expects of signals; then virtual time passes.
 ///
 /// ```swift
 /// try marbles { m in
@@ -14,9 +14,9 @@ import WeirTrace
 /// One character, or one group in parentheses, is one column of time; spaces are ignored. See <doc:MarbleTests>.
 ///
 /// - Parameters:
-///   - column: the time that a column stands for.
-///   - clock: the clock of a recording, to be moved on together with the test's time.
-/// - Throws: `MarblesDiffer`, whose description shows what was expected and what came, one above the other.
+///   - column: the time that one column represents.
+///   - clock: the clock of a recording; it advances together with the test's time.
+/// - Throws: `MarblesDiffer`, whose description shows the expected and the actual events, one above the other.
 public func marbles(
     column: DispatchTimeInterval = .milliseconds(1), clock: VirtualClock? = nil, _ body: (Marbles) throws -> Void
 ) throws {
@@ -33,7 +33,7 @@ public final class Marbles {
     /// The virtual time of the test; give it to what is tested.
     public let scheduler: VirtualScheduler
 
-    /// How long after the longest diagram a test goes on, so that what comes too late is seen; in columns.
+    /// How many columns a test continues after the longest diagram, so that late events are detected.
     private static let overtime = 1000
 
     let column: UInt64
@@ -44,14 +44,14 @@ public final class Marbles {
     var sources: [ObjectIdentifier: (signal: AnyObject, spans: Spans)] = [:]
     let subscriptions = DisposeBag()
 
-    /// From when to when a source was subscribed to.
+    /// The times between which a source was subscribed to.
     final class Spans: @unchecked Sendable {  // The lock guards what is stored.
         private let lock = SystemLock()
         private var stored: [(begin: UInt64, end: UInt64?)] = []
 
         var all: [(begin: UInt64, end: UInt64?)] { lock.withLock { stored } }
 
-        /// The number of the new span.
+        /// Returns the number of the new span.
         func begin(at time: UInt64) -> Int {
             lock.withLock {
                 stored.append((time, nil))
@@ -72,12 +72,12 @@ public final class Marbles {
         scheduler.advance(to: UInt64(longest + Self.overtime) * column)
         let differences = checks.compactMap { $0() }
         subscriptions.dispose()
-        // What still waits holds what it would use.
+        // Pending work holds the objects that it would use.
         scheduler.stop()
         return problems.isEmpty ? differences : problems
     }
 
-    /// Runs `action` at a time, in columns: what a user does, for example.
+    /// Runs `action` at a time, in columns; for example a user's action.
     public func at(_ time: Int, _ action: @escaping () -> Void) {
         precondition(time >= 0, "at(\(time)): a test begins at 0")
         longest = max(longest, time)
@@ -108,7 +108,7 @@ public final class Marbles {
         }
     }
 
-    /// The events of a diagram; nil, and a problem noted: a character has no value.
+    /// The events of a diagram; nil, after noting a problem, if a character has no value.
     func timeline<Value>(
         of diagram: MarbleDiagram, _ value: (Character) -> Value?, _ error: any Error, _ file: StaticString,
         _ line: UInt

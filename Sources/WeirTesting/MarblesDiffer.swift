@@ -1,6 +1,6 @@
-/// What did not come as the diagrams of a marble test say, or could not be read; describes every difference as text.
+/// The differences between a marble test and its diagrams, or the reasons why a diagram cannot be read, as text.
 public struct MarblesDiffer: Error, CustomStringConvertible {
-    /// One text for each expectation that was not met.
+    /// One text for each expectation that failed.
     public let differences: [String]
 
     /// The differences, with the diagrams above each other.

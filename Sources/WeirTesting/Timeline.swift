@@ -1,6 +1,6 @@
 import Weir
 
-/// What was heard of a signal, or is to be heard: events at times, in nanoseconds.
+/// The actual or expected events of a signal at their times, in nanoseconds.
 struct Timeline<Value> {
     struct Entry {
         let time: UInt64
@@ -11,11 +11,11 @@ struct Timeline<Value> {
 }
 
 extension Timeline {
-    /// The timeline as a diagram, with the marks of the subscription; nil: it does not fit into columns.
+    /// The timeline as a diagram with the marks of the subscription; nil if it does not fit into columns.
     ///
     /// - Parameters:
-    ///   - column: nanoseconds of a column.
-    ///   - name: the character that stands for a value.
+    ///   - column: nanoseconds per column.
+    ///   - name: the character that represents a value.
     func diagram(column: UInt64, from begin: UInt64?, to end: UInt64?, name: (Value) -> Character) -> String? {
         var marks: [UInt64: String] = [:]
         if let begin { marks[begin] = "^" }
@@ -53,7 +53,7 @@ extension Timeline {
     }
 }
 
-/// A virtual time, as a failed test tells it.
+/// A virtual time, as a failed test shows it.
 func milliseconds(_ time: UInt64) -> String {
     let (whole, rest) = time.quotientAndRemainder(dividingBy: 1_000_000)
     return rest == 0 ? "\(whole) ms" : "\(Double(time) / 1_000_000) ms"

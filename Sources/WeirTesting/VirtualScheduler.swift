@@ -10,9 +10,9 @@ import WeirTrace
 /// query.value = "weir"
 /// time.advance(by: .milliseconds(300))     // searches now
 /// ```
-/// Work runs only inside `advance` and `runUntilIdle`, on the thread that calls them: in the order of its times, and
-/// where those are equal in the order of scheduling. Any thread may schedule and dispose; one at a time may advance. Work
-/// that waits holds what it will use, until it is run or disposed, or the scheduler is stopped.
+/// Work runs only inside `advance` and `runUntilIdle`, on the calling thread, in the order of its due times; work due at
+/// the same time runs in the order of scheduling. Any thread may schedule and dispose; only one thread at a time may
+/// advance. Pending work holds what it uses until it runs or is disposed, or until the scheduler stops.
 public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     private struct Entry {
         let time: UInt64
@@ -25,26 +25,26 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     private var time: UInt64 = 0
     private var lastNumber: UInt64 = 0
     private var isStopped = false
-    /// The next one last.
+    /// The next entry is the last one.
     private var entries: [Entry] = []
 
     /// A scheduler at time 0.
     ///
-    /// - Parameter clock: moved on together with this scheduler, so that a trace recorded with it shows virtual times.
+    /// - Parameter clock: advances together with this scheduler, so that a trace recorded with it shows virtual times.
     public init(clock: VirtualClock? = nil) { self.clock = clock }
 
     /// The virtual time, in nanoseconds.
     public var now: UInt64 { lock.withLock { time } }
 
-    /// Whether nothing waits to be run.
+    /// Whether no work is pending.
     public var isIdle: Bool { lock.withLock { entries.isEmpty } }
 
-    /// Runs `work` with the next `advance`, at the time that it is now.
+    /// Runs `work` with the next `advance`, at the current virtual time.
     public func schedule(_ work: @escaping @Sendable () -> Void) throws -> Disposable {
         try schedule(after: .nanoseconds(0), work)
     }
 
-    /// Runs `work` when time has been moved on by `delay`.
+    /// Runs `work` once time has advanced by `delay`.
     public func schedule(
         after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void
     ) throws -> Disposable {
@@ -70,28 +70,28 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
         let removed = lock.withLock {
             entries.lastIndex { $0.number == number }.map { entries.remove(at: $0) }
         }
-        // Only here, outside of the lock: releasing it may run anything.
+        // Only here, outside of the lock: releasing it may run any code.
         withExtendedLifetime(removed) {}
     }
 
     // MARK: Time
 
-    /// Moves time on by `interval`, and runs what is due on the way.
+    /// Advances time by `interval` and runs the work that becomes due.
     public func advance(by interval: DispatchTimeInterval) {
         let (sum, isTooFar) = now.addingReportingOverflow(interval.waitingTime)
         advance(to: isTooFar ? .max : sum)
     }
 
-    /// Moves time on to `moment`, in nanoseconds, and runs what is due by then. Time never goes back.
+    /// Advances time to `moment`, in nanoseconds, and runs the work due by then. Time never goes back.
     public func advance(to moment: UInt64) {
         while let work = next(until: moment) { work() }
         move(to: moment)
     }
 
-    /// Moves time on until nothing waits any more.
+    /// Advances time until no work is pending.
     ///
-    /// - Parameter mostWork: how much work to run at most; what schedules itself again would run for ever.
-    /// - Returns: whether nothing waits any more.
+    /// - Parameter mostWork: the most work items to run; work that reschedules itself would otherwise run forever.
+    /// - Returns: whether no work is pending.
     @discardableResult
     public func runUntilIdle(mostWork: Int = 100_000) -> Bool {
         for _ in 0..<mostWork {
@@ -101,7 +101,7 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
         return isIdle
     }
 
-    /// Refuses all work from now on, and cancels what waits.
+    /// Refuses all work from now on, and cancels pending work.
     public func stop() {
         let cancelled = lock.withLock {
             isStopped = true

@@ -2,12 +2,12 @@ import Weir
 
 /// Rolls the dice in one fixed way.
 @MainActor public enum DiceDemo {
-    /// Makes the screen, rolls until the alert shows and once more, and lets go of it.
+    /// Makes the screen, rolls until the alert appears and once more, and releases the screen.
     ///
     /// - Parameters:
-    ///   - seed: the same numbers are rolled for the same seed.
+    ///   - seed: the same seed rolls the same numbers.
     ///   - scheduler: where the screen is updated.
-    ///   - show: is told what the screen shows at first and after each action.
+    ///   - show: receives what the screen shows at first and after each action.
     public static func use(
         seed: UInt32 = 123_456, on scheduler: some Scheduler = .main, show: (String) -> Void = { _ in }
     ) {

@@ -11,10 +11,10 @@ import Weir
 
     init() {}
 
-    /// Shows what the model says, on `scheduler`, and tells it what the user does.
+    /// Shows the model's values on `scheduler`, and forwards the user's actions to the model.
     func bind(to model: DiceModel, on scheduler: some Scheduler = .main) {
         model.num.current.map(String.init).deliver(on: scheduler).bind(to: self, \.label).disposed(by: bag)
-        // Without `current`: hears what is rolled from now on.
+        // Without `current`, it receives only later rolls.
         model.num.map { "\($0)!!!" }.deliver(on: scheduler).bind(to: self, \.shout).disposed(by: bag)
         model.thirtySix.deliver(on: scheduler).subscribe { [weak self] in
             self?.alert = "36!"
@@ -35,6 +35,6 @@ import Weir
         Trace.frame()
     }
 
-    /// What the user sees, in a line.
+    /// The visible state, in one line.
     var shown: String { "[\(label)] \(shout)\(alert.map { " <\($0)>" } ?? "")" }
 }

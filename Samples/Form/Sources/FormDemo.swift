@@ -2,7 +2,7 @@ import Weir
 
 /// Uses the form in one fixed way.
 @MainActor public enum FormDemo {
-    /// Makes the form, uses it, and lets go of it. `show` is told what the screen shows at first and after each action.
+    /// Makes the form, uses it, and releases it. `show` receives what the screen shows at first and after each action.
     public static func use(show: (String) -> Void = { _ in }) {
         do {
             let model = FormModel()

@@ -4,7 +4,7 @@ import Weir
 @MainActor final class FormModel {
     let phone = Observable(FormRules.initialPhone)
     let password = Observable("", privacy: .private)
-    /// Says both. Private, because the password is; settled, so that clearing both refreshes it once.
+    /// Shows both fields. Private, because the password is; settled, so that clearing both refreshes it once.
     let summary: Combiner<String>
     let phoneIsValid: Combiner<Bool>
     let passwordIsValid: Combiner<Bool>
@@ -12,7 +12,7 @@ import Weir
 
     let phoneField: Channel<String>
     let passwordField: Channel<String>
-    /// Puts the form back to its beginning; possible while everything is valid.
+    /// Resets the form; enabled while everything is valid.
     lazy var clear = Command<Void, Void>(enabledIf: isValid) { [weak self] in
         batch {
             self?.phone.value = FormRules.initialPhone

@@ -1,4 +1,4 @@
-/// What the form accepts.
+/// The rules for valid input.
 enum FormRules {
     static let initialPhone = "186"
 

@@ -13,7 +13,7 @@ import Weir
 
     init() {}
 
-    /// Shows what the model says, and tells it what the user does.
+    /// Shows the model's values, and forwards the user's actions to the model.
     func bind(to model: FormModel) {
         model.phoneField.bind(to: phoneField, \.text, changes: phoneField.edited).disposed(by: bag)
         model.passwordField.bind(to: passwordField, \.text, changes: passwordField.edited).disposed(by: bag)
@@ -24,12 +24,12 @@ import Weir
         clearButtonTouched.subscribe { [clear = model.clear] in clear.execute() }.disposed(by: bag)
     }
 
-    /// A validity changes only to the other one, so each coloring changes the color.
+    /// A validity changes only to its opposite, so each call changes the color.
     private func color(_ field: TextField, red isValid: ReadOnlyObservable<Bool>, line: UInt = #line) {
         isValid.current.map(line: line) { $0 ? .black : .red }.bind(to: field, \.color, line: line).disposed(by: bag)
     }
 
-    /// Names what is in the screen in a trace.
+    /// Names the screen's parts in a trace.
     func adopt() {
         Trace.adopt(self)
         Trace.adopt(phoneField, as: "FormView.phoneField")
@@ -55,7 +55,7 @@ import Weir
         Trace.frame()
     }
 
-    /// What the user sees, in a line.
+    /// The visible state, in one line.
     var shown: String {
         func mark(_ field: TextField) -> String { field.color == .red ? "!" : "" }
         let password = String(repeating: "•", count: passwordField.text.count)

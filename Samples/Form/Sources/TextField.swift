@@ -6,9 +6,9 @@ import Weir
 
     var text = ""
     var color = Color.black { didSet { colorings += 1 } }
-    /// How often the color was set, whether or not to another one.
+    /// How often the color was set, even to the same one.
     private(set) var colorings = 0
-    /// What the user has made of the text.
+    /// The text after each edit by the user.
     let edited: Emitter<String>
 
     init(privacy: TracePrivacy = .public) { edited = Emitter(privacy: privacy) }

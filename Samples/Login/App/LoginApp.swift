@@ -28,7 +28,7 @@ enum LoginApp {
         }
     }
 
-    /// Unbuffered: a line that was said has left the process, whatever becomes of it.
+    /// Unbuffered: a printed line has left the process, even if the process is killed.
     private static func say(_ line: String, on descriptor: Int32) {
         let bytes = Array("\(line)\n".utf8)
         _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -2,13 +2,13 @@ import Weir
 
 /// Uses a login screen in one fixed way.
 @MainActor public enum LoginDemo {
-    /// Which model stands behind the screen.
+    /// The model that the screen uses.
     public enum Version: String, CaseIterable, Sendable {
         case published
         case cured
     }
 
-    /// Makes the screen, uses it, and lets go of it. `show` is told what the screen shows after each action.
+    /// Makes the screen, uses it, and releases it. `show` receives what the screen shows after each action.
     ///
     /// Both models are adopted under the name of the article's class, so that two traces can be compared.
     public static func use(_ version: Version, show: (String) -> Void = { _ in }) {

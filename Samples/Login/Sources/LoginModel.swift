@@ -1,6 +1,6 @@
 import Weir
 
-/// What the login screen needs of a model. The published and the cured model both have it.
+/// The model interface of the login screen. The published and the cured model both conform to it.
 @MainActor protocol LoginModel: AnyObject {
     // The model drives the view.
     var username: Observable<String> { get }

@@ -12,7 +12,7 @@ import Weir
     private(set) var passwordField = Field()
     private(set) var instructionLabel = ""
     private(set) var loginButtonIsEnabled = false
-    /// How often each part of the screen was set, whether or not to something new.
+    /// How often each part of the screen was set, even to an equal value.
     private(set) var refreshes = 0
 
     let usernameDidChange = Emitter<String>()
@@ -22,7 +22,7 @@ import Weir
     /// Fills in user name and password in the model.
     private var fill: (String, String) -> Void = { _, _ in }
 
-    /// Shows what the model says, and tells it what the user does.
+    /// Shows the model's values, and forwards the user's actions to the model.
     func bind(to model: some LoginModel) {
         show(model.username) { view, text in view.usernameField.text = text }
         show(model.password) { view, text in view.passwordField.text = text }
@@ -61,7 +61,7 @@ import Weir
         Trace.frame()
     }
 
-    /// A password manager fills in both fields. What it knows stays out of the stimulus's name.
+    /// A password manager fills in both fields. Their texts stay out of the stimulus's name.
     func autofill(username: String, password: String) {
         Trace.stimulus("autofill") { fill(username, password) }
         Trace.frame()
@@ -73,7 +73,7 @@ import Weir
         Trace.frame()
     }
 
-    /// What the user sees, in a line.
+    /// The visible state, in one line.
     var shown: String {
         let username = "\(usernameField.text)\(usernameField.isRed ? "!" : "")"
         let password = "\(String(repeating: "•", count: passwordField.text.count))\(passwordField.isRed ? "!" : "")"

@@ -2,9 +2,9 @@ import Weir
 
 /// The login model as its author published it, faults included.
 ///
-/// Its faults, which are here to be found: the two validities depend on each other (a feedback loop); their transforms write
-/// `instruction` on the side, through a strongly captured model (a hidden edge, and two retain cycles); and
-/// `loginTouched` forgot the weak capture that its neighbours have (a third). `fill`, which is ours, writes in two turns.
+/// It has three deliberate faults. The two validities depend on each other (a feedback loop). Their transforms write
+/// `instruction` as a side effect, through a strongly captured model (a hidden edge and two retain cycles). `loginTouched`
+/// lacks the weak capture that its neighbours have (a third). `fill`, which is ours, writes in two turns.
 @MainActor final class PublishedLoginModel: LoginModel {
     let username = Observable("")
     let password = Observable("", privacy: .private)

@@ -2,13 +2,13 @@ import Weir
 
 /// Looks users up in one fixed way.
 @MainActor public enum LookupDemo {
-    /// Makes the screen, uses it, and lets go of it.
+    /// Makes the screen, uses it, and releases it.
     ///
     /// - Parameters:
-    ///   - network: where the server answers.
-    ///   - main: where the screen is updated.
-    ///   - wait: lets time pass until what it is given says true.
-    ///   - show: is told, line by line, what the screen shows after each action.
+    ///   - network: the scheduler on which the server answers.
+    ///   - main: the scheduler on which the screen is updated.
+    ///   - wait: lets time pass until the given condition is true.
+    ///   - show: receives each line that the screen shows after each action.
     public static func use(
         network: some Scheduler, main: some Scheduler = .main, wait: (() -> Bool) -> Void,
         show: (String) -> Void = { _ in }

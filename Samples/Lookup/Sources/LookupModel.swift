@@ -2,9 +2,9 @@ import Weir
 
 /// Looks a user up by name, and loads the user's posts page by page.
 ///
-/// Shows what a view can bind to: properties that it may write (`username`) or only read, and commands that refuse while
-/// they are of no use. Posts and `allPostsLoaded` change together: see `LookupView.Reloading` for how that reloads a table
-/// once.
+/// Shows what a view can bind to: properties that it may write (`username`) or only read, and commands that are disabled while
+/// they have nothing to do. Posts and `allPostsLoaded` change together: `LookupView.Reloading` shows how a table reloads once for
+/// both.
 @MainActor final class LookupModel {
     let username = Observable("")
     let usernameValid: Combiner<Bool>
@@ -14,19 +14,19 @@ import Weir
     let posts = ObservableArray<PostCellModel>()
     /// True also while no user is shown.
     let allPostsLoaded = Observable(true)
-    /// Both, once per turn.
+    /// Both values, once per turn.
     let table: Combiner<PostTable>
 
-    /// Looks `username` up, and shows that user with the first page of posts.
+    /// Looks up `username` and shows that user with the first page of posts.
     let fetch: Command<Void, Profile>
-    /// Loads the next page; refuses while it is loading one, or another user, and when there are no more.
+    /// Loads the next page; disabled during a load and when there are no more pages.
     let loadMore: Command<Void, Page>
     private let canLoadMore: Combiner<Bool>
-    /// The user shown, who need not be the one in the text field.
+    /// The user shown, who may differ from the one in the text field.
     private let shownUser = Observable("")
     private let bag = DisposeBag()
 
-    /// - Parameter scheduler: where the view hears of answers.
+    /// - Parameter scheduler: the scheduler on which the view receives answers.
     init(server: LookupServer, deliveringOn scheduler: some Scheduler = .main) {
         usernameValid = Observable.combine(username) { name in
             (1...15).contains(name.count) && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
@@ -68,16 +68,16 @@ import Weir
     }
 }
 
-/// What a look-up finds.
+/// The result of a look-up.
 struct Profile: Sendable {
     var username: String
     var user: User
     var firstPage: Page
 }
 
-/// What the table shows.
+/// The contents of the table.
 struct PostTable: Equatable, Sendable {
     var posts: [PostCellModel] = []
-    /// At the end stands a cell that loads more when it appears.
+    /// The last cell loads more posts when it appears.
     var hasLoadingCell = false
 }

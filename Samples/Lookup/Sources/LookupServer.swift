@@ -19,7 +19,7 @@ struct Page: Equatable, Sendable {
     var isLast: Bool
 }
 
-/// A server that is not there: it answers after a while, and posts come in pages.
+/// A simulated server: it answers after a delay, and sends posts in pages.
 final class LookupServer: Sendable {
     static let postsPerPage = 2
 
@@ -29,7 +29,7 @@ final class LookupServer: Sendable {
     private let latency: DispatchTimeInterval
     private let users: [String: (user: User, posts: [String])]
 
-    /// - Parameter network: where answers come from.
+    /// - Parameter network: the scheduler that delivers answers.
     init(
         on network: any Scheduler, latency: DispatchTimeInterval = .milliseconds(20),
         users: [String: (user: User, posts: [String])] = LookupServer.users
@@ -46,7 +46,7 @@ final class LookupServer: Sendable {
         }
     }
 
-    /// The posts of a user after so many others.
+    /// The posts of a user after the first `count`.
     func posts(of name: String, after count: Int) -> Signal<Page> {
         answer("/\(name)/posts?after=\(count)") { [users] in
             guard let found = users[name] else { throw LookupError.noSuchUser(name) }

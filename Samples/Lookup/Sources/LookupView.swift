@@ -5,9 +5,9 @@ import Weir
 @MainActor final class LookupView {
     /// How the table is reloaded once when posts and `allPostsLoaded` change together.
     enum Reloading: CaseIterable {
-        /// Changes of either are merged, and buffered until the scheduler gets to them.
+        /// Changes of either are merged and buffered until the scheduler runs.
         case buffered
-        /// The model changes both in a `batch`, and combines them once that has settled: no evaluation is in vain.
+        /// The model changes both in a `batch` and combines them once it has settled: no evaluation is redundant.
         case settled
     }
 
@@ -29,7 +29,7 @@ import Weir
 
     init() {}
 
-    /// Shows what the model says, tells it what the user does, and holds it.
+    /// Shows the model's values, forwards the user's actions to the model, and holds it.
     func bind(to model: LookupModel, reloading: Reloading = .buffered, on scheduler: some Scheduler = .main) {
         self.model = model
         usernameEdited.bind(to: model.username).disposed(by: bag)
@@ -76,7 +76,7 @@ import Weir
         Trace.frame()
     }
 
-    /// The user scrolls to the end of the table, where the loading cell appears if it is there.
+    /// The user scrolls to the end of the table, where the loading cell appears if there is one.
     func scrollToEnd() {
         Trace.stimulus("scroll to the end") { if table.hasLoadingCell { loadingCellAppeared.emit() } }
         Trace.frame()
@@ -87,7 +87,7 @@ import Weir
         Trace.frame()
     }
 
-    /// What the user sees, in lines.
+    /// The visible state, in lines.
     var shown: [String] {
         ["\(nameLabel) (\(avatar)) [\(goButtonIsEnabled ? "Go" : "go") \(goButtonAlpha)]"]
             + (alert.map { ["<\($0)>"] } ?? [])

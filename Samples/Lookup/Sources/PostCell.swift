@@ -1,6 +1,6 @@
 import Weir
 
-/// A cell of the table. It is bound once, through its view model: when that is replaced, everything follows.
+/// A cell of the table. It is bound once, through its view model: when that is replaced, all its parts follow.
 @MainActor final class PostCell {
     let model = Observable<PostCellModel?>(nil)
     private(set) var authorName = ""
@@ -13,7 +13,7 @@ import Weir
         Trace.adopt(self)
     }
 
-    /// Shows what the view model of the moment says.
+    /// Shows the current view model.
     private func show(
         _ part: KeyPath<PostCellModel, Observable<String>> & Sendable,
         in label: ReferenceWritableKeyPath<PostCell, String>,

@@ -1,6 +1,6 @@
 import Weir
 
-/// What a cell shows of a post.
+/// The parts of a post that a cell shows.
 final class PostCellModel: Equatable, Sendable {
     let authorName: Observable<String>
     let text: Observable<String>

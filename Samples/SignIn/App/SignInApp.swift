@@ -8,7 +8,7 @@ import WeirSignIn
     import Darwin
 #endif
 
-/// `weir-signin weir|traced|observable|async`: uses the login form that is written this way, and prints what it shows.
+/// `weir-signin weir|traced|observable|async`: uses the login form written in this style, and prints what it shows.
 @main
 enum SignInApp {
     static func main() async {

@@ -1,6 +1,6 @@
 import Weir
 
-/// The form with async sequences: what is entered are streams, to which tasks listen.
+/// The form with async sequences: input arrives as streams, which tasks consume.
 final class AsyncForm: SignInForm {
     private let usernames = AsyncStream<String>.makeTracedStream("SignInForm.username")
     private let passwords = AsyncStream<String>.makeTracedStream("SignInForm.password", privacy: .private)
@@ -8,7 +8,7 @@ final class AsyncForm: SignInForm {
     private var password = ""
     private var signIn: () -> Void = {}
     private let show: (String) -> Void
-    /// Entered, and not heard yet.
+    /// The number of inputs that no task has consumed yet.
     private var waiting = 0
 
     init(show: @escaping (String) -> Void) {

@@ -1,31 +1,31 @@
 import Weir
 
-/// One sign-in form, whichever way it is written.
+/// The sign-in form, however it is written.
 ///
-/// Each way has the same three faults, which are here to be found: the view is told to show what it shows already; what
-/// listens to the user name writes the user name; and the closure that logs in captures its form strongly.
+/// Each version has the same three deliberate faults: the view is refreshed with what it already shows; the subscriber of
+/// the user name writes the user name; and the closure that logs in captures its form strongly.
 @MainActor
 public protocol SignInForm: AnyObject {
-    /// A form that is shown by `show`: what stands on its button, then who is welcome.
+    /// A form that calls `show` with the button's text, then with a welcome.
     init(show: @escaping (String) -> Void)
 
-    /// Somebody types a user name.
+    /// The user types a user name.
     func enter(username: String)
-    /// Somebody types a password.
+    /// The user types a password.
     func enter(password: String)
-    /// Somebody taps the button.
+    /// The user taps the button.
     func tapSignIn()
-    /// Waits until what was entered has been heard.
+    /// Waits until all input has been delivered.
     func settle() async
-    /// The screen is closed: nobody listens any more.
+    /// Closes the screen: all subscriptions end.
     func close()
 }
 
 extension SignInForm {
-    /// Nothing has to be waited for.
+    /// Does nothing: there is nothing to wait for.
     public func settle() async {}
 
-    /// Makes the form, uses it in one fixed way, and lets go of it. Traces name it 'SignInForm'.
+    /// Makes the form, uses it in one fixed way, and releases it. Traces name it 'SignInForm'.
     public static func use(show: @escaping (String) -> Void = { _ in }) async {
         await Self(show: show).use()
         Trace.checkpoint("screen closed")
@@ -51,7 +51,7 @@ extension SignInForm {
     }
 }
 
-/// What the form says.
+/// The texts that the form shows.
 enum SignInWords {
     static func button(username: String, password: String) -> String {
         username.count >= 6 && password.count >= 6 ? "Sign in" : "Fill in both"

@@ -5,7 +5,7 @@ public enum SignInWay: String, CaseIterable, Sendable {
     case observable
     case async
 
-    /// Uses the form that is written this way; `show` is told what it shows.
+    /// Uses the form written in this style; `show` receives what it shows.
     @MainActor
     public func use(show: @escaping (String) -> Void = { _ in }) async {
         switch self {

@@ -1,9 +1,9 @@
 import Weir
 
-/// How many scenic spots there are, and from which price on: two things to show that come from one load.
+/// The number of scenic spots and their lowest price: two values that come from one load.
 ///
-/// Shows the trap of cold signals. Each of the two is a chain of its own, and ends in a subscription of its own to what is
-/// loaded. So a cold load runs twice:
+/// Shows a pitfall of cold signals. Each of the two values is a chain of its own, with its own subscription to the load. A
+/// cold load therefore runs twice:
 /// ```swift
 /// HeadlineModel(server.scenics())          // two requests
 /// HeadlineModel(server.scenics().share())  // one

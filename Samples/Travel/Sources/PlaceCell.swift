@@ -1,6 +1,6 @@
 import Weir
 
-/// A cell of the table. It is used for one place after another: bound until it is reused.
+/// A cell of the table. It is reused: it stays bound to one place until it is prepared for the next.
 @MainActor final class PlaceCell {
     private(set) var title = ""
     private(set) var price = ""
@@ -21,13 +21,13 @@ import Weir
         model.rightFooter.bind(to: self, \.rightFooter).disposed(by: bag)
     }
 
-    /// Hears no more of its place, and forgets it: the next one may have no price, or its image come late.
+    /// Unsubscribes from its place and clears itself: the next place may have no price, or its image may come late.
     func prepareForReuse() {
         bag.dispose()
         (title, price, campaign, campaignIsHidden, image, rightFooter) = ("", "", "", true, "", "")
     }
 
-    /// What the user sees, in a line.
+    /// The visible state, in one line.
     var shown: String {
         let campaign = campaignIsHidden ? "" : "*\(campaign)*"
         let image = image.isEmpty ? "(no image)" : "(\(image))"

@@ -1,8 +1,8 @@
 import Weir
 
-/// What a cell shows of a place, whatever kind of place it is; subclasses say where that comes from.
+/// The content of a cell for any kind of place; subclasses define where it comes from.
 ///
-/// All of it is signals, so a cell cannot tell what is fixed, what changes and what has to be loaded first.
+/// All of it is signals, so a cell need not know whether a value is fixed, changes, or has to be loaded first.
 class PlaceCellModel: @unchecked Sendable {  // Has constants of Sendable types only, as its subclasses.
     let title: Signal<String>
     let price: Signal<String>
@@ -10,7 +10,7 @@ class PlaceCellModel: @unchecked Sendable {  // Has constants of Sendable types 
     let campaignIsHidden: Signal<Bool>
     let image: Signal<String>
     let rightFooter: Signal<String>
-    /// The page that tells more about the place.
+    /// The page with details about the place.
     let target: String
 
     init(

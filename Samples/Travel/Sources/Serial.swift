@@ -1,6 +1,6 @@
 import Dispatch
 
-/// State that several threads change, one after the other: requests are answered on the network's thread.
+/// State that several threads change one at a time: requests are answered on the network's thread.
 final class Serial<State>: @unchecked Sendable {  // The queue guards the state.
     private let queue = DispatchQueue(label: "state")
     private var state: State

@@ -2,13 +2,13 @@ import Weir
 
 /// Uses the travel list in one fixed way.
 @MainActor public enum TravelDemo {
-    /// Makes the screen, uses it, and lets go of it.
+    /// Makes the screen, uses it, and releases it.
     ///
     /// - Parameters:
-    ///   - network: where the server answers, and images are loaded.
-    ///   - main: where the screen is updated.
-    ///   - wait: lets time pass until what it is given says true.
-    ///   - show: is told, line by line, what the screen shows after each action.
+    ///   - network: the scheduler on which the server answers and images are loaded.
+    ///   - main: the scheduler on which the screen is updated.
+    ///   - wait: lets time pass until the given condition is true.
+    ///   - show: receives each line that the screen shows after each action.
     public static func use(
         network: some Scheduler, main: some Scheduler = .main, wait: (() -> Bool) -> Void,
         show: (String) -> Void = { _ in }
@@ -45,7 +45,7 @@ import Weir
             act("close the alert") { view.closeAlert() }
 
             show("# headline")
-            // What is shared is heard where the subscriptions are made, so no answer comes before both have been made.
+            // Shared values are delivered where the subscriptions are made, so no answer arrives before both subscriptions exist.
             let scenics = server.scenics().deliver(on: main)
             show(headline("headline", scenics, server, wait))
             show(headline("shared headline", scenics.share(), server, wait))

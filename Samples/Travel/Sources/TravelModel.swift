@@ -2,21 +2,21 @@ import Weir
 
 /// A list of scenic spots and hotels, loaded by a command.
 ///
-/// Shows bindings of a collection, a command and errors. Loading asks twice, for spots and for hotels, and zips the answers:
-/// the list comes when both are there, or not at all.
+/// Shows bindings of a collection, a command and errors. A load makes two requests, for spots and for hotels, and zips the
+/// answers: the list appears when both have arrived, or not at all.
 @MainActor final class TravelModel {
-    /// What the table shows; nothing after a failure.
+    /// The rows of the table; empty after a failure.
     let cells = ObservableArray<PlaceCellModel>()
     let currentCity: Observable<Int>
-    /// Loads the list. Its executions, values, errors and state are heard on the scheduler.
+    /// Loads the list. Its executions, values, errors and state are delivered on the scheduler.
     let load: Command<Void, [PlaceCellModel]>
-    /// Says which page shows a place. To go there is up to the view.
+    /// Returns the page that shows a place. The view opens it.
     let open = Command<PlaceCellModel, String> { $0.target }
     private let bag = DisposeBag()
 
     /// - Parameters:
-    ///   - background: where images are loaded.
-    ///   - scheduler: where the view hears of everything.
+    ///   - background: the scheduler on which images are loaded.
+    ///   - scheduler: the scheduler on which the view receives everything.
     init(
         server: TravelServer, city: Int = 1, loadingImagesOn background: some Scheduler,
         deliveringOn scheduler: some Scheduler = .main

@@ -1,9 +1,9 @@
 import Dispatch
 import Weir
 
-/// A server that is not there: it answers after a while, and some requests fail.
+/// A simulated server: it answers after a delay, and some requests fail.
 ///
-/// Everything it offers is cold: a request is made for every subscription, and for nothing else.
+/// All its signals are cold: each subscription makes one request, and nothing else does.
 final class TravelServer: Sendable {
     /// The path of each request that has reached the server.
     let requested = Emitter<String>()
@@ -12,9 +12,9 @@ final class TravelServer: Sendable {
     private let fails: @Sendable () -> Bool
 
     /// - Parameters:
-    ///   - network: where answers come from.
+    ///   - network: the scheduler that delivers answers.
     ///   - latency: how long scenic spots take, in milliseconds; hotels take twice as long.
-    ///   - fails: is asked for each request for scenic spots.
+    ///   - fails: called for each request for scenic spots; returns whether it fails.
     init(
         on network: any Scheduler, latency: Int = 20,
         fails: @escaping @Sendable () -> Bool = TravelServer.oneInFour(seed: 1)
@@ -33,7 +33,7 @@ final class TravelServer: Sendable {
 
     func hotels() -> Signal<[Hotel]> { answer("/hotels", after: 2 * latency) { Self.hotels } }
 
-    /// The picture at `path`. It comes at once, but blocks the thread that asks until it is there.
+    /// The picture at `path`. It arrives synchronously, but blocks the calling thread until then.
     func image(at path: String) -> Signal<String> {
         Signal { [requested] subscriber in
             requested.emit(path)
@@ -55,7 +55,7 @@ final class TravelServer: Sendable {
         return request.delay(.milliseconds(milliseconds), on: network).map(make)
     }
 
-    /// True a quarter of the time, for the same seed at the same times: the 'minimal standard' generator of Park and Miller.
+    /// True a quarter of the time; the same seed gives the same sequence: the 'minimal standard' generator of Park and Miller.
     static func oneInFour(seed: UInt32) -> @Sendable () -> Bool {
         let state = Serial(UInt64(max(seed, 1)))
         return {

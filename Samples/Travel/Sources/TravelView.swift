@@ -2,14 +2,14 @@ import Weir
 
 /// The list's screen without a screen: it can be pulled and tapped, and it says what it shows.
 @MainActor final class TravelView {
-    /// So many rows fit on the screen.
+    /// The number of rows that fit on the screen.
     static let height = 3
 
     private(set) var isRefreshing = false
     private(set) var alert: String?
-    /// Where the user has been sent.
+    /// The pages that the user has visited.
     private(set) var visited: [String] = []
-    /// How often the table was loaded anew.
+    /// How often the table was reloaded.
     private(set) var reloads = 0
     private var rows: [PlaceCellModel] = []
     private var cells: [PlaceCell] = []
@@ -22,7 +22,7 @@ import Weir
 
     init() {}
 
-    /// Shows what the model says, tells it what the user does, and holds it.
+    /// Shows the model's values, forwards the user's actions to the model, and holds it.
     func bind(to model: TravelModel) {
         self.model = model
         model.cells.subscribe { [weak self] in self?.reload($0) }.disposed(by: bag)
@@ -44,7 +44,7 @@ import Weir
     /// The rows that are on the screen.
     private var visible: ArraySlice<PlaceCellModel> { rows.dropFirst(firstRow).prefix(Self.height) }
 
-    /// Shows the visible rows, in the cells that are there already as far as they go.
+    /// Shows the visible rows and reuses existing cells.
     private func fillCells() {
         for cell in cells { cell.prepareForReuse() }
         while cells.count < visible.count { cells.append(PlaceCell()) }
@@ -66,7 +66,7 @@ import Weir
         Trace.frame()
     }
 
-    /// The user taps a row of those on the screen.
+    /// The user taps one of the visible rows.
     func tap(row: Int) {
         Trace.stimulus("tap row \(row)") { rowTouched.emit(rows[firstRow + row]) }
         Trace.frame()
@@ -77,10 +77,10 @@ import Weir
         Trace.frame()
     }
 
-    /// All that is on the screen has its image.
+    /// Whether every visible row has its image.
     var hasAllImages: Bool { cells.prefix(visible.count).allSatisfy { !$0.image.isEmpty } }
 
-    /// What the user sees, in lines.
+    /// The visible state, in lines.
     var shown: [String] {
         [isRefreshing ? "refreshing …" : "\(rows.count) places"] + (alert.map { ["<\($0)>"] } ?? [])
             + cells.prefix(visible.count).map { "  \($0.shown)" }

@@ -1,12 +1,12 @@
 import CWeirTesting
 import WeirTrace
 
-/// Knows every object that the Swift runtime allocates while a scope runs, and which of them are still alive.
+/// Tracks every object that the Swift runtime allocates while a scope runs, and which of them are still alive.
 ///
-/// Does not hold them. What tasks of the scope allocate belongs to it too, on whatever thread they run; what runs beside
-/// it does not. Several scopes may run at the same time, and inside of each other: the innermost one is told.
-/// Cost: an allocation takes about 100 ns longer, and 8 bytes are kept for each object that is alive, 40 where it was
-/// ever referred to weakly.
+/// It does not hold them. Allocations of the scope's tasks count too, on any thread; those of other code that runs at the
+/// same time do not. Several scopes may run at once or be nested: each allocation is reported to the innermost one.
+/// Cost: an allocation takes about 100 ns longer. Each live object costs 8 bytes, or 40 bytes if it was ever referenced
+/// weakly.
 final class AllocationWatch: @unchecked Sendable {
     @TaskLocal static var current: AllocationWatch?
 
@@ -22,13 +22,13 @@ final class AllocationWatch: @unchecked Sendable {
         references.deallocate()
     }
 
-    /// Whether this process can be watched: its allocations are seen.
+    /// Whether this process can be watched, that is, whether its allocations are reported.
     static let isPossible: Bool = {
         final class Probe {}
-        // Reading it for the first time allocates, and must not be told of itself.
+        // The first read allocates, which must not be reported to the hook itself.
         _ = current
         weir_allocations_watch { object in AllocationWatch.current?.note(object) }
-        // Released where the optimizer does not see it: else it might put the object on the stack.
+        // Released where the optimizer cannot see it; otherwise it might put the object on the stack.
         weir_object_release(Unmanaged.passRetained(Probe()).toOpaque())
         return weir_allocations_are_seen()
     }()
@@ -40,11 +40,11 @@ final class AllocationWatch: @unchecked Sendable {
             count += 1
             return held
         }
-        // Outside of the lock: the last reference may end here, and with it run anything.
+        // Outside of the lock: this may release the last reference and run any code.
         for object in held { weir_object_release(object) }
     }
 
-    /// Forgets what is gone; grows where more than half is still alive. Gives back what it had to hold meanwhile.
+    /// Removes released objects and grows if more than half are still alive. Returns the objects that it had to retain.
     private func makeRoom() -> [UnsafeMutableRawPointer] {
         let alive = references.held(count)
         for place in 0..<count { weir_weak_clear(references + place) }
@@ -58,7 +58,7 @@ final class AllocationWatch: @unchecked Sendable {
         return alive
     }
 
-    /// Calls `body` with the addresses of all that is alive, each held once for as long as the call takes.
+    /// Calls `body` with the addresses of all live objects, each retained once for the duration of the call.
     @inline(never)
     func withSurvivors<Result>(_ body: ([UInt]) throws -> Result) rethrows -> Result {
         let alive = lock.withLock { references.held(count) }
@@ -68,7 +68,7 @@ final class AllocationWatch: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == weir_weak {
-    /// What the first `count` refer to, without what is gone; each held once.
+    /// The live objects among the first `count` references, each retained once.
     fileprivate func held(_ count: Int) -> [UnsafeMutableRawPointer] {
         var held: [UnsafeMutableRawPointer] = []
         held.reserveCapacity(count)

@@ -1,14 +1,14 @@
 #if canImport(XCTest)
     import XCTest
 
-    /// `expectNoLeaks`, as an assertion of XCTest.
+    /// `expectNoLeaks` as an XCTest assertion.
     public func XCTAssertNoLeaks(
         file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Void
     ) rethrows {
         fail(try LeakScope().complaint(after: body), file, line)
     }
 
-    /// As the other one, for a `body` that waits.
+    /// The same for an asynchronous `body`.
     @_disfavoredOverload
     public func XCTAssertNoLeaks(
         isolation: isolated (any Actor)? = #isolation, file: StaticString = #filePath, line: UInt = #line,
@@ -17,14 +17,14 @@
         fail(try await LeakScope().complaint(after: body), file, line)
     }
 
-    /// `expectNoGrowth`, as an assertion of XCTest.
+    /// `expectNoGrowth` as an XCTest assertion.
     public func XCTAssertNoGrowth(
         rounds: Int = 5, file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Void
     ) rethrows {
         fail(try GrowthScope(rounds: rounds).complaint(after: body), file, line)
     }
 
-    /// As the other one, for a `body` that waits.
+    /// The same for an asynchronous `body`.
     @_disfavoredOverload
     public func XCTAssertNoGrowth(
         rounds: Int = 5, isolation: isolated (any Actor)? = #isolation, file: StaticString = #filePath,

@@ -1,7 +1,7 @@
 #if canImport(Testing)
     import Testing
 
-    /// Expects that everything that `body` makes is gone when it returns; else an issue with a drawing of what holds it.
+    /// Expects that everything that `body` makes is gone when it returns; otherwise records an issue with a drawing of what holds it.
     ///
     /// ```swift
     /// @Test func `the login screen goes away`() {
@@ -11,19 +11,19 @@
     ///     }
     /// }
     /// ```
-    /// Told are circles of strong references, proven, of whatever they are made; and instances of the program's own
-    /// classes, nodes and subscriptions that are alive for another reason, each with the way that holds it. Not told is
-    /// what libraries keep, nor what a global makes when `body` is the first to use it; where both come together, what was
-    /// given to such a global later may be missed, so use it once before. What other threads and tasks are about to let
-    /// go of is waited for, half a second at most; this thread is blocked meanwhile, so where its own run loop or actor
-    /// is still to do something (`Task { }`, `DispatchQueue.main.async`), wait for that in `body`, with the form for a
-    /// body that waits. What `body` lets another dispatch queue make is not watched.
-    /// Cost: an allocation in `body` takes about 100 ns longer. Where `body` throws, nothing is judged.
+    /// It reports two kinds of leaks: proven cycles of strong references, whatever objects they contain; and instances of the
+    /// program's own classes, nodes and subscriptions that something else keeps alive, each with the path that holds it. It does not
+    /// report what libraries keep, nor what a global creates when `body` uses it first. It may miss objects that are later given to
+    /// such a global, so use the global once before. It waits up to half a second for other threads and tasks to release objects. It
+    /// blocks this thread during that time. If `body` starts work on this thread's run loop or actor (`Task { }`,
+    /// `DispatchQueue.main.async`), use the asynchronous form and await that work in `body`. It does not watch allocations that `body`
+    /// causes on another dispatch queue.
+    /// Cost: an allocation in `body` takes about 100 ns longer. If `body` throws, nothing is judged.
     public func expectNoLeaks(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) rethrows {
         record(try LeakScope().complaint(after: body), sourceLocation)
     }
 
-    /// As the other one, for a `body` that waits; it runs where the caller runs, on the main actor for instance.
+    /// The same for an asynchronous `body`, which runs where the caller runs, for instance on the main actor.
     @_disfavoredOverload
     public func expectNoLeaks(
         isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
@@ -34,15 +34,15 @@
 
     /// Expects that `body` leaves nothing more behind each time it runs: once to warm up, then `rounds` times.
     ///
-    /// For what keeps something on purpose, a cache for instance, but must not grow: it is told what each round leaves,
-    /// and what holds that. At least 3 rounds. Otherwise as `expectNoLeaks`.
+    /// For code that keeps something on purpose, such as a cache, but must not grow. The issue lists what each round leaves
+    /// and what holds it. At least 3 rounds. Otherwise like `expectNoLeaks`.
     public func expectNoGrowth(
         rounds: Int = 5, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) rethrows {
         record(try GrowthScope(rounds: rounds).complaint(after: body), sourceLocation)
     }
 
-    /// As the other one, for a `body` that waits.
+    /// The same for an asynchronous `body`.
     @_disfavoredOverload
     public func expectNoGrowth(
         rounds: Int = 5, isolation: isolated (any Actor)? = #isolation,

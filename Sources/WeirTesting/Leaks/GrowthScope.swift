@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A scope that runs several times and must leave no more behind each time; says what it does leave, and what holds it.
+/// A scope that runs several times and must leave no more behind each time; reports what it leaves and what holds that.
 struct GrowthScope {
     private let rounds: Int
 
@@ -15,7 +15,7 @@ struct GrowthScope {
         self.rounds = rounds
     }
 
-    /// Runs `body` once to warm up and then as often as the rounds say; the sentences are what grew, nil: nothing.
+    /// Runs `body` once to warm up, then `rounds` times. Returns sentences about what grew, or nil if nothing did.
     func complaint(after body: () throws -> Void) rethrows -> String? {
         guard AllocationWatch.isPossible else { return LeakScope.cannotJudge }
         try AllocationWatch.$current.withValue(nil) { try body() }
@@ -24,7 +24,7 @@ struct GrowthScope {
         return Self.complaint(scopes)
     }
 
-    /// As the other one, for a scope that waits.
+    /// The same for an asynchronous scope.
     func complaint(
         isolation: isolated (any Actor)? = #isolation, after body: () async throws -> Void
     ) async rethrows -> String? {
@@ -36,7 +36,7 @@ struct GrowthScope {
     }
 
     private static func complaint(_ scopes: [LeakScope]) -> String? {
-        // What each round left; what but some rounds left is no growth.
+        // Only types that every round left behind count as growth.
         var growing = leftByAll(scopes)
         for _ in 0..<LeakScope.patience where !growing.isEmpty {
             usleep(5000)

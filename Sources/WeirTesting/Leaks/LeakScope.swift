@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// A scope after which everything that was made in it must be gone; says what is not, and what holds it.
+/// A scope that must leave nothing behind; reports the objects that survive it and what holds them.
 struct LeakScope {
     private let watch = AllocationWatch()
 
-    /// Runs `body` as the scope; the sentences are what did not go away, nil: nothing.
+    /// Runs `body` as the scope. Returns sentences about the objects that survived, or nil if there are none.
     func complaint(after body: () throws -> Void) rethrows -> String? {
         guard AllocationWatch.isPossible else { return Self.cannotJudge }
         try run(body)
@@ -18,14 +18,14 @@ struct LeakScope {
         return withSurvivors { SurvivorReport($0).text }
     }
 
-    /// As the other one, for a scope that waits.
+    /// The same for an asynchronous scope.
     func complaint(
         isolation: isolated (any Actor)? = #isolation, after body: () async throws -> Void
     ) async rethrows -> String? {
         guard AllocationWatch.isPossible else { return Self.cannotJudge }
         try await run(body)
         for _ in 0..<Self.patience where !survivingTypes.isEmpty {
-            // Not slept but waited: what is to go may have to run here first. A cancelled task only waits less.
+            // Suspends instead of blocking, because pending releases may have to run here first. A cancelled task only waits less.
             try? await Task.sleep(nanoseconds: 5_000_000)
         }
         return withSurvivors { SurvivorReport($0).text }
@@ -38,14 +38,14 @@ struct LeakScope {
         try await AllocationWatch.$current.withValue(watch) { try await body() }
     }
 
-    /// The types of what is alive of that which a program makes itself.
+    /// The types of the surviving objects that the program makes itself.
     var survivingTypes: [String] {
         withSurvivors { $0.compactMap(Survivor.type).filter(Survivor.isTold).map { String(reflecting: $0) } }
     }
 
     func withSurvivors<Result>(_ body: ([UInt]) -> Result) -> Result { watch.withSurvivors(body) }
 
-    /// How often a survivor is waited for, each time 5 ms: what others are about to let go of is no leak.
+    /// How often to wait for survivors, 5 ms each time: objects that other threads are about to release are no leaks.
     static let patience = 100
     static let cannotJudge =
         "cannot judge whether anything leaks: the Swift runtime of this program does not tell of allocations"

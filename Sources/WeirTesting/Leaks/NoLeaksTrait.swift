@@ -3,16 +3,16 @@
 
     /// Applies `expectNoLeaks` to a test, or to each test of a suite: `@Suite(.noLeaks) struct LoginTests { … }`.
     ///
-    /// The issue stands at the test. The instance of the suite that the test runs on is part of what must be gone.
+    /// The issue is reported at the test. The suite's instance that the test runs on must be gone, too.
     public struct NoLeaksTrait: SuiteTrait, TestTrait, TestScoping {
-        /// It is meant for each test of a suite, not for the suite.
+        /// Applies to each test of a suite, not to the suite.
         public var isRecursive: Bool { true }
 
-        /// Runs a test, and judges what it leaves.
+        /// Runs a test and judges what it leaves behind.
         public func provideScope(
             for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
         ) async throws {
-            // Of a suite itself there is nothing to judge; its tests come one by one.
+            // A suite itself is not judged; its tests are, one by one.
             guard testCase != nil else { return try await function() }
             try await expectNoLeaks(sourceLocation: test.sourceLocation) { try await function() }
         }

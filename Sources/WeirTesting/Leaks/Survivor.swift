@@ -1,18 +1,18 @@
 import Weir
 
-/// What is known of an object that outlived its scope.
+/// Facts about an object that outlived its scope.
 enum Survivor {
-    /// The class that an object at `address` is an instance of; nil: it is none (a closure, a box).
+    /// The class of the object at `address`; nil if it is no class instance (a closure, a box).
     static func type(of address: UInt) -> AnyClass? {
         guard let object = UnsafeRawPointer(bitPattern: address) else { return nil }
         let metadata = object.load(as: UInt.self)
         guard let kind = UnsafeRawPointer(bitPattern: metadata)?.load(as: UInt.self) else { return nil }
-        // Kinds up to 0x7FF are those of metadata that is no class; a class has 0, or a pointer, in this place.
+        // Metadata kinds up to 0x7FF are not classes; a class has 0 or a pointer here.
         guard kind == 0 || kind > 0x7FF else { return nil }
         return Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
     }
 
-    /// Whether a program makes such objects itself, so that one left over is worth telling: not what libraries keep.
+    /// Whether a program makes such objects itself, so that a survivor is worth reporting; false for what libraries keep.
     static func isTold(_ type: AnyClass) -> Bool {
         if type is any LivesForever.Type { return false }
         if isOfWeir(type) { return type is Node.Type || String(reflecting: type).contains("Sink<") }

@@ -4,20 +4,20 @@ import WeirHeap
 import WeirReport
 import WeirTrace
 
-/// What of the objects that outlived their scope is a leak, and what holds each, as text.
+/// Determines which surviving objects are leaks and what holds each of them, as text.
 struct SurvivorReport {
     private var snapshot: TraceSnapshot
-    /// Places in `snapshot.objects` of what is told: what is held from outside of all that is worth telling.
+    /// Indices in `snapshot.objects` of the reported objects: the outermost of those worth reporting.
     private var heads: [Int] = []
     private let rounds: Int?
-    /// What is worth telling, by type.
+    /// How many survivors are worth reporting, by type.
     private let types: [String: Int]
 
-    /// Judges the objects at `addresses`, each of which the caller holds once.
+    /// Judges the objects at `addresses`; the caller holds each of them once.
     ///
     /// - Parameters:
-    ///   - only: of types other than these nothing is told.
-    ///   - rounds: they are what the last one of so many rounds left.
+    ///   - only: if given, only these types are reported.
+    ///   - rounds: the number of rounds, if the objects are what the last of them left.
     init(_ addresses: [UInt], only: Set<String>? = nil, rounds: Int? = nil) {
         self.rounds = rounds
         var told: [(address: UInt, isOwn: Bool)] = []
@@ -42,29 +42,29 @@ struct SurvivorReport {
             told.enumerated().map { HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0)))) }
             + others.map { HeapRoot(address: $0, pins: 1, wantsHolder: false) }
         var snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
-        // Circles that libraries keep for themselves are theirs to mend.
+        // Cycles that consist only of library objects are for the library to fix.
         snapshot.circles.removeAll { circle in
             let objects = circle.references.map { snapshot.objects[Int(snapshot.references[Int($0)].source)] }
             return objects.contains { $0.kind == .instance } && objects.allSatisfy { $0.identity == .none }
         }
         self.snapshot = snapshot
         heads = heads { told[$0].isOwn }
-        // What of Weir is left over beside a class of the program's, or on a circle, went with that.
+        // Leftover parts of Weir belong to a leaked class of the program or to a cycle, if there is one.
         if heads.isEmpty, snapshot.circles.isEmpty { heads = heads { _ in true } }
         for place in heads where snapshot.objects[place].type.contains("Sink<") {
             self.snapshot.objects[place].type = "subscription"
         }
     }
 
-    /// What is wanted, alive, and held by none of the others.
+    /// The live objects that `isWanted` accepts and that no other such object holds.
     private func heads(where isWanted: (Int) -> Bool) -> [Int] {
         func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }
         return snapshot.objects.indices.filter { place in
             guard let own = number(place), isWanted(own), !snapshot.objects[place].isGarbage else { return false }
             let holders = holders(of: place)
             let outermost = holders.last ?? place
-            // What a global holds that was first used here: made by that first use, and no leak. But what was there
-            // before, or hangs on a closure, was given to it.
+            // An object that a global holds since its first use here is no leak: that first use made it. An object that
+            // existed before, or that a closure holds, was given to the global and counts.
             var firstUse: Int?
             if snapshot.objects[outermost].outsideName != nil { firstUse = number(outermost) }
             if let firstUse, own >= firstUse, !isClosureOn(wayTo: place) { return false }
@@ -81,7 +81,7 @@ struct SurvivorReport {
         }
     }
 
-    /// The objects on the way that holds the one at `place`, from it to the outside.
+    /// The objects on the path that holds the one at `place`, from it to the outside.
     private func holders(of place: Int) -> [Int] {
         var (place, holders): (Int, [Int]) = (place, [])
         while let reference = snapshot.objects[place].holder, holders.count < snapshot.objects.count {
@@ -91,7 +91,7 @@ struct SurvivorReport {
         return holders
     }
 
-    /// Sentences and drawings; nil: there is nothing to tell.
+    /// Sentences and drawings; nil if there is nothing to report.
     var text: String? {
         let identities = Set(heads.map { SurvivorReport.number(of: snapshot.objects[$0]) })
         let findings = LeakFindings(snapshot, rules: [.retainCycle, .outlivedScope]) { object in
