@@ -1,7 +1,7 @@
-/// A trace file that no recorder would write, put together record by record.
+/// A trace file that no recorder would write, built record by record.
 ///
-/// Chunks end where they are full; the next one of the thread repeats which frames are open. Sequence numbers, serial
-/// numbers, lengths and checksums are those of a sound file: a reader meets no damage, only what the file says.
+/// A full chunk ends; the thread's next chunk repeats its open frames. Sequence numbers, serial numbers, lengths and
+/// checksums are valid, so a reader meets no damage, only the file's content.
 struct CraftedFile {
     private struct Frame {
         var opener: UInt8
@@ -20,9 +20,9 @@ struct CraftedFile {
     }
 
     private static let chunkSize = 65536
-    /// Bytes of a chunk behind its header, less the longest record.
+    /// Bytes of a chunk after its header, less the longest record.
     private static let room = chunkSize - 64 - 2048
-    /// Of more open frames only the number is repeated.
+    /// If more frames are open, only their number is repeated.
     private static let framesKept = 1000
 
     private var chunks: [[UInt8]] = []
@@ -65,7 +65,7 @@ struct CraftedFile {
         define(4, varint(UInt64(id)) + varint(type) + varint(0))
     }
 
-    /// A part of a snapshot, of so many parts.
+    /// A part of a snapshot, of `count` parts.
     mutating func snapshotPart(_ number: UInt32, part: Int = 0, of count: Int = 1, _ bytes: [UInt8]) {
         define(6, varint(UInt64(number)) + varint(UInt64(part)) + varint(UInt64(count)) + bytes)
     }
@@ -78,10 +78,10 @@ struct CraftedFile {
 
     // MARK: Events
 
-    /// The number that the thread's next event gets.
+    /// The sequence number of the thread's next event.
     func nextSequence(_ thread: UInt32 = 1) -> UInt64 { threads[thread]?.sequence ?? 1 }
 
-    /// Writes a record: its tag, what follows up to the stamp, the stamp, the rest. Each is a tick later than the last.
+    /// Writes a record: its tag, its fields up to the stamp, the stamp, the rest. Each is one tick later than the last.
     private mutating func record(
         _ thread: UInt32, _ tag: UInt8, _ head: [UInt8] = [], isStamped: Bool = true, isCounted: Bool = false,
         _ rest: [UInt8] = []
@@ -123,7 +123,7 @@ struct CraftedFile {
         return [16] + varint(UInt64(body.count)) + body
     }
 
-    /// A value that nobody hears, or the beginning of its delivery, which `ended` closes.
+    /// A value without subscribers, or the beginning of its delivery, which `ended` closes.
     mutating func emitted(_ node: UInt32, _ value: Int, delivers: Bool = false, on thread: UInt32 = 1) {
         let number = varint(UInt64(bitPattern: Int64(value) << 1 ^ Int64(value) >> 63))
         record(thread, 1 | (delivers ? 0x40 : 0), varint(UInt64(node)), [6] + number)
@@ -140,13 +140,13 @@ struct CraftedFile {
         if let last = threads[thread]?.frames.indices.last { threads[thread]?.frames[last].subscription = subscription }
     }
 
-    /// All deliveries of the innermost emission are over.
+    /// Ends all deliveries of the innermost emission.
     mutating func ended(on thread: UInt32 = 1) {
         record(thread, 5)
         closeFrame(thread)
     }
 
-    /// A value and all of its deliveries, in which nothing happens.
+    /// A value and all of its deliveries; nothing happens inside them.
     mutating func emitted(_ node: UInt32, _ value: Int, to subscriptions: some Sequence<UInt32>, on thread: UInt32 = 1)
     {
         emitted(node, value, delivers: true, on: thread)

@@ -1,10 +1,10 @@
 extension CraftedTrace {
-    /// What gives many findings, and what remedies are long tried on.
+    /// Traces with many findings, or with remedies that take long to evaluate.
     static let findings = [
         CraftedTrace("many findings") { file, records in
             let nodes = UInt32(records / 12)
             file.screen(nodes)
-            // By turns, and each value twice: all handlers are refreshed with an equal value, in one frame.
+            // In turn, and each value twice: all handlers are refreshed with an equal value, in one frame.
             for round in 0..<3 {
                 for node in 1...nodes { file.emitted(node, round / 2, to: [node]) }
             }
@@ -26,7 +26,7 @@ extension CraftedTrace {
             }
         },
         CraftedTrace("glitches") { file, records in
-            // A diamond for each stretch: two ways join in a combiner, which emits twice.
+            // A series of diamonds: two paths join in a combiner, which emits twice.
             let diamonds = UInt32(records / 24)
             for number in 0..<diamonds {
                 let (first, edge) = (number * 4 + 1, number * 5 + 1)
@@ -54,7 +54,7 @@ extension CraftedTrace {
             }
         },
         CraftedTrace("values that stay different") { file, records in
-            // What a remedy changes early is carried on through all turns.
+            // An early change by a remedy propagates through all turns.
             let nodes = UInt32(records / 10)
             file.screen(nodes)
             for node in 1...nodes {
@@ -72,7 +72,7 @@ extension CraftedTrace {
             for run in 1...runs { file.ended(subscription: run) }
         },
         CraftedTrace("results without end") { file, records in
-            // Two inputs of a combiner that never hold the same two values again.
+            // Two inputs of a combiner that never hold the same pair of values again.
             file.node(1, "R.left")
             file.node(2, "R.right", line: 2)
             file.node(3, kind: 3, "R.sum", line: 3)

@@ -1,10 +1,10 @@
 extension CraftedTrace {
-    /// Graphs of which each edge costs a few bytes.
+    /// Graphs in which each edge costs a few bytes.
     static let graphs = [
         CraftedTrace("chain") { file, records in
             let nodes = UInt32(records / 10)
             file.chain(nodes)
-            // Each turn runs down a part of the chain, and all of it within four turns.
+            // Each turn runs through a part of the chain; four turns cover all of it.
             for turn in 0..<UInt32(8) {
                 let start = turn % 4 * (nodes / 4) + 1
                 file.cascade(from: start, to: min(start + nodes / 4, nodes - 1), value: Int(turn))
@@ -82,7 +82,7 @@ extension CraftedTrace {
             for value in 0..<2 { file.emitted(1, value, to: 1...leaves) }
         },
         CraftedTrace("names") { file, records in
-            // All nodes have names with one beginning, and many share one long name.
+            // All nodes' names begin alike, and many share one long name.
             let prefix = String(repeating: "Prefix.", count: 140)
             for node in 1...UInt32(records) {
                 let isShared = node % 2 == 0 && node % 64 != 0
@@ -100,7 +100,7 @@ extension CraftedTrace {
 }
 
 extension CraftedFile {
-    /// Nodes from 1 on, each but the last observed by the next one, through a subscription with the number of the first.
+    /// Nodes from 1 on, each except the last observed by the next, through a subscription with the observed node's number.
     fileprivate mutating func chain(_ nodes: UInt32) {
         for node in 1...nodes {
             self.node(node, kind: node == 1 ? 1 : 3, "Chain.node\(node)", line: Int(node))
@@ -108,7 +108,7 @@ extension CraftedFile {
         }
     }
 
-    /// One turn: each node hands on what it was given, up to 200 deep at a time.
+    /// One turn: each node passes on its value, up to 200 deep at a time.
     fileprivate mutating func cascade(from first: UInt32, to last: UInt32, value: Int) {
         var start = first
         while start <= last {

@@ -10,7 +10,7 @@ extension CraftedTrace {
             for handler in 1...handlers { file.ended(subscription: handler) }
         },
         CraftedTrace("subscriptions come and go") { file, records in
-            // Each turn: one more begins, and one emission reaches the last.
+            // In each turn one more begins, and one emission reaches the last.
             let handlers = UInt32(records / 8)
             file.node(1, kind: 2, "Wide.node")
             for handler in 1...handlers { file.subscription(handler, 1, line: Int(handler)) }
@@ -21,7 +21,7 @@ extension CraftedTrace {
             for handler in (1...handlers).reversed() { file.ended(subscription: handler) }
         },
         CraftedTrace("graph that changes") { file, records in
-            // A chain of combiners of which an edge ends and begins before each evaluation.
+            // A chain of combiners, in which an edge ends and begins before each evaluation.
             let nodes = UInt32(records / 12)
             for node in 1...nodes {
                 file.node(node, kind: node == 1 ? 1 : 3, "Changing.node\(node)", line: Int(node))
@@ -94,7 +94,7 @@ enum CraftedSnapshot {
         bytes += varint(UInt64(count)) + varint(UInt64(count)) + varint(100) + varint(0) + varint(0)
         bytes += varint(UInt64(count))
         for place in 0..<count {
-            // An instance that the trace knows, of a type, with neither label nor site.
+            // A typed instance that the trace knows, without label or site.
             let identity = [1, 0, 3] + varint(UInt64(first + place)) + varint(1) + varint(0) + varint(0) + varint(0)
             let holder = place == 0 ? 0 : UInt64(place)
             bytes += record(identity + varint(100) + varint(100) + varint(1) + varint(0) + varint(holder))

@@ -1,5 +1,5 @@
 extension CraftedTrace {
-    /// What happens, in few and large turns, or in many small ones.
+    /// Events in a few large turns, or in many small ones.
     static let turns = [
         CraftedTrace("one turn") { file, records in
             file.pair()
@@ -62,12 +62,12 @@ extension CraftedTrace {
             file.ended()
         },
         CraftedTrace("threads of one event") { file, records in
-            // A chunk each: as many threads as a file of so many records would have chunks, and more.
+            // One chunk each: as many threads as a file with this many records would have chunks, and more.
             file.pair()
             for thread in 1...UInt32(max(4, records / 2000)) { file.emitted(1, Int(thread), to: [1], on: thread) }
         },
         CraftedTrace("endless causes") { file, records in
-            // Each hop goes on with what the hop before it did, on the other thread.
+            // Each hop continues what the previous hop did, on the other thread.
             file.pair()
             file.emitted(1, 0)
             var cause = (thread: UInt32(1), sequence: UInt64(1))
@@ -80,7 +80,7 @@ extension CraftedTrace {
             }
         },
         CraftedTrace("causes out of reach") { file, records in
-            // Each hop names a cause that is long over, or never was.
+            // Each hop names a cause that ended long ago or never existed.
             file.pair()
             for number in 0..<records / 4 {
                 file.emitted(1, number)
@@ -103,7 +103,7 @@ extension CraftedTrace {
             }
         },
         CraftedTrace("waiting for the turn") { file, records in
-            // A turn in which each of many combiners waits, and then all are evaluated.
+            // A turn in which many combiners wait, and then all are evaluated.
             let combiners = UInt32(records / 8)
             file.node(1, "Settled.origin")
             for node in 2..<combiners + 2 {

@@ -1,8 +1,8 @@
-/// A kind of hostile trace, in any size: what it takes to read it must grow no faster than the file, but for a logarithm.
+/// A kind of hostile trace, in any size: the cost of reading it must grow no faster than n log n in the file's size.
 public struct CraftedTrace: Sendable, CustomStringConvertible {
-    /// A word for it.
+    /// A short name.
     public let name: String
-    /// Its name.
+    /// The name.
     public var description: String { name }
     private let craft: @Sendable (_ file: inout CraftedFile, _ records: Int) -> Void
 
@@ -11,7 +11,7 @@ public struct CraftedTrace: Sendable, CustomStringConvertible {
         self.craft = craft
     }
 
-    /// The bytes of a file of about so many records.
+    /// The bytes of a file with about `records` records.
     public func bytes(records: Int) -> [UInt8] {
         var file = CraftedFile()
         craft(&file, max(100, records))

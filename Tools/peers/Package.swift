@@ -2,9 +2,9 @@
 import PackageDescription
 
 // For Weir's own development: compares its cost with that of a peer library, and tests the tracing of Combine's publishers
-// on OpenCombine, which has Combine's names. Nobody who depends on Weir resolves this.
+// with OpenCombine, which uses Combine's names. Packages that depend on Weir never resolve this one.
 // Sources/peers/Support is a symbolic link to Tools/bench/Support: both measure and report in the same way.
-// Sources/WeirOpenCombine/Combine is one to what Weir has for Combine: the same files, compiled for OpenCombine.
+// Sources/WeirOpenCombine/Combine links to Weir's support for Combine: the same files, compiled for OpenCombine.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let weir = ["Weir", "WeirTrace", "WeirAnalysis", "WeirReport", "WeirTesting"].map {
     Target.Dependency.product(name: $0, package: "weir")
@@ -35,7 +35,7 @@ let package = Package(
                 .product(name: "Weir", package: "weir"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
-            // These files say 'Combine', and elsewhere are a part of Weir.
+            // These files say 'Combine', and are a part of Weir elsewhere.
             swiftSettings: strict + [
                 .unsafeFlags([
                     "-module-alias", "Combine=OpenCombine", "-Xfrontend", "-import-module", "-Xfrontend", "Weir",

@@ -68,8 +68,8 @@ without='-Xfrontend -disable-reflection-metadata'
     done
 } >"$work/verdicts.tsv"
 
-# A circle that leaks is proven, or weaker; never 'silent', which says that there is none. One that is held is never
-# proven, and where there is none, none is told.
+# A leaked cycle must be proven, or weaker, but never 'silent', which means that there is none. A held cycle is never
+# proven. If there is no cycle, none is reported.
 judge() {
     awk -F '\t' '
         NR == 1 { next }

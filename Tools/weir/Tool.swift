@@ -27,7 +27,7 @@ enum Tool {
             console.complain(error.sentence)
             return error.code
         } catch let error as OutputError {
-            // Whoever reads the output has seen enough (`weir events x | head`): that is no failure.
+            // The reader has closed the pipe (`weir events x | head`): that is no failure.
             guard case .failed = error else { return .clean }
             console.complain(Wording.sentence(for: error))
             return .outputFailed
@@ -78,7 +78,7 @@ enum Tool {
 
 /// One command of the tool.
 protocol Subcommand {
-    /// What it is called and which arguments it takes.
+    /// Its name and its arguments.
     static var grammar: CommandGrammar { get }
     /// Runs it.
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode

@@ -1,7 +1,7 @@
 import WeirReport
 import WeirTrace
 
-/// What the tool says on standard error: one sentence each, with what, where, and what to do.
+/// The tool's messages on standard error: one sentence each, with what, where, and what to do.
 enum Wording {
     static func sentence(for error: UsageError) -> String {
         switch error {
@@ -211,7 +211,7 @@ enum Wording {
         nearest.isEmpty ? advice + "." : "did you mean " + list(nearest.map { "'\(quoted($0))'" }, "or") + "?"
     }
 
-    /// Arguments and names reach the terminal like anything that others wrote.
+    /// Arguments and names reach the terminal escaped, like any text from outside.
     private static func quoted(_ text: String) -> String {
         TerminalText.cut(TerminalText.escaped(text), to: 400)
     }

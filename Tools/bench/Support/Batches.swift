@@ -4,18 +4,18 @@ import Weir
 struct Batches {
     let directory: TemporaryDirectory
     let size: Int
-    /// At the start of a trace, not timed: in them names are defined, and the file grows to its pace.
+    /// Batches at the start of a trace that are not timed: names are defined in them, and the file grows to its pace.
     let untimed: Int
 
-    /// Where they are recorded.
+    /// The path of the trace.
     var trace: String { directory.path("batches.weir") }
     /// How many events a recording holds.
     var recordedCount: Int { size * (untimed + 1) }
 
-    /// How many nanoseconds an event takes.
+    /// Nanoseconds per event.
     func nanoseconds(_ run: (Int) -> Void) -> Double { Stopwatch.nanoseconds { run(size) } / Double(size) }
 
-    /// How many it takes while it is recorded.
+    /// Nanoseconds per event while it is recorded.
     func recordedNanoseconds(_ run: (Int) -> Void) throws -> Double {
         try Trace.start(writingTo: trace, limit: .none, snapshots: .none)
         for _ in 0..<untimed { run(size) }

@@ -1,4 +1,4 @@
-/// Why a benchmark cannot be run or its result not be trusted; a sentence.
+/// Why a benchmark cannot run or its result cannot be trusted, as a sentence.
 struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
     var isUsage = false

@@ -2,16 +2,16 @@ import Foundation
 
 /// Another program, run to its end.
 ///
-/// By the shell: Foundation's `Process` takes tens of milliseconds to notice an end, too long for what is timed here.
+/// Runs through the shell: Foundation's `Process` takes tens of milliseconds to notice an end, too long for timing.
 enum Child {
     /// Runs `program` (a path, or a name to be found in PATH). Returns what it wrote to standard error.
     ///
-    /// Its standard output is thrown away. Nil: there is no such program, or it failed.
+    /// Discards its standard output. Returns nil if there is no such program, or if it failed.
     static func run(_ program: String, _ arguments: [String]) throws -> String? {
         try read(program, arguments, " 2>&1 >/dev/null")
     }
 
-    /// Runs `program`. Returns what it wrote to standard output; its standard error is this program's. Nil: as with `run`.
+    /// Runs `program` and returns its standard output; its standard error goes to this program's. Nil as with `run`.
     static func output(_ program: String, _ arguments: [String]) throws -> String? {
         try read(program, arguments, "")
     }
@@ -30,18 +30,18 @@ enum Child {
         return pclose(stream) == 0 ? String(decoding: output, as: UTF8.self) : nil
     }
 
-    /// What a run took: its time, and the most memory that it had at once.
+    /// The time of a run, and its peak memory.
     struct Cost {
         let milliseconds: Double
-        /// Of the processor: what other processes do counts little.
+        /// Processor time, on which other processes have little effect.
         let processorMilliseconds: Double
-        /// No less than what this program itself takes, which its children begin with.
+        /// At least this program's own memory, which its children start with.
         let mebibytes: Double
     }
 
-    /// Runs `program` with its output thrown away, and measures it. Nil: there is no such program, or it failed.
+    /// Runs `program` without its output and measures it. Returns nil if there is no such program, or if it failed.
     ///
-    /// - Parameter highestStatus: up to this exit status, it has not failed.
+    /// - Parameter highestStatus: the highest exit status that counts as success.
     static func measure(_ program: String, _ arguments: [String], highestStatus: Int32 = 0) throws -> Cost? {
         guard let path = find(program) else { return nil }
         #if canImport(Darwin)
@@ -65,7 +65,7 @@ enum Child {
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         let time = Double(Stopwatch.now - start) / 1e6
-        // The exit status stands in the second byte; a signal would be in the first.
+        // The exit status is in the second byte; a signal would be in the first.
         let hasEnded = status & 0x7F == 0 && status >> 8 <= highestStatus
         guard hasEnded else { return nil }
         return Cost(
@@ -73,7 +73,7 @@ enum Child {
             mebibytes: usage.peakKibibytes / 1024)
     }
 
-    /// The full path of `program`; nil: there is none.
+    /// The full path of `program`; nil if there is none.
     static func find(_ program: String) -> String? {
         if program.contains("/") {
             return FileManager.default.isExecutableFile(atPath: program) ? program : nil
@@ -92,7 +92,7 @@ extension rusage {
         Double(ru_utime.tv_sec + ru_stime.tv_sec) * 1000 + Double(ru_utime.tv_usec + ru_stime.tv_usec) / 1000
     }
 
-    /// The most memory that there was at once.
+    /// The peak memory.
     var peakKibibytes: Double {
         #if canImport(Darwin)
             Double(ru_maxrss) / 1024

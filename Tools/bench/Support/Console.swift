@@ -1,6 +1,6 @@
 import Foundation
 
-/// Standard error: what is going on, and what went wrong.
+/// Standard error: progress and problems.
 enum Console {
     static func error(_ message: String) { FileHandle.standardError.write(Data((message + "\n").utf8)) }
 }

@@ -1,13 +1,13 @@
-/// One measured number of a workload, and the goal it has, if any.
+/// One measured number of a workload, and its goal, if it has one.
 struct Figure: Codable {
     let name: String
-    /// Nil: could not be measured here.
+    /// Nil if it could not be measured here.
     let value: Double?
-    /// Empty: a ratio or a plain count.
+    /// Empty for a ratio or a plain count.
     let unit: String
-    /// What is hoped for, where that is less than what has to be met.
+    /// The value to aim for, where it is lower than `atMost`.
     var goal: Double?
-    /// What has to be met: no more than this.
+    /// The highest acceptable value.
     var atMost: Double?
 
     init(_ name: String, _ value: Double?, _ unit: String, goal: Double? = nil, atMost: Double? = nil) {

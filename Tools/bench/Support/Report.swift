@@ -35,7 +35,7 @@ struct Report: Codable {
 
     var text: String { sections.map(\.text).joined(separator: "\n\n") }
 
-    /// Prints the report as the options say. Returns the exit status: 1 where a goal is to be met and is not.
+    /// Prints the report as the options say. Returns the exit status: 1 if a required goal is missed.
     func finish(json isJSON: Bool, check: Bool) throws -> Int32 {
         print(isJSON ? try json() : text)
         #if DEBUG

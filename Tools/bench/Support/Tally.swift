@@ -1,6 +1,6 @@
-/// What handlers do: they add. It keeps them from being optimised away, and can be checked.
+/// The work of handlers: they add. It keeps them from being optimised away, and can be checked.
 final class Tally: @unchecked Sendable {  // Each belongs to the one thread that is measured.
-    // A handler should cost as little as can be, so that what is around it is measured.
+    // A handler should cost as little as possible, so that the code around it is measured.
     @exclusivity(unchecked) var calls = 0
     @exclusivity(unchecked) var sum = 0
 

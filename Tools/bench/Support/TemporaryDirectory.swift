@@ -1,12 +1,12 @@
 import Foundation
 
-/// A directory for traces, which goes with everything in it when `remove` is called.
+/// A directory for traces; `remove` deletes it with everything in it.
 final class TemporaryDirectory {
     private let url: URL
 
     /// - Parameters:
-    ///   - parent: where to make it; nil: the system's place. It should be on a real disk.
-    ///   - suffix: tells apart several of one process.
+    ///   - parent: where to make it; nil for the system's temporary directory. It should be on a real disk.
+    ///   - suffix: distinguishes several directories of one process.
     init(in parent: String?, suffix: String = "traces") throws {
         let place = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
         url = place.appendingPathComponent(

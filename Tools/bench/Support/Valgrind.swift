@@ -12,16 +12,16 @@ final class Valgrind {
 
     private let program: String
 
-    /// Nil: valgrind is not installed.
+    /// Nil if valgrind is not installed.
     ///
-    /// - Parameter directory: gets a copy of this program without debug information, on which old versions abort.
+    /// - Parameter directory: receives a copy of this program without debug information, on which old versions of valgrind abort.
     init?(in directory: TemporaryDirectory) throws {
         guard Child.find("valgrind") != nil, let own = Bundle.main.executablePath else { return nil }
         program = directory.path("stripped")
         guard try Child.run("strip", ["-g", "-o", program, own]) != nil else { return nil }
     }
 
-    /// What one operation costs, when `arguments` are followed by the number of operations; nil: the run failed.
+    /// The cost of one operation; the number of operations is appended to `arguments`. Nil if a run failed.
     func perOperation(_ count: Count, _ operations: (fewer: Int, more: Int), _ arguments: [String]) throws
         -> Double?
     {

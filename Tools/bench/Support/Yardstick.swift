@@ -1,7 +1,7 @@
 /// A loop of plain arithmetic and stores, which has nothing to do with Weir.
 ///
-/// On shared machines a processor's speed changes in phases that last milliseconds to seconds; what is timed in turn with
-/// this loop can be told apart from them.
+/// On shared machines a processor's speed changes in phases that last milliseconds to seconds. Alternating measurements
+/// with this loop separates these phases from the measured code.
 final class Yardstick {
     private let memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 16, alignment: 64)
     private var state: UInt64 = 1

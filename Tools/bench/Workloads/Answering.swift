@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times what the command `weir` answers about traces, in turn with `sha256sum` over the same files.
+/// Times the answers of the command `weir` about traces, in turn with `sha256sum` over the same files.
 struct Answering {
     let isQuick: Bool
     let paths: [String]
@@ -11,9 +11,9 @@ struct Answering {
     private struct Question {
         let name: String
         let arguments: [String]
-        /// Times and memory have goals.
+        /// Whether its time and memory have goals.
         var hasGoals = false
-        /// The exit status 1 is an answer, too: there are findings.
+        /// Whether exit status 1 (findings) is a valid answer.
         var mayFind = false
     }
 
@@ -29,7 +29,7 @@ struct Answering {
         return section
     }
 
-    /// The path of `weir` beside this program; nil: it is missing.
+    /// The path of `weir` beside this program; nil if it is missing.
     static var command: String? {
         guard let own = Bundle.main.executablePath else { return nil }
         return Child.find(URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("weir").path)

@@ -1,8 +1,8 @@
 import Foundation
 import WeirCrafted
 
-/// Asks `weir` about hostile traces in three sizes, each twice the one before: no answer may take much more than twice as
-/// long, and none much memory.
+/// Asks `weir` about hostile traces in three sizes, each twice the size before: no answer may take much more than twice as
+/// long or use much memory.
 struct CraftedReading {
     let directory: TemporaryDirectory
     let records: Int
@@ -41,13 +41,13 @@ struct CraftedReading {
         _ question: (name: String, arguments: [String]), _ weir: String, _ paths: [String], _ sizes: [Int]
     ) throws -> Report.Row {
         let costs = try zip(paths, sizes).map { path, size in
-            // Some node that is among the last of those that each size has.
+            // One of the last nodes that every size has.
             let words = ["FILE": path, "LAST": String(size / 13)]
-            // Findings and questions that have no answer are answers, too.
+            // Exit statuses of findings and of unanswerable questions are fine, too.
             return try Child.measure(weir, question.arguments.map { words[$0] ?? $0 }, highestStatus: 2)
         }
         let times = costs.map { $0?.processorMilliseconds }
-        // Below some hundredths of a second the start of the program hides how it grows.
+        // Below some hundredths of a second the program's start hides the growth.
         let growth = times[2].flatMap { last in times[1].map { last < 100 ? 1 : last / $0 } }
         return Report.Row(
             name: question.name,

@@ -1,12 +1,12 @@
 import Foundation
 import WeirReport
 
-/// Crossings in our layout of graphs and in that of Graphviz `dot`, counted in the same way: as the eye does.
+/// Edge crossings in our graph layout and in that of Graphviz `dot`, counted in the same way: as drawn.
 struct Crossings {
     let directory: TemporaryDirectory
     let isQuick: Bool
 
-    /// Graphs of one make.
+    /// Graphs of one kind.
     struct Family: Sendable {
         let name: String
         let make: @Sendable (inout RandomGraphs) -> DrawnGraph
@@ -51,7 +51,7 @@ struct Crossings {
 
     private var rounds: Int { isQuick ? 3 : 12 }
 
-    /// The lines that `dot` draws; nil: it is not installed.
+    /// The lines that `dot` draws; nil if it is not installed.
     private func dotLines(_ graph: DrawnGraph) throws -> [[Curve.Place]]? {
         guard let program = Child.find("dot") else { return nil }
         let (source, result) = (directory.path("graph.dot"), directory.path("graph.plain"))
@@ -63,13 +63,13 @@ struct Crossings {
     }
 }
 
-/// A graph to be laid out by both.
+/// A graph that both lay out.
 struct DrawnGraph {
     var nodes: [LayeredLayout.Node]
     var edges: [LayeredLayout.Edge]
     var groupCount = 0
 
-    /// Pairs of lines without a node in common that cross.
+    /// Pairs of lines that cross and have no node in common.
     func crossings(_ lines: [[Curve.Place]]) -> Int {
         var count = 0
         for first in edges.indices {
@@ -97,7 +97,7 @@ struct DrawnGraph {
         return text + "}\n"
     }
 
-    /// Reads the lines of `dot -Tplain`, which lists edges in an order of its own.
+    /// Reads the lines of `dot -Tplain`, which lists edges in its own order.
     func lines(plain: String) -> [[Curve.Place]] {
         var found: [String: [Curve.Place]] = [:]
         for line in plain.split(separator: "\n") where line.hasPrefix("edge ") {

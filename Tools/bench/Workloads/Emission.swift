@@ -1,11 +1,11 @@
 import Weir
 
-/// One kind of emission, to be measured with recording off and on.
+/// A kind of emission, measured with recording off and on.
 struct Emission: Sendable {
     let name: String
-    /// Most nanoseconds, traced: of types about which something has to be found out.
+    /// The limit in nanoseconds when traced, for types that need a lookup.
     var atMost: Double?
-    /// Makes an emitter with its subscriber; the result emits so many values.
+    /// Makes an emitter with its subscriber; the returned closure emits the given number of values.
     let make: @Sendable () -> (Int) -> Void
 
     static let all = [
@@ -50,7 +50,7 @@ private struct Described: TraceValueConvertible {
     var traceDescription: String { x % 2 == 0 ? "even" : "odd" }
 }
 
-/// As many as fit the cache, of one, two and three bytes in a trace.
+/// As many as fit the cache; they take one, two and three bytes in a trace.
 private let integers = (0..<256).map { $0 % 3 == 0 ? $0 / 5 : $0 * 90 }
 
 @inline(__always)

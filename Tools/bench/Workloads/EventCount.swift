@@ -1,10 +1,10 @@
 import WeirTrace
 
-/// How many events of a trace are about each node: the plainest question, and the measure of the reader's speed.
+/// How many events of a trace are about each node: the simplest question, which measures the reader's speed.
 struct EventCount {
-    /// By node id; deliveries count for the node that was observed.
+    /// By node id; deliveries count for the observed node.
     private(set) var perNode: [UInt32: Int] = [:]
-    /// Those whose record names neither node nor subscription.
+    /// Events whose record names neither node nor subscription.
     private(set) var others = 0
     private(set) var total = 0
     private(set) var bytes = 0
@@ -35,7 +35,7 @@ struct EventCount {
 /// Counts in one row: others at 0, then nodes by id, then subscriptions by id.
 private struct Table {
     private var counts: [Int]
-    /// Where the ids of a kind of record begin, and how many there are.
+    /// The first index of each record kind's ids, and the largest id.
     private var first = [Int](repeating: 0, count: 32)
     private var limit = [UInt32](repeating: 0, count: 32)
     private let nodeCount: Int
@@ -60,7 +60,7 @@ private struct Table {
                 limit.withUnsafeBufferPointer { limit in
                     while local.next() {
                         let kind = Int(local.rawKind)
-                        // An id that nothing defines counts among the others: no trace may lead out of the table.
+                        // An id without a definition counts among the others: no trace may index beyond the table.
                         let isKnown = local.subject <= limit[kind]
                         counts[isKnown ? first[kind] &+ Int(local.subject) : 0] &+= 1
                     }

@@ -1,4 +1,4 @@
-/// A node of a tree, with one more reference that can lead anywhere.
+/// A node of a tree, with one extra reference that can lead anywhere.
 final class Branch {
     var left: Branch?, right: Branch?
     var number: Int
@@ -7,7 +7,7 @@ final class Branch {
 
     init(_ number: Int) { self.number = number }
 
-    /// A balanced tree whose nodes were made level by level.
+    /// A balanced tree whose nodes are made level by level.
     static func tree(_ count: Int) -> Branch {
         var all: [Branch] = []
         all.reserveCapacity(count)
@@ -21,7 +21,7 @@ final class Branch {
         return all[0]
     }
 
-    /// Lets each node refer to one more, chosen at random, but the same in every run.
+    /// Makes each node refer to one more, chosen at random, but the same in every run.
     static func connect(_ root: Branch, _ count: Int) {
         var all = [root]
         all.reserveCapacity(count)
@@ -45,7 +45,7 @@ final class Branch {
     }
 }
 
-/// Something that others listen to: four objects with its handlers, their array and what they captured.
+/// An object with subscribers: four objects with its handlers, their array and their captures.
 final class Publisher {
     var value = 0
     var handlers: [(Int) -> Void] = []
@@ -76,7 +76,7 @@ final class Publisher {
 
 protocol Mixable {}
 
-/// References in places where only values say whether there is one.
+/// Fields in which only the value decides whether they hold a reference.
 final class Mixture {
     struct Mixed: Mixable {
         var mixture: Mixture?

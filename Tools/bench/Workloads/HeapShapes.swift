@@ -3,9 +3,9 @@ import WeirHeap
 /// A kind of heap to walk.
 struct HeapShape: Sendable {
     let name: String
-    /// Most nanoseconds that an object may take; nil: not bounded.
+    /// The limit in nanoseconds per object; nil for no limit.
     let limit: Double?
-    /// Makes about so many objects, which nothing holds but each other and the root's owner.
+    /// Makes about the given number of objects, which only each other and the root's owner hold.
     let make: @Sendable (Int) -> MadeHeap
 
     static let all: [HeapShape] = [
@@ -36,6 +36,6 @@ final class MadeHeap {
 
     var root: UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
 
-    /// Undoes circles and long chains: the first would leak, the second be freed by recursion.
+    /// Breaks up cycles and long chains: cycles would leak, and long chains would be freed by recursion.
     func tearDown() { takeApart() }
 }

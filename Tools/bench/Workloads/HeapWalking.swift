@@ -1,6 +1,6 @@
 import WeirHeap
 
-/// What a walk through the heap and its proof cost, an object and a reference: in processor time, as they use one thread.
+/// The processor time that a heap walk and its proof cost per object and per reference; both use one thread.
 struct HeapWalking {
     let objects: Int
     let isQuick: Bool

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Counts the events of traces and hashes the same files, by turns.
+/// Counts the events of traces and hashes the same files, in turn.
 struct Reading {
     let isQuick: Bool
-    /// In the order of size, so that each is compared with the one before.
+    /// In order of size, so that each is compared with the one before.
     let paths: [String]
 
     private var rounds: Int { isQuick ? 3 : 9 }
@@ -46,7 +46,7 @@ struct Reading {
 
     private static let mark = "peak memory: "
 
-    /// MiB that a process takes which does nothing else; nil where it could not be run.
+    /// The memory in MiB of a process that does nothing else; nil if it could not run.
     private static func peakMemory(counting path: String) throws -> Double? {
         guard let own = Bundle.main.executablePath, let output = try Child.run(own, ["count", path]),
             let range = output.range(of: mark)
@@ -54,7 +54,7 @@ struct Reading {
         return Double(output[range.upperBound...].prefix { $0.isNumber }).map { $0 / 1024 }
     }
 
-    /// Counts, and says on standard error how much memory the process took.
+    /// Counts, and reports the memory of the process on standard error.
     static func single(_ path: String) throws {
         let count = try EventCount(path)
         print("\(count.total) events, \(count.others) of them of no node")

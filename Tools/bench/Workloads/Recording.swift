@@ -1,7 +1,7 @@
 import Weir
 import WeirTrace
 
-/// What an emission costs: time with recording off and on, bytes in the file, calls of the allocator.
+/// The cost of an emission: time with recording off and on, bytes in the file, calls of the allocator.
 struct Recording {
     let directory: TemporaryDirectory
     let isQuick: Bool
@@ -45,7 +45,7 @@ struct Recording {
             ])
     }
 
-    /// Records so many emissions and nothing else, to be run under an instruction counter.
+    /// Records the given number of emissions and nothing else, for a run under an instruction counter.
     static func single(
         _ name: String, operations: Int, isOff: Bool, in directory: TemporaryDirectory
     ) throws {

@@ -11,7 +11,7 @@ struct Soaking {
     let minutes: Double?
     let countsAll: Bool
     let isShrinking: Bool
-    /// Where to record everything; nil: nothing is recorded.
+    /// The path of the trace that records everything; nil for none.
     let trace: String?
 
     /// The exit status.

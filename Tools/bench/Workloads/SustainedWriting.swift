@@ -1,6 +1,6 @@
 import Weir
 
-/// Writes until the file is large, and looks at how evenly that goes.
+/// Writes until the file is large, and measures how even the speed is.
 struct SustainedWriting {
     let directory: TemporaryDirectory
     let bytes: Int
@@ -13,7 +13,7 @@ struct SustainedWriting {
         let tally = Tally()
         emitter.subscribe { tally.add($0) }
         var sample = Sample()
-        // A plain loop, timed in turn with the batches, shows how much of the spread is the machine's own.
+        // A plain loop, timed in turn with the batches, shows how much of the spread comes from the machine.
         let yardstick = Yardstick()
         var plain = Sample()
         var paired = Sample()
@@ -44,7 +44,7 @@ struct SustainedWriting {
                     Figure("p99", sample.quantile(0.99), "ns"), Figure("longest", sample.maximum, "ns"),
                     Figure("p90/median", sample.quantile(0.9) / sample.median, ""),
                     Figure("a plain loop's", plain.quantile(0.9) / plain.median, ""),
-                    // The goal is for us, not for the machine: it counts for the ratio to what the loop took beside.
+                    // The goal is for us, not for the machine: it applies to the ratio to the loop's time.
                     Figure("of the ratio", paired.quantile(0.9) / paired.median, "", atMost: 1.5),
                     Figure("lost", Double(lost), "events", atMost: 0),
                     Figure("pace", written / seconds, "MiB/s"),

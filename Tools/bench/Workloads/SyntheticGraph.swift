@@ -1,9 +1,9 @@
 import CWeir
 import Weir
 
-/// Two hundred observables as a large app might have them, written to in a random order that is the same in every run.
+/// Two hundred observables, as in a large app, written to in a random order that is the same in every run.
 ///
-/// Of each ten observables five have one subscriber, two have three, one has ten, two have none; every twentieth pair
+/// Of every ten observables, five have one subscriber, two have three, one has ten, and two have none. Every twentieth pair
 /// feeds a combiner, which has a subscriber of its own.
 final class SyntheticGraph {
     private let observables: [Observable<Int>]
@@ -27,7 +27,7 @@ final class SyntheticGraph {
         }
     }
 
-    /// Writes until the calling thread has recorded `count` events more.
+    /// Writes until the calling thread has recorded `count` more events.
     func run(untilEvents count: UInt64) {
         let thread = weir_thread_current()
         let target = thread.pointee.sequence + count

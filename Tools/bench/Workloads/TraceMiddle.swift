@@ -1,11 +1,11 @@
 import WeirTrace
 
-/// What to ask about a trace: a time and an event in its middle, and its busiest node.
+/// The subjects of questions about a trace: a time and an event in its middle, and its busiest node.
 struct TraceMiddle {
     let events: Int
-    /// Half of the time from the start of the recording to its last event.
+    /// Half the time from the start of the recording to its last event.
     let nanoseconds: Int64
-    /// Of the first thread.
+    /// An event of the first thread.
     let event: EventID
     /// Its id.
     let busiestNode: UInt32

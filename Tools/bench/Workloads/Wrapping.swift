@@ -2,7 +2,7 @@ import Dispatch
 import Weir
 import WeirTrace
 
-/// What a wrapper costs for each event beside the bare model, recording off and on.
+/// The cost of a wrapper per event, compared with the bare model, recording off and on.
 struct Wrapping {
     let directory: TemporaryDirectory
     let isQuick: Bool
@@ -39,16 +39,16 @@ struct Wrapping {
                 Figure("bare", without.median, "ns"), Figure("wrapped", off.median, "ns"),
                 Figure("traced", on.median, "ns"), Figure("wrapped / bare", off.median / without.median, ""),
                 Figure("traced / bare", on.median / without.median, ""),
-                // Of a new chunk, after some thousands of events, there may be a dozen.
+                // A new chunk, after some thousands of events, may cause a dozen.
                 Figure("allocations", allocations.map { $0 * 1000 }, "per 1000", atMost: model.mostAllocations),
             ])
     }
 }
 
-/// A model as it is without Weir, and the same one wrapped; the results make so many events.
+/// A model without Weir, and the same one wrapped; both closures make the given number of events.
 struct WrappedModel: Sendable {
     let name: String
-    /// For 1000 events while recording; nil: not judged.
+    /// For 1000 events while recording; nil if not judged.
     var mostAllocations: Double? = 10
     let bare: @Sendable () -> (Int) -> Void
     let wrapped: @Sendable () -> (Int) -> Void
@@ -90,7 +90,7 @@ struct WrappedModel: Sendable {
                     waiting { for await value in Numbers(count: count).traced("numbers") { tally.add(value) } }
                 }
             }),
-        // The task-local value that a body has is allocated in the task's own memory, a piece of which is taken now and then.
+        // A body's task-local value is allocated in the task's own memory, which takes a new block now and then.
         WrappedModel(
             name: "forEach", mostAllocations: nil,
             bare: loop,
@@ -103,7 +103,7 @@ struct WrappedModel: Sendable {
     ]
 }
 
-/// A callback as it is without Weir.
+/// A callback without Weir.
 @Sendable
 private func callback() -> (Int) -> Void {
     let (tally, button) = (Tally(), Button())
@@ -111,7 +111,7 @@ private func callback() -> (Int) -> Void {
     return { count in for index in 0..<count { button.onTouch?(index & 127) } }
 }
 
-/// A loop over an async sequence as it is without Weir.
+/// A loop over an async sequence without Weir.
 @Sendable
 private func loop() -> (Int) -> Void {
     let tally = Tally()
@@ -120,7 +120,7 @@ private func loop() -> (Int) -> Void {
 
 /// Runs `body` in a task, to its end.
 private func waiting(_ body: @escaping () async -> Void) {
-    // The caller waits: nothing else uses what the body does.
+    // The caller waits: no other code uses what `body` does.
     nonisolated(unsafe) let body = body
     let done = DispatchSemaphore(value: 0)
     Task.detached {
@@ -142,7 +142,7 @@ private final class Button {
     var onTouch: ((Int) -> Void)?
 }
 
-/// Numbers that are there without waiting.
+/// Numbers that are available without waiting.
 private struct Numbers: AsyncSequence {
     let count: Int
 

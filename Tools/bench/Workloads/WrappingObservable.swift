@@ -3,7 +3,7 @@ import Observation
 import Weir
 import WeirTrace
 
-/// What it costs to wrap, observe and render an observable class, beside the class itself.
+/// The cost of wrapping, observing and rendering an observable class, compared with the class itself.
 @available(macOS 14, *)
 struct WrappingObservable {
     let directory: TemporaryDirectory
@@ -18,12 +18,12 @@ struct WrappingObservable {
         var text = ""
     }
 
-    /// One way to use a model: what it makes once, and what it then does so many times.
+    /// A use of a model: what it makes once, and what it then does the given number of times.
     struct Use: Sendable {
         let name: String
         fileprivate let make: @Sendable (Model) -> (Int) -> Void
 
-        /// A model of its own, used so.
+        /// Returns the use, applied to a model of its own.
         func ofNewModel() -> (Int) -> Void {
             let model = Model()
             let run = make(model)
@@ -73,7 +73,7 @@ struct WrappingObservable {
         ]
     }
 
-    /// A scheduler that runs nothing: what is measured is the write alone.
+    /// A scheduler that runs nothing: only the write is measured.
     private final class Never: Scheduler {
         var now: UInt64 { 0 }
         func schedule(_ work: @escaping @Sendable () -> Void) -> Disposable { Disposable {} }

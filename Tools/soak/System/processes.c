@@ -38,7 +38,7 @@ int weir_soak_spawn(
     dup2(null, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
-    // A crash is to end at once, without a dump.
+    // A crash ends at once, without a core dump.
     struct rlimit core = {0, 0};
     setrlimit(RLIMIT_CORE, &core);
     limit(RLIMIT_FSIZE, limits->file_bytes, 1);

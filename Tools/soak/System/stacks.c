@@ -17,7 +17,7 @@ static void write_stack(int number) {
 }
 
 void weir_stacks_prepare(void) {
-    // Its first use loads a library, which a signal's handler must not do.
+    // Its first use loads a library, which a signal handler must not do.
     void *frames[1];
     backtrace(frames, 1);
     signal(SIGUSR1, write_stack);

@@ -1,6 +1,6 @@
-// Plants what a walk must find and what it must not, walks, and prints a row: what is said of each.
+// Plants objects that a walk must or must not report, walks, and prints a row with the verdict on each.
 //
-// The same program is built in each way; see run.sh.
+// The same program is built in every variant; see run.sh.
 import Shapes
 import WeirHeap
 
@@ -13,7 +13,7 @@ final class Model {
     var name = "model"
 }
 
-/// What nothing but a symbol tells the type of.
+/// Only a symbol reveals its type.
 struct Only: ~Copyable {
     var model: AnyObject?
 }
@@ -29,13 +29,13 @@ final class Partner {
     var strong: Model?
 }
 
-/// What it inherits, and what it stores, comes from the library.
+/// Its superclass and its stored values come from the library.
 final class Screen: Shape {
     var slot = Slot()
     var choices: [Choice] = []
 }
 
-/// What holds something for good.
+/// Holds an object permanently.
 nonisolated(unsafe) var session: AnyObject?
 
 @inline(never) func address(_ object: AnyObject) -> UInt {
@@ -102,14 +102,14 @@ let closureLine = #line + 4  // Of the closure in `plantClosure`.
 
 // MARK: - What is said
 
-/// "proven", "held" or "silent": whether a circle is told, and how; "unsure" if none is, but something was not seen.
+/// "proven", "held" or "silent": whether a cycle is reported, and how; "unsure" if none is, but the walk has limitations.
 func verdict(_ report: HeapReport) -> String {
     if report.circles.contains(where: \.isProven) { return "proven" }
     if !report.circles.isEmpty { return "held" }
     return report.doubts.isEmpty ? "silent" : "unsure"
 }
 
-/// How much is known of the closure on the first circle.
+/// How much is known about the closure on the first cycle.
 func words(_ report: HeapReport) -> String {
     guard let function = report.references.lazy.compactMap(\.function).first else { return "-" }
     guard let name = function.name else { return "no name" }
@@ -118,7 +118,7 @@ func words(_ report: HeapReport) -> String {
     return file == "Program/main.swift" && line == closureLine ? "line" : "WRONG: \(file):\(line)"
 }
 
-/// Why something was not seen. Not by reflection, which not every build of this program has.
+/// Why something was not analysed. It avoids reflection, which some builds of this program lack.
 func reason(_ doubt: HeapDoubt) -> String {
     switch doubt.reason {
     case .unknownLayout: return "unknown layout"

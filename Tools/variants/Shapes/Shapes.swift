@@ -1,11 +1,11 @@
-// A library of its own, so that it can be built with library evolution: then programs that use it do not know at compile
-// time how its types are laid out.
+// A separate library, so that it can be built with library evolution: then programs that use it do not know at compile time
+// how its types are laid out.
 
 /// A class to inherit from.
 open class Shape {
-    /// Stands before what holds an object.
+    /// Precedes the reference to an object.
     public var name = "shape"
-    /// What it holds.
+    /// The object that the shape holds.
     public var neighbour: AnyObject?
 
     /// A shape without neighbour.
@@ -14,9 +14,9 @@ open class Shape {
 
 /// A structure that holds an object.
 public struct Slot {
-    /// Stand before what holds an object.
+    /// Precede the reference to an object.
     public var count = 1, name = "slot"
-    /// What it holds.
+    /// The object that the slot holds.
     public var object: AnyObject?
 
     /// An empty slot.

@@ -1,6 +1,6 @@
-/// Tells options, their values and other arguments apart, by a command's grammar.
+/// Separates options, their values and other arguments, by a command's grammar.
 ///
-/// Understood are `--option value`, `--option=value`, `-o value`, and `--`, after which nothing is an option.
+/// It understands `--option value`, `--option=value`, `-o value`, and `--`, after which nothing is an option.
 struct ArgumentParser {
     private let grammar: CommandGrammar
 
@@ -29,7 +29,7 @@ struct ArgumentParser {
                 continue
             }
             try parse(option: argument, &rest, &parsed)
-            // Help is wanted whatever else is wrong.
+            // Help is shown even if other arguments are wrong.
             if parsed.wantsHelp { return parsed }
         }
         try checkCount(parsed)

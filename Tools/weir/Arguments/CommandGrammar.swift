@@ -1,11 +1,11 @@
-/// Which arguments a command takes, as a table; parsing and help both come from it.
+/// A table of the arguments that a command takes, for both the parser and the help.
 struct CommandGrammar: Sendable {
     struct Option: Sendable {
         /// Without its dashes.
         let name: String
-        /// A letter that stands for it, as in `-o`.
+        /// Its single-letter form, as in `-o`.
         var short: Character?
-        /// What stands for its value in the help; nil: it takes none.
+        /// The placeholder of its value in the help; nil if it takes no value.
         var placeholder: String?
         /// Whether it may be given more than once.
         var isRepeatable = false
@@ -15,12 +15,12 @@ struct CommandGrammar: Sendable {
     let name: String
     /// One line for the list of commands.
     let summary: String
-    /// What stands for its arguments in the help: "TRACE".
+    /// The placeholders of its arguments in the help: "TRACE".
     let arguments: [String]
     /// Whether everything from the first argument on, or after `--`, is another program's command line.
     var takesCommandLine = false
     let options: [Option]
-    /// What the help says below the options.
+    /// The text of the help below the options.
     var details = ""
 
     static let help = Option(name: "help", short: "h", help: "Show this help.")

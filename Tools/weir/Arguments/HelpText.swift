@@ -44,7 +44,7 @@ extension CommandGrammar {
         let arguments = arguments.joined(separator: " ")
         let placed = takesCommandLine ? "-- " + arguments : arguments
         guard withOptions else { return [name, placed].filter { !$0.isEmpty }.joined(separator: " ") }
-        // Options stand before another program's command line, and after a trace.
+        // Options precede another program's command line, and follow a trace.
         let parts = takesCommandLine ? [name, "[options]", placed] : [name, placed, "[options]"]
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }

@@ -4,18 +4,18 @@ import WeirTrace
 
 /// Reads moments of a trace as people write them on a command line.
 enum Moments {
-    /// What an option that takes a moment expects, for the sentence about a value that is none.
+    /// The expected values of an option that takes a moment, for an error message.
     static let expectation = "a time (12ms), an event (1:42), a stimulus (its number, or a part of its text) or 'end'"
 
-    /// "12ms" is a time, "1:42" an event, "3" a stimulus by its number, "end" the end; all else is a stimulus's text.
+    /// "12ms" is a time, "1:42" an event, "3" a stimulus by its number, "end" the end; anything else is a stimulus's text.
     ///
-    /// Nil: the text is empty. 'stimulus:' before it makes anything the text of a stimulus.
+    /// Nil if the text is empty. The prefix 'stimulus:' makes any text the text of a stimulus.
     static func parse(_ text: String) -> Moment? {
         if text.isEmpty { return nil }
         if text == "end" { return .end }
         if let id = EventID(text) { return .event(id) }
         if let number = UInt64(text), number > 0 { return .stimulus(.number(number)) }
-        // '5 ms' is a time as well.
+        // '5 ms' is a time, too.
         if let time = Quantities.nanoseconds(text.filter { $0 != " " }) { return .time(time) }
         let prefix = "stimulus:"
         guard text.hasPrefix(prefix) else { return .stimulus(.text(text)) }
@@ -28,7 +28,7 @@ enum Moments {
         try arguments.value(option, expecting: expectation, parse)
     }
 
-    /// What is wrong with a moment that was written as `text`; a pass over the trace finds what would be right.
+    /// The error for a moment written as `text`; a pass over the trace finds the valid values.
     static func usageError(
         for error: MomentError, of text: String, _ reader: TraceReader, _ path: String, _ console: Console
     ) throws(TraceError) -> UsageError {

@@ -2,13 +2,13 @@ import WeirAnalysis
 import WeirTrace
 
 extension NodeDirectory {
-    /// The ids of the nodes that `name` stands for: several when the program made several instances.
+    /// The ids of the nodes with the name `name`; several if the program made several instances.
     ///
-    /// With `areDefined` a number stands only for a node that the trace defines.
+    /// With `areDefined` a number is valid only if the trace defines that node.
     func ids(named name: String, in path: String, areDefined: Bool = true) throws(UsageError) -> [UInt32] {
         switch find(name) {
         case .found(let ids):
-            // A number may be that of a node whose definition is lost.
+            // A number may refer to a node whose definition is lost.
             if areDefined, let id = ids.first, ids.count == 1, definitions.nodes[id] == nil {
                 throw .undefinedNode(id, trace: path)
             }

@@ -1,8 +1,8 @@
 import WeirReport
 
-/// The arguments of one command, told apart.
+/// The parsed arguments of one command.
 struct ParsedArguments: Equatable, Sendable {
-    /// What is neither an option nor its value.
+    /// Arguments that are neither options nor option values.
     var positional: [String] = []
     /// The other program's command line, for a command that takes one.
     var commandLine: [String] = []

@@ -1,4 +1,4 @@
-/// Reads times and sizes as people write them on a command line.
+/// Reads times and sizes in the form that people type on a command line.
 enum Quantities {
     /// Nanoseconds of "12ms", "1.5s", "300us", "300µs", "80ns", "2min"; nil for anything else.
     ///
@@ -36,7 +36,7 @@ enum Quantities {
         let digits = parts[1].prefix(9)
         guard let fraction = UInt64(digits) else { return nil }
         let divisor = digits.reduce(UInt64(1)) { power, _ in power * 10 }
-        // scale ≤ 6e10 and fraction < 1e9, so the product may pass 64 bits: it is divided at full width.
+        // scale ≤ 6e10 and fraction < 1e9, so the product may exceed 64 bits: it is divided at full width.
         let part = divisor.dividingFullWidth(scale.multipliedFullWidth(by: fraction)).quotient
         (result, overflow) = result.addingReportingOverflow(part)
         return overflow ? nil : result

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Arguments that make no sense; `Wording` has the sentences.
+/// Invalid arguments; `Wording` has the sentences.
 enum UsageError: Error, Equatable {
     case unknownCommand(String, nearest: [String])
     case unknownOption(String, command: String?, nearest: [String])
@@ -43,7 +43,7 @@ enum UsageError: Error, Equatable {
         let bare = Dictionary(candidates.map { ($0.trimmingDashes, $0) }) { first, _ in first }
         var near = Spelling.nearest(to: word.trimmingDashes, among: bare.keys, limit: 2)
         if near.isEmpty, word.trimmingDashes.count >= 2 {
-            // An abbreviation is no misspelling, but is meant all the same.
+            // An abbreviation is no misspelling, but is suggested, too.
             near = bare.keys.filter { $0.hasPrefix(word.trimmingDashes) }.sorted()
         }
         return near.prefix(2).compactMap { bare[$0] }

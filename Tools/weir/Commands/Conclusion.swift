@@ -3,7 +3,7 @@ import WeirReport
 import WeirTrace
 
 extension Console {
-    /// Says on standard error what the trace lacks, as far as it was read; the exit code, which tells it under --strict.
+    /// Reports the losses found so far on standard error; returns the exit code, which shows them under --strict.
     func conclude(
         _ reader: TraceReader, _ path: String, _ arguments: ParsedArguments, otherwise code: ExitCode = .clean
     ) throws(OutputError) -> ExitCode {

@@ -19,7 +19,7 @@ enum DemoCommand: Subcommand {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let style = try console.style(arguments)
-        // The demonstration says itself where its traces go.
+        // The demo chooses the paths of its traces itself.
         System.removeFromEnvironment("WEIR_TRACE")
         let directory = try directory(arguments)
         let published = "\(directory)/login-published.weir"
@@ -38,7 +38,7 @@ enum DemoCommand: Subcommand {
         return .clean
     }
 
-    /// Runs `body` on the main thread, to which the screen belongs; elsewhere that has to serve its queue.
+    /// Runs `body` on the main thread, which the screen requires; on other platforms the main thread has to serve its queue.
     private static func onMainThread(_ body: @MainActor () throws -> Void) throws {
         if weir_thread_is_main() { return try MainActor.assumeIsolated(body) }
         try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
@@ -55,15 +55,15 @@ enum DemoCommand: Subcommand {
     }
 }
 
-/// One trace of the demonstration, read back.
+/// One trace of the demo, read back.
 struct DemoRecording {
     let path: String
     let summary: TraceSummary
     let definitions: TraceDefinitions
     let turns: [Turn]
-    /// What was not needed; its worst findings.
+    /// The redundancy findings, worst first.
     let redundancy: RedundancyReport
-    /// What did not go away; its worst findings.
+    /// The leak findings, worst first.
     let leaks: LeakReport
 
     init(_ path: String, _ console: Console) throws {

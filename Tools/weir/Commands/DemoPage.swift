@@ -62,7 +62,7 @@ struct DemoPage {
         ]
     }
 
-    /// Values that were computed only to be equal to those before.
+    /// The number of evaluations with an unchanged value.
     private func equal(_ summary: TraceSummary) -> UInt64 {
         summary.nodes.reduce(0) { $0 + ($1.suppressions[SuppressionReason.equal.rawValue] ?? 0) }
     }

@@ -1,7 +1,7 @@
 import WeirReport
 import WeirTrace
 
-/// The kinds of event as a command line names them: one by one, or in groups.
+/// The kinds of event, as a command line names them: one by one, or in groups.
 enum EventKinds {
     private static let groups: [(name: String, kinds: Set<EventKind>)] = [
         ("delivery", [.deliveryBegan, .deliveryNext, .deliveryEnded]),
@@ -19,7 +19,7 @@ enum EventKinds {
     static let names = Wording.lines(kinds.map(\.name), width: 100)
     static let groupNames = Wording.list(groups.map(\.name), "and")
 
-    /// The kinds that a word stands for; letter case is ignored.
+    /// The event kinds that a word names; letter case is ignored.
     static func named(_ word: String) throws(UsageError) -> Set<EventKind> {
         let folded = word.lowercased()
         if let kind = kinds.first(where: { $0.name.lowercased() == folded }) { return [kind] }

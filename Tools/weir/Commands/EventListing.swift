@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// One listing of events: of a finished trace in one go, or of a growing one round by round.
+/// One listing of events: of a finished trace in one pass, or of a growing one round by round.
 final class EventListing {
     private let path: String
     private let console: Console
@@ -45,10 +45,10 @@ final class EventListing {
         try complainOfLosses()
     }
 
-    /// Opens the trace, as soon as there is one.
+    /// Opens the trace, as soon as it exists.
     private static func waitForTrace(_ path: String, _ console: Console) throws(TraceError) -> TraceReader {
         var hasWaited = false
-        // A file that has only just appeared may still lack its header.
+        // A new file may still lack its header.
         var unfinishedRounds = 0
         while true {
             do { return try TraceReader(path: path) } catch {
@@ -64,7 +64,7 @@ final class EventListing {
         }
     }
 
-    /// Prints what the file holds, then what is added, until the trace is closed or its writer is gone.
+    /// Prints the file's events, then later ones, until the trace is closed or its writer is gone.
     func follow() throws {
         var idleRounds = 0
         while true {
@@ -79,7 +79,7 @@ final class EventListing {
             guard left > 0 else { return }
             if reader.header.isClosed { break }
             idleRounds = isIdle ? idleRounds + 1 : 0
-            // The number of the process may be of another machine: only one that is also silent is gone.
+            // The process id may be from another machine: a writer is gone only if it is silent, too.
             let process = reader.header.processID
             if idleRounds >= Self.patience, process != 0, !System.isRunning(process) {
                 console.complain(Wording.writerGone(path, process))
@@ -109,12 +109,12 @@ final class EventListing {
     private func takeUp(_ new: TraceDefinitions) {
         definitions = new
         filter.update(definitions)
-        // While a trace is followed, a node may still be made.
+        // The program may still make a node while the trace is followed.
         do { filter.nodes = try query.nodeIDs(definitions, path) } catch { filter.nodes = [] }
         lines = EventLines(definitions, timeScale: timeScale, style: style)
     }
 
-    /// What an event mentions may have been defined after this round began.
+    /// Reads definitions again if the event refers to one that was written after this round began.
     private func takeUpDefinitions(of event: TraceEvent) throws(TraceError) {
         let isKnown =
             switch event.kind {
@@ -129,11 +129,11 @@ final class EventListing {
                 true
             }
         guard !isKnown, unknown.count < 1000, unknown.insert(Unknown(event)).inserted else { return }
-        // It may be in a chunk that was not yet in use when this round began: only a new reader sees that now.
+        // It may be in a chunk that was unused when this round began: only a new reader sees it.
         try takeUp(TraceReader(path: path).definitions())
     }
 
-    // Ids that are defined nowhere: not a reason to read all definitions again for each of their events.
+    // Ids without any definition, so that their later events do not cause all definitions to be read again.
     private var unknown: Set<Unknown> = []
 
     private struct Unknown: Hashable {

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Which events a command line asks for.
+/// The selection of events on a command line.
 struct EventQuery {
     private var nodes: [String] = []
     private var kinds: Set<EventKind>?
@@ -27,12 +27,12 @@ struct EventQuery {
         }
     }
 
-    /// Whether it asks for less than all events.
+    /// Whether it selects fewer than all events.
     var isFiltered: Bool {
         !nodes.isEmpty || kinds != nil || thread != nil || after != nil || before != nil || stimulus != nil
     }
 
-    /// The filter for a trace with these definitions; it still lacks the nodes.
+    /// The filter for a trace with these definitions; the nodes are still missing.
     func filter(_ definitions: TraceDefinitions, _ timeScale: TimeScale) -> EventFilter {
         var filter = EventFilter(definitions, timeScale: timeScale)
         (filter.kinds, filter.thread, filter.stimulus) = (kinds, thread, stimulus)
@@ -40,7 +40,7 @@ struct EventQuery {
         return filter
     }
 
-    /// The ids of the nodes asked for; nil when none is.
+    /// The ids of the selected nodes; nil if none is named.
     func nodeIDs(_ definitions: TraceDefinitions, _ path: String) throws(UsageError) -> Set<UInt32>? {
         guard !nodes.isEmpty else { return nil }
         let directory = NodeDirectory(definitions)

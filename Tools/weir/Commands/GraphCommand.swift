@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// `weir graph`: what depends on what.
+/// `weir graph`: the dependency graph.
 enum GraphCommand: Subcommand {
     static let grammar = CommandGrammar(
         name: "graph", summary: "Draw what depends on what, with what each node did.", arguments: ["TRACE"],
@@ -113,7 +113,7 @@ enum GraphCommand: Subcommand {
     }
 }
 
-/// The graph of a trace with the words that stand above it.
+/// The graph of a trace with its heading.
 private struct GraphDrawing {
     let graph: FlowGraph
     let path: String

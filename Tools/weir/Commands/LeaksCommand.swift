@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// `weir leaks`: what should be gone or will not go away, what holds it, and what would cure it.
+/// `weir leaks`: the objects that leak or should be gone, what holds them, and how to fix that.
 enum LeaksCommand: Subcommand {
     static let grammar = CommandGrammar(
         name: "leaks",
@@ -50,7 +50,7 @@ enum LeaksCommand: Subcommand {
         let pass = console.showingProgress(of: path) { report in
             LeakPass(reader, topology, upTo: judged, of: known, reporting: report)
         }
-        // Each is asked for more than once.
+        // Each snapshot is needed more than once.
         let snapshots = SnapshotShelf(reader)
         let findings = LeakFindings(pass, reader, rules: rules, snapshot: snapshots.snapshot)
         var report = LeakReport(pass, findings, rules: rules, snapshot: snapshots.snapshot)
@@ -79,7 +79,7 @@ enum LeaksCommand: Subcommand {
         return rules
     }
 
-    /// The place of the checkpoint that is asked for, among all; nil: the end is judged.
+    /// The index of the requested checkpoint among all; nil to judge the end.
     private static func judged(
         _ arguments: ParsedArguments, _ reader: TraceReader, _ path: String
     ) throws(UsageError) -> (Int?, LeakCheckpoints?) {
@@ -96,7 +96,7 @@ enum LeaksCommand: Subcommand {
     }
 }
 
-/// Keeps the snapshot that was asked for last.
+/// Keeps the most recently requested snapshot.
 private final class SnapshotShelf {
     private let reader: TraceReader
     private var kept: (number: UInt32, snapshot: TraceSnapshot?)?

@@ -75,12 +75,12 @@ enum RecordCommand: Subcommand {
         return Quantities.bytes(text).flatMap { $0 > 0 ? String($0) : nil }
     }
 
-    // Eight chunks and the file header: the recorder takes no less.
+    // Eight chunks and the file header: the recorder's minimum.
     private static let leastLimit = UInt64(TraceFormat.headerLength + 8 * TraceFormat.chunkSize)
 
     /// Refuses to start a program that could not record itself.
     private static func checkFolder(of path: TracePath) throws(UsageError) {
-        // %p in the folder's name has no meaning before the process has a number.
+        // %p in the folder's name has no meaning before the process has an id.
         guard !path.directory.contains("%p") else { return }
         let folder = path.directory.isEmpty ? "." : path.directory
         switch System.obstacle(inDirectory: folder) {
@@ -90,13 +90,13 @@ enum RecordCommand: Subcommand {
         }
     }
 
-    /// Refuses to replace what is no trace.
+    /// Refuses to replace a file that is no trace.
     private static func refuseToReplace(_ path: String) throws {
         guard let state = FileState(path), state.size > 0 || !state.isRegular else { return }
         do {
             _ = try TraceReader(path: path)
         } catch TraceError.notATrace where OldTrace.isOne(at: path) {
-            // The remnant of a recording that was killed as it began: the recorder replaces it.
+            // The remnant of a recording that was killed at its start: the recorder replaces it.
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
             throw UsageError.notATraceToOverwrite(path: path)
         } catch {

@@ -53,7 +53,7 @@ enum RedactCommand: Subcommand {
         guard let copy = arguments.value("output") else {
             throw UsageError.missingArgument("-o COPY", command: grammar.name)
         }
-        // Before a long pass: what is there is neither replaced nor read.
+        // Checked before a long pass: an existing file is neither replaced nor read.
         try NewFile.check(copy)
         let reader = try TraceReader(path: path)
         let request = try request(arguments, try reader.definitions(), path)

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// `weir redundant`: what was not needed, what it cost, and what would cure it.
+/// `weir redundant`: redundant work, its cost, and its remedies.
 enum RedundantCommand: Subcommand {
     static let grammar = CommandGrammar(
         name: "redundant",
@@ -113,6 +113,6 @@ enum RedundantCommand: Subcommand {
 }
 
 extension ExitCode {
-    /// Something was found that should be cured.
+    /// There are findings to fix.
     static let found = ExitCode(rawValue: 1)
 }

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// `weir replay`: the state at any moment of a trace, and what changes from moment to moment.
+/// `weir replay`: the state at any moment of a trace, and the changes between moments.
 enum ReplayCommand: Subcommand {
     static let grammar = CommandGrammar(
         name: "replay", summary: "Travel in time: every node's state at any moment, forward and back.",
@@ -55,6 +55,6 @@ enum ReplayCommand: Subcommand {
 }
 
 extension ExitCode {
-    /// What was looked for never came.
+    /// The searched condition never became true.
     static let notFoundInTrace = ExitCode(rawValue: 1)
 }

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// `weir why`: what made a value change.
+/// `weir why`: the causes of a value's change.
 enum WhyCommand: Subcommand {
     static let grammar = CommandGrammar(
         name: "why", summary: "Say what made a value change: every cause, from the stimulus on.",
@@ -53,13 +53,13 @@ enum WhyCommand: Subcommand {
         return try console.conclude(timeline.reader, path, arguments)
     }
 
-    /// What is asked for.
+    /// The subject of the question.
     private struct Asked {
-        /// The event to explain: the one that is named, or the last change of the node that is.
+        /// The event to explain: the named one, or the last change of the named node.
         var event: EventID?
-        /// The name of the node; what stands for an event: nothing.
+        /// The name of the node; nil if an event was named.
         var node: String?
-        /// The first change of the node after the moment that was given.
+        /// The first change of the node after the given moment.
         var next: TraceEvent?
     }
 

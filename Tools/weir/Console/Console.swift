@@ -10,7 +10,7 @@ import WeirTrace
     import Darwin
 #endif
 
-/// The tool's surroundings: where results and complaints go, and the environment.
+/// The tool's environment: its output, its error output, and its variables.
 struct Console {
     let output: Output
     /// Takes text for standard error.
@@ -19,14 +19,14 @@ struct Console {
     let isOutputTerminal: Bool
     let isErrorTerminal: Bool
 
-    /// The process's own; from here on a closed pipe is an error to be handled and no signal.
+    /// The process's own; from here on a closed pipe is an error to handle, not a signal.
     static func standard() -> Console {
         signal(SIGPIPE, SIG_IGN)
         let errors = Output(descriptor: STDERR_FILENO)
         return Console(
             output: Output(descriptor: STDOUT_FILENO),
             errors: { text in
-                // When even standard error is gone, there is nobody left to tell.
+                // If standard error has failed as well, there is nowhere left to report.
                 do { try errors.write(text); try errors.flush() } catch {}
             },
             environment: environmentOfProcess(), isOutputTerminal: isatty(STDOUT_FILENO) == 1,
@@ -38,9 +38,9 @@ struct Console {
         errors("weir: \(PrintableText.escaped(sentence))\n")
     }
 
-    /// Runs a pass over the trace at `path`; while it takes long, a bar on standard error tells how far it is.
+    /// Runs a pass over the trace at `path`; a long pass shows a progress bar on standard error.
     ///
-    /// The bar is gone when the result is there. Without a terminal there is none, and no report is asked for.
+    /// The bar disappears when the result is there. Without a terminal there is no bar and no progress report.
     func showingProgress<Result, Problem: Error>(
         of path: String, _ pass: (PassProgress.Report?) throws(Problem) -> Result
     ) throws(Problem) -> Result {

@@ -8,12 +8,12 @@ import WeirTrace
     import Darwin
 #endif
 
-/// A file that was not there before, for its owner alone (mode 0600): nothing is ever replaced, nor followed.
+/// A new file, for its owner alone (mode 0600): it replaces no file and follows no link.
 struct NewFile {
     let descriptor: Int32
     private let path: String
 
-    /// Refuses a path at which something lies, be it a link that leads nowhere.
+    /// Refuses a path that exists, even as a dangling link.
     static func check(_ path: String) throws(UsageError) {
         var status = stat()
         if path.isEmpty { throw .badValue(option: "output", value: path, expected: "the path of the copy") }
@@ -22,7 +22,7 @@ struct NewFile {
 
     /// Makes the file.
     init(_ path: String) throws(UsageError) {
-        // A limit on the size of files is then an error of writing, and ends nobody.
+        // With this, exceeding the limit on file sizes is a write error, and does not end the process.
         signal(SIGXFSZ, SIG_IGN)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         descriptor = SystemText.withBytes(of: path) { open($0, flags, 0o600) }
@@ -32,7 +32,7 @@ struct NewFile {
         }
     }
 
-    /// Closes it, which is where some file systems tell that there was no room.
+    /// Closes it; some file systems report only here that there was no room.
     func close() throws(TraceCopyError) {
         if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw TraceCopyError(code: errno) }
         #if canImport(Glibc)
@@ -45,6 +45,6 @@ struct NewFile {
         if failure != 0, errno != EINTR { throw TraceCopyError(code: errno) }
     }
 
-    /// Takes it away again.
+    /// Removes it again.
     func remove() { _ = SystemText.withBytes(of: path) { unlink($0) } }
 }

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// What may happen to output.
+/// Errors of output.
 enum OutputError: Error, Equatable {
-    /// Nobody reads it any more.
+    /// The reader has closed the pipe.
     case closed
     /// The system's error number.
     case failed(Int32)
@@ -31,7 +31,7 @@ final class Output {
 
     func flush() throws(OutputError) {
         var start = 0
-        // Whatever happens, these bytes are not tried twice.
+        // Whatever happens, these bytes are not written twice.
         defer { buffer.removeAll(keepingCapacity: true) }
         while start < buffer.count {
             let written = buffer.withUnsafeBytes { bytes in

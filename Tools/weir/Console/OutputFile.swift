@@ -8,11 +8,11 @@ import WeirTrace
     import Darwin
 #endif
 
-/// A file that a rendering goes to; what is there is replaced, unless it is a trace.
+/// A file for a rendering; it replaces an existing file, unless that is a trace.
 struct OutputFile {
     private let path: String
 
-    /// Refuses a path at which a trace lies.
+    /// Refuses the path of a trace.
     init(_ path: String) throws(UsageError) {
         self.path = path
         do {
@@ -20,7 +20,7 @@ struct OutputFile {
         } catch TraceError.notATrace, TraceError.missing, TraceError.isDirectory, TraceError.notAFile {
             return
         } catch {
-            // A damaged or newer trace is a trace as well; an empty or unreadable file is none that is known.
+            // A damaged or newer trace is a trace as well; an empty or unreadable file is not known to be one.
             guard let state = FileState(path), state.size > 0 else { return }
         }
         throw .traceInTheWay(path: path)

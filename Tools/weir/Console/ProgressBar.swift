@@ -1,12 +1,12 @@
 import WeirReport
 
-/// Decides when a progress bar is drawn and what it looks like; its user has the clock and the terminal.
+/// Decides when to draw a progress bar and what it looks like; its user has the clock and the terminal.
 ///
 /// A pass that takes less than `patience` shows no bar. Every drawing replaces the one before.
 struct ProgressBar {
-    /// Nanoseconds that a pass may take before there is a bar.
+    /// The nanoseconds before a bar appears.
     static let patience: UInt64 = 1_000_000_000
-    /// Nanoseconds between two drawings.
+    /// The nanoseconds between two drawings.
     static let pause: UInt64 = 100_000_000
 
     private static let cells = 24
@@ -21,7 +21,7 @@ struct ProgressBar {
         nextDrawing = now &+ Self.patience
     }
 
-    /// The text that draws the bar when `fraction` of the pass is done; nil when it is not time to draw.
+    /// The text that draws the bar when `fraction` of the pass is done; nil if it is too early to draw.
     mutating func drawing(of fraction: Double, now: UInt64) -> String? {
         guard now >= nextDrawing else { return nil }
         nextDrawing = now &+ Self.pause
@@ -32,7 +32,7 @@ struct ProgressBar {
         return "\r\(label) \(bar) \(Int(done * 100)) %\u{1B}[K"
     }
 
-    /// The text that takes the bar away; empty when none was drawn.
+    /// The text that erases the bar; empty if none was drawn.
     mutating func erasure() -> String {
         defer { isDrawn = false }
         return isDrawn ? "\r\u{1B}[K" : ""

@@ -8,29 +8,29 @@ import WeirTrace
     import Darwin
 #endif
 
-/// The few questions that the tool asks the system.
+/// The tool's system calls.
 enum System {
-    /// The error number for what does not exist.
+    /// The error number for a missing file.
     static let noSuchFile = ENOENT
 
-    /// What the system says of an error number.
+    /// The system's message for an error number.
     static func message(_ code: Int32) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 
-    /// `path` from the root on, seen from the current directory; not resolved any further.
+    /// `path` as an absolute path from the current directory; links are not resolved.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
         return SystemText.text(directory) + "/" + path
     }
 
-    /// Size of the file at `path`; nil when it cannot be asked.
+    /// Size of the file at `path`; nil if it is unavailable.
     static func size(_ path: String) -> UInt64? {
         FileState(path)?.size
     }
 
-    /// Why no file can be made in a directory, as an error number; nil: one can.
+    /// Why no file can be made in a directory, as an error number; nil if one can.
     static func obstacle(inDirectory path: String) -> Int32? {
         var status = stat()
         if SystemText.withBytes(of: path, { stat($0, &status) }) != 0 { return errno }
@@ -38,18 +38,18 @@ enum System {
         return SystemText.withBytes(of: path) { access($0, W_OK | X_OK) } == 0 ? nil : errno
     }
 
-    /// Whether a process of this number runs.
+    /// Whether a process with this id runs.
     static func isRunning(_ process: UInt32) -> Bool {
         kill(pid_t(bitPattern: process), 0) == 0 || errno == EPERM
     }
 
-    /// What could not be made, and the system's error number.
+    /// The directory that could not be made, and the system's error number.
     struct DirectoryError: Error {
         let path: String
         let code: Int32
     }
 
-    /// Makes a directory and those above it; one that is there already is fine.
+    /// Makes a directory and its parents; an existing one is fine.
     static func makeDirectory(_ path: String) throws(DirectoryError) {
         var end = path.startIndex
         while end < path.endIndex {
@@ -65,7 +65,7 @@ enum System {
         if status.st_mode & S_IFMT != S_IFDIR { throw DirectoryError(path: path, code: ENOTDIR) }
     }
 
-    /// Makes a new directory for what need not last.
+    /// Makes a new temporary directory.
     static func temporaryDirectory() throws(DirectoryError) -> String {
         let parent = getenv("TMPDIR").map { SystemText.text($0) } ?? ""
         let base = parent.isEmpty ? "/tmp" : parent.hasSuffix("/") ? String(parent.dropLast()) : parent
@@ -74,12 +74,12 @@ enum System {
         return SystemText.text(template)
     }
 
-    /// Forgets an environment variable of this process.
+    /// Removes an environment variable from this process.
     static func removeFromEnvironment(_ name: String) {
         unsetenv(name)
     }
 
-    /// Nanoseconds on a clock that only goes forward.
+    /// Nanoseconds of a monotonic clock.
     static func nanoseconds() -> UInt64 {
         UInt64(clamping: read(CLOCK_MONOTONIC))
     }
@@ -95,26 +95,26 @@ enum System {
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// The names of all that lies in a directory; none when it cannot be read.
+    /// The names in a directory; empty if it cannot be read.
     static func names(in directory: String) -> [String] {
         guard let stream = SystemText.withBytes(of: directory, { opendir($0) }) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            // The name's declared length is only the longest that it may have.
+            // The declared length of the name is only its upper limit.
             let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
             names.append(SystemText.text(name.assumingMemoryBound(to: CChar.self)))
         }
         return names
     }
 
-    /// Waits so many milliseconds, or less when a signal arrives.
+    /// Sleeps, or returns earlier if a signal arrives.
     static func sleep(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
     }
 }
 
-/// What tells a file that was written anew from one that was left alone.
+/// Distinguishes a rewritten file from an unchanged one.
 struct FileState: Equatable {
     let device: UInt64
     let inode: UInt64
@@ -122,7 +122,7 @@ struct FileState: Equatable {
     let modified: [Int]
     let isRegular: Bool
 
-    /// The state of what lies at `path`; nil, with `errno` set, when nothing can be learnt.
+    /// The state of the file at `path`; nil, with `errno` set, if it is unavailable.
     init?(_ path: String) {
         var status = stat()
         guard SystemText.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }

@@ -8,14 +8,14 @@ import WeirTrace
     import Darwin
 #endif
 
-/// Runs another program in this one's place: same terminal, same input and output, signals handed on.
+/// Runs another program in place of this one: same terminal, same input and output, forwarded signals.
 struct ChildProcess {
     /// How it ended.
     enum Ending: Equatable {
         case exited(Int32)
         case killed(signal: Int32)
 
-        /// The status that a shell gives it.
+        /// The exit status that a shell would report.
         var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -24,26 +24,26 @@ struct ChildProcess {
         }
     }
 
-    /// Why it could not be started: the system's error number.
+    /// Why it could not start: the system's error number.
     struct StartError: Error {
         let code: Int32
     }
 
-    /// Runs `commandLine` to its end, and hands SIGINT, SIGTERM, SIGHUP and SIGQUIT on to it meanwhile.
+    /// Runs `commandLine` to its end, and forwards SIGINT, SIGTERM, SIGHUP and SIGQUIT to it while it runs.
     ///
-    /// Signals that the terminal sends go to both processes by themselves and are not sent twice. May be
-    /// called from one thread only.
+    /// Signals from the terminal reach both processes directly and are not sent twice. It may be called from one thread
+    /// only.
     static func run(
         _ commandLine: [String], environment: [String: String], started: (pid_t) -> Void
     ) throws(StartError) -> Ending {
-        // Until the child's number is known, signals wait.
+        // Signals stay blocked until the child's process id is known.
         var forwarded = sigset_t()
         sigemptyset(&forwarded)
         for signal in SignalForwarding.signals { sigaddset(&forwarded, signal) }
         var original = sigset_t()
         sigprocmask(SIG_BLOCK, &forwarded, &original)
-        // Whoever started this process may have blocked them (worker threads often do); to be handed on, they
-        // must arrive here and there.
+        // The parent may have blocked these signals (worker threads often do). To be forwarded, they must arrive in both
+        // processes.
         var unblocked = original
         for signal in SignalForwarding.signals { sigdelset(&unblocked, signal) }
         let dispositions = SignalForwarding.install()
@@ -62,7 +62,7 @@ struct ChildProcess {
         while waitpid(child, &status, 0) < 0 {
             guard errno == EINTR else { throw StartError(code: errno) }
         }
-        // The number is free from here on and must not be signalled any more.
+        // The process id is free from here on and must not be signalled any more.
         SignalForwarding.child = 0
         let signal = status & 0x7F
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
@@ -97,7 +97,7 @@ struct ChildProcess {
         return child
     }
 
-    /// The bytes that the system gets, to be freed.
+    /// A copy of the bytes for the system; the caller frees it.
     private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
         SystemText.withBytes(of: text) { strdup($0) }
     }

@@ -1,19 +1,19 @@
 import WeirTrace
 
-/// Tells the traces that a command and its further processes wrote from those that lay there before.
+/// Separates the traces that a command and its further processes wrote from earlier files.
 struct RecordedTraces {
     private let path: TracePath
     private let before: [String: FileState]
     private let began: Int64
 
-    /// Looks at what lies at `path` and beside it now, before the command runs.
+    /// Records the state of the files at `path` and beside it, before the command runs.
     init(at path: TracePath) {
         self.path = path
         began = System.wallClockNanoseconds()
         before = Self.states(path, [path.name.text])
     }
 
-    /// The traces written since, that of the command itself first.
+    /// The traces written since, the command's own first.
     func find(child: UInt32) -> [String] {
         let main = path.name.file(of: child)
         return Self.states(path, [main]).filter { name, state in isNew(name, state) }.keys
@@ -31,19 +31,19 @@ struct RecordedTraces {
         guard state != before[name] else { return false }
         let header: TraceHeader
         do { header = try TraceReader(path: path.directory + name).header } catch {
-            // What was asked for is reported on, and be it that nobody can read it; a further file must be a trace.
+            // The requested trace is reported even if it is unreadable; a further file must be a trace.
             return path.name.process(ofFile: name) == nil
         }
         let process = path.name.process(ofFile: name)
-        // Under a virtual clock a trace names neither its process nor its time.
+        // Under a virtual clock a trace contains neither its process nor its time.
         if let process, header.processID != 0, header.processID != process { return false }
-        // A process that was there before the command may still be writing.
+        // An earlier process may still be writing.
         return before[name] == nil || header.startWallClock == 0 || header.startWallClock >= began
     }
 
-    /// What lies in the directory under a name that the recorder may give, and under the `main` ones.
+    /// The state of the files in the directory whose names the recorder may give, and of the `main` ones.
     private static func states(_ path: TracePath, _ main: [String]) -> [String: FileState] {
-        // Where the directory may not be listed, the main trace can still be found.
+        // If the directory cannot be listed, the main trace can still be found.
         let others = System.names(in: path.directory.isEmpty ? "." : path.directory)
             .filter { path.name.process(ofFile: $0) != nil }
         var states: [String: FileState] = [:]

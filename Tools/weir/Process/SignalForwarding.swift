@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// Hands signals that were sent to this process on to its child.
+/// Forwards signals from this process to its child.
 enum SignalForwarding {
     static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// The process that gets the signals; 0: none. Read by the handler; initialised without any code.
+    /// The process that receives the signals; 0 for none. The handler reads it; its initialization runs no code.
     nonisolated(unsafe) static var child: pid_t = 0
 
-    /// Installs the handlers, except where a signal is ignored (as `nohup` has it), and gives back what was.
+    /// Installs the handlers, except for ignored signals (as with `nohup`), and returns the previous actions.
     static func install() -> [(signal: Int32, action: sigaction)] {
         var replaced: [(signal: Int32, action: sigaction)] = []
         for signal in signals {
@@ -46,7 +46,7 @@ enum SignalForwarding {
                 let isFromProcess = information.pointee.si_code <= 0
             #endif
             guard isFromProcess else { return }
-            // The code that was interrupted may be about to read its own error number.
+            // The interrupted code may be about to read its own error number.
             let interrupted = errno
             kill(SignalForwarding.child, signal)
             errno = interrupted

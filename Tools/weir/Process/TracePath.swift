@@ -1,18 +1,18 @@
-/// The path that a recorder is given, and the names of the files that it writes for it.
+/// The path given to a recorder, and the names of the files that it writes for it.
 ///
-/// %p stands for the id of the process. A process that finds the file taken puts its id behind the name:
-/// 'login-4711.weir' for 'login.weir'.
+/// %p represents the process id. A process that finds the file taken appends its id to the name: 'login-4711.weir' for
+/// 'login.weir'.
 struct TracePath: Equatable {
     private static let suffix = ".weir"
     let text: String
 
-    /// Everything up to the file's name: empty, or with a slash at its end.
+    /// Everything before the file name: empty, or with a slash at its end.
     var directory: String { text.lastIndex(of: "/").map { String(text[...$0]) } ?? "" }
 
     /// Without the directory.
     var name: TracePath { TracePath(text: String(text.dropFirst(directory.count))) }
 
-    /// The file of a process that finds it free.
+    /// The file of a process if the name is free.
     func file(of process: UInt32) -> String {
         var result = ""
         for character in text {
@@ -26,13 +26,13 @@ struct TracePath: Equatable {
         return result
     }
 
-    /// The file of a process that finds the first one taken.
+    /// The file of a process if the first name is taken.
     func ownFile(of process: UInt32) -> String {
         text.hasSuffix(Self.suffix)
             ? "\(text.dropLast(Self.suffix.count))-\(process)\(Self.suffix)" : "\(text)-\(process)"
     }
 
-    /// The process whose id the name of one of these files holds; nil for every other name.
+    /// The process whose id is in the name of one of these files; nil for any other name.
     func process(ofFile other: String) -> UInt32? {
         other.split { !("0"..."9").contains($0) }.lazy.compactMap { UInt32($0) }
             .first { other == ownFile(of: $0) || other == file(of: $0) && text != other }

@@ -2,12 +2,12 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// What made a condition true: the causes of the event with which it became so, as `weir why` tells them.
+/// The causes of the event that made a condition true, as `weir why` shows them.
 struct BreakChain {
     let text: String
     let json: JSONValue
 
-    /// Goes back over the trace to find the causes; nil: it was true from the beginning.
+    /// Searches the trace backward for the causes; nil event: the condition was true from the beginning.
     init(_ request: ReplayRequest, _ event: TraceEvent?) throws {
         let timeline = try Timeline(request.reader)
         guard let event, let explanation = timeline.explanation(of: event.id) else {

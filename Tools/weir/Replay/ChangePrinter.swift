@@ -4,7 +4,7 @@ import WeirTrace
 
 /// Prints changes in the order in which they happened, each with the refreshes that it caused.
 ///
-/// A change is printed when its deliveries are over: what happened in between waits for that, up to `longestWait` lines.
+/// It prints a change when its deliveries are over; until then it holds back up to `longestWait` later lines.
 final class ChangePrinter {
     private struct Waiting {
         var change: ChangeLines.Change
@@ -12,10 +12,10 @@ final class ChangePrinter {
         let section: Section?
     }
 
-    /// A stimulus or a hop, below whose heading stands what changes within it.
+    /// A stimulus or a hop; changes within it are printed below its heading.
     private final class Section {
         let event: TraceEvent
-        /// Which stimulus it is; 0: it is a hop.
+        /// The number of the stimulus; 0 for a hop.
         let number: UInt64
         var hasHeading = false
 
@@ -30,7 +30,7 @@ final class ChangePrinter {
     private var waiting: [Waiting] = []
     /// The stimuli and hops that are open, by thread, outermost first.
     private var open: [UInt32: [Section]] = [:]
-    /// The one whose heading stands above the next line.
+    /// The section that the next line belongs to.
     private var current: Section?
 
     init(_ request: ReplayRequest, _ console: Console) {
@@ -39,7 +39,7 @@ final class ChangePrinter {
         lines = ChangeLines(request.topology.definitions, timeScale: request.timeScale, style: request.style)
     }
 
-    /// Takes up an event that has just happened, and prints what is over by now.
+    /// Processes an event that has just happened, and prints the changes that are over.
     func take(_ event: TraceEvent, before: TraceValue, chosen: Set<UInt32>?, stimuli: UInt64) throws {
         for place in waiting.indices where !waiting[place].isOver {
             let open = waiting[place].change.event
@@ -66,7 +66,7 @@ final class ChangePrinter {
         }
     }
 
-    /// Prints what still waits.
+    /// Prints the held-back lines.
     func finish() throws { try flush(atMost: 0) }
 
     func print(watch text: String, from before: Judgement?, to now: Judgement, at event: TraceEvent?) throws {
@@ -82,7 +82,7 @@ final class ChangePrinter {
             lines.json(neverTrue: text, judgement, wasTrueAtFirst: course == .trueAtFirst))
     }
 
-    /// Where a condition became true: the moment, what caused it, and the nodes that it mentions.
+    /// Prints a break: the moment, its causes, and the nodes that the condition mentions.
     func printBreak(_ named: NamedCondition, at event: TraceEvent?, _ state: TraceState) throws {
         var report = StateReport(
             state, lastEvent: event, timeScale: request.timeScale, path: request.path, style: request.style)
@@ -115,7 +115,7 @@ final class ChangePrinter {
         waiting.removeFirst(over)
     }
 
-    /// Prints the heading of a stimulus or hop, unless it stands there; a stimulus that another thread interrupted again.
+    /// Prints the heading of a stimulus or hop, unless it is current; prints a stimulus's again after another thread interrupted it.
     private func enter(_ section: Section?) throws {
         guard section !== current else { return }
         current = section

@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The nodes of a trace by name, as far as their state can be told.
+/// Looks up a trace's nodes by name and accepts only those with a known state.
 struct NodesWithState {
     private let topology: Topology
     private let directory: NodeDirectory
@@ -13,7 +13,7 @@ struct NodesWithState {
         directory = NodeDirectory(topology.definitions)
     }
 
-    /// The ids of the nodes of a name; one that the trace mentions without defining it is refused.
+    /// The ids of the nodes with a name; refuses a node that the trace mentions without defining it.
     func ids(named name: String) throws(UsageError) -> [UInt32] {
         let ids = try directory.ids(named: name, in: path)
         if let id = ids.first(where: { topology.place(ofNode: $0) == nil }) {

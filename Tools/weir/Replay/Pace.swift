@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// Waits between events as long as the recorded program took, or a part of that.
+/// Waits between events as long as the recorded program did, or a fraction of that.
 struct Pace {
     private let speed: Double
     private let timeScale: TimeScale
@@ -14,13 +14,13 @@ struct Pace {
         self.now = now
     }
 
-    /// What waits until it is the event's turn; nil: it is already.
+    /// A closure that waits until the event is due; nil if it already is.
     mutating func pause(before event: TraceEvent) -> (() -> Void)? {
         guard let delay = delay(before: event), delay >= 1_000_000 else { return nil }
         return { Self.sleep(nanoseconds: delay) }
     }
 
-    /// Nanoseconds until it is the event's turn; nil: it is already.
+    /// Nanoseconds until the event is due; nil if it already is.
     mutating func delay(before event: TraceEvent) -> UInt64? {
         let time = timeScale.nanosecondsSinceStart(event.ticks)
         guard let first else {
@@ -29,7 +29,7 @@ struct Pace {
         }
         let recorded = Double(time > first.event ? time - first.event : 0) / speed
         let passed = Double(now() &- first.now)
-        // A trace may name any time: a wait of more than a year is one.
+        // A trace may contain any time: every wait of more than a year counts as one year.
         return recorded > passed ? UInt64(min(recorded - passed, 3e16)) : nil
     }
 

@@ -1,8 +1,8 @@
 import WeirReport
 
-/// What keys do to a replay, and the line that is being typed.
+/// The key bindings of a replay, and the line being typed.
 struct ReplayControls {
-    /// What the line that is being typed is for.
+    /// The purpose of the line being typed.
     enum Prompt: String {
         case jump = "go to (12ms, 1:42, @607, a stimulus, end): "
         case search = "search: "
@@ -11,7 +11,7 @@ struct ReplayControls {
         case filter = "only nodes with (nothing: all): "
     }
 
-    /// The keys and what they do, for the help.
+    /// The keys and their effects, for the help.
     static let help = [
         ("→ l   ← h", "to the next event, to the one before"),
         ("t     T", "to the next turn, to the one before: what one stimulus caused"),
@@ -34,12 +34,12 @@ struct ReplayControls {
 
     private(set) var prompt: Prompt?
     private(set) var typed = ""
-    /// What is shown instead of the state; nil: nothing is.
+    /// The page shown instead of the state; nil for none.
     private(set) var page: ReplayPage?
-    /// How many rows a page may take.
+    /// The number of rows for a page.
     var pageRows = 23
 
-    /// Takes a key; false: the replay is to be left.
+    /// Handles a key; returns false to leave the replay.
     mutating func press(_ key: TerminalKey, _ session: ReplaySession) -> Bool {
         if prompt != nil {
             type(key, session)
@@ -92,7 +92,7 @@ struct ReplayControls {
             ]
     }
 
-    /// What it costs that going back is as quick as going forward.
+    /// The cost of the checkpoints that make going back as fast as going forward.
     private static func checkpoints(_ session: ReplaySession) -> String {
         let cost = session.timeline.checkpointCost
         return

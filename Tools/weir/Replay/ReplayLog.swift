@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// `weir replay` without a screen: prints what changes as the trace goes by, and stops where a condition becomes true.
+/// `weir replay` without a screen: prints changes as the trace plays, and stops where a condition becomes true.
 final class ReplayLog {
     private let request: ReplayRequest
     private let console: Console
@@ -13,7 +13,7 @@ final class ReplayLog {
     private var breaks: [Followed]
     private var pace: Pace?
     private var hit: (condition: NamedCondition, event: TraceEvent, state: TraceState)?
-    /// The state at the end; nil: it was not reached.
+    /// The state at the end; nil if it was not reached.
     private var end: TraceState?
 
     init(_ request: ReplayRequest, _ console: Console) {
@@ -41,7 +41,7 @@ final class ReplayLog {
         return try console.conclude(request.reader, request.path, request.arguments, otherwise: code)
     }
 
-    /// Lets the events happen one after the other.
+    /// Plays the events one after the other.
     private func play() throws {
         try console.showingProgress(of: request.path) { report in
             // A bar and lines on the same terminal would overwrite each other.
@@ -62,7 +62,7 @@ final class ReplayLog {
         }
     }
 
-    /// Takes up an event that has just happened; false: the replay stops here.
+    /// Processes an event that has just happened; returns false to stop the replay here.
     private func happened(_ event: TraceEvent, before: TraceValue, _ state: TraceState) throws -> Bool {
         if showsChanges { try printer.take(event, before: before, chosen: chosen, stimuli: state.stimuli) }
         for place in watches.indices {
@@ -102,7 +102,7 @@ final class ReplayLog {
     }
 }
 
-/// An expression that a replay follows, and how often it could not be judged.
+/// A followed expression, and how often it could not be judged.
 private struct Followed {
     let named: NamedCondition
     var watch: ConditionWatch
@@ -132,7 +132,7 @@ private struct Followed {
         let hasChanged = watch.take(event, in: state)
         hasJustBecomeTrue = !wasTrue && watch.judgement.truth == true
         if course == .falseThroughout, watch.judgement.truth != false { course = .other }
-        // That a node has no value before its first one is no gap of the trace.
+        // A node without a value before its first one is no gap of the trace.
         if case .unknown(let unknown) = watch.judgement, unknown.reason != .noValueYet {
             reason = reason ?? unknown
             moments += 1
@@ -144,7 +144,7 @@ private struct Followed {
 }
 
 extension TraceState {
-    /// The value that a node has which `event` is about to give a new one.
+    /// The node's value before `event` gives it a new one.
     fileprivate func value(beforeEmission event: TraceEvent) -> TraceValue {
         event.kind == .emitted ? node(event.subject)?.value ?? .notRecorded : .notRecorded
     }

@@ -1,14 +1,14 @@
-/// Text that is shown instead of the state, a part of it at a time.
+/// A text shown instead of the state, one part at a time.
 struct ReplayPage {
     let lines: [String]
     private var first = 0
 
     init(lines: [String]) { self.lines = lines }
 
-    /// The first line that is shown where there are so many rows: the last of them is never above the last row.
+    /// The first visible line for this number of rows; the last line never scrolls above the last row.
     func top(rows: Int) -> Int { min(first, max(0, lines.count - rows)) }
 
-    /// What is shown after a key; nil: the page is left.
+    /// The page after a key; nil to leave it.
     func scrolled(by key: TerminalKey, rows: Int) -> ReplayPage? {
         let way: Int
         switch key {

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// What a command line of `weir replay` asks for, bound to its trace.
+/// The request of a `weir replay` command line, bound to its trace.
 struct ReplayRequest {
     let arguments: ParsedArguments
     let path: String
@@ -10,12 +10,12 @@ struct ReplayRequest {
     let style: Style
     let at: Moment?
     let until: Moment?
-    /// Times faster than recorded; nil: as fast as can be.
+    /// The factor relative to the recorded speed; nil for as fast as possible.
     let speed: Double?
     let reader: TraceReader
     let topology: Topology
     let timeScale: TimeScale
-    /// The ids of the nodes asked for, in the order of the options; nil: none is.
+    /// The ids of the requested nodes, in the order of the options; nil if none is named.
     let nodes: [UInt32]?
     let breaks: [NamedCondition]
     let watches: [NamedCondition]
@@ -45,7 +45,7 @@ struct ReplayRequest {
         isInteractive = !hasTask && format == .text && console.canTakeOverTerminal
     }
 
-    /// "2x" and "0.5x", or "max"; the outer nil: it is neither.
+    /// "2x" and "0.5x", or "max"; the outer nil if it is neither.
     static func speed(_ text: String) -> Double?? {
         if text == "max" { return .some(nil) }
         guard text.hasSuffix("x"), let factor = Double(text.dropLast()), factor.isFinite, factor >= 0.001 else {
@@ -84,7 +84,7 @@ struct NamedCondition {
     let text: String
     let condition: Condition
 
-    /// Binds an expression; a name that several nodes share is refused, with their numbers.
+    /// Binds an expression; refuses a name that several nodes share, and lists their numbers.
     init(_ text: String, _ expression: Expression, _ names: NodesWithState) throws(UsageError) {
         self.text = text
         condition = try Condition(expression) { (name) throws(UsageError) in

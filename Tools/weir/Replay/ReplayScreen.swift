@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// What the screen of a replay shows, as lines that fit it.
+/// The screen of a replay, as lines that fit it.
 struct ReplayScreen {
     let columns: Int
     let rows: Int
@@ -33,7 +33,7 @@ struct ReplayScreen {
                 : "event \(Figures.count(state.order))\(total)" + (session.event.map { " (\($0.id))" } ?? ""),
             Figures.duration(nanoseconds: session.timeline.timeScale.nanosecondsSinceStart(state.ticks)),
         ]
-        // First, since what comes last may be cut.
+        // First, since the end may be cut off.
         if !session.filter.isEmpty {
             let filter = TerminalText.cut(TerminalText.escaped(session.filter), to: 20)
             facts.insert("only “\(filter)”", at: 0)
@@ -49,7 +49,7 @@ struct ReplayScreen {
         return style(.strong, TerminalText.escaped(name)) + "  " + facts.joined(separator: " · ")
     }
 
-    /// What is open, outermost first, and below it what has just happened.
+    /// The open frames, outermost first, and below them the last event.
     private func happening(_ session: ReplaySession, atMost limit: Int) -> [String] {
         let phrases = EventPhrases(session.request.topology.definitions, style: style)
         guard let event = session.event else { return [style(.faint, "  nothing has happened yet")] }
@@ -87,12 +87,12 @@ struct ReplayScreen {
         guard !places.isEmpty else { return [style(.faint, "  " + noNode(session))] }
         let selection = session.selection(in: places)
         var height = limit - 1
-        // Two rows say how many are hidden, where there is room for them.
+        // Two rows say how many are hidden, if there is room for them.
         let tellsHidden = places.count > height && height >= 4
         if tellsHidden { height -= 2 }
         let first = max(0, min(selection - height / 2, places.count - height))
         let rows = first..<min(places.count, first + height)
-        // Over all rows, lest columns jump as they scroll; of very many that would take too long.
+        // Over all rows, so that columns do not jump while scrolling, unless there are so many that it takes too long.
         let measured = places.count <= 1000 ? places.indices : rows
         let (since, order) = (session.marksSince, session.state.order)
         let table = StateTable(

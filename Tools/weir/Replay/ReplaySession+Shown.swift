@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// What is shown of the moment, and what it is shown by: selection, filter, breakpoints, watches, reasons.
+/// The view of the current moment: selection, filter, breakpoints, watches, reasons.
 extension ReplaySession {
     func select(_ change: Int) {
         let places = places
@@ -11,14 +11,14 @@ extension ReplaySession {
         selected = (row, timeline.topology.nodeIDs[places[row]])
     }
 
-    /// Selects a node; where the filter hides it, that is lifted.
+    /// Selects a node; clears the filter if it hides the node.
     func select(node id: UInt32) {
         guard let place = timeline.topology.place(ofNode: id) else { return }
         if !places.contains(place) { filter = "" }
         if let row = places.firstIndex(of: place) { selected = (row, id) }
     }
 
-    /// Shows only nodes of such names; where there are none, all stays as it was.
+    /// Shows only nodes with matching names; if there are none, nothing changes.
     func show(nodesNamed text: String) {
         guard text.isEmpty || !places(text).isEmpty else { return say("no node is named so") }
         (filter, selected) = (text, (0, nil))
@@ -30,7 +30,7 @@ extension ReplaySession {
         message = nil
     }
 
-    /// Why the selected node has its value, as lines; nil: a message says why there are none.
+    /// Why the selected node has its value, as lines; nil if a message explains why there are none.
     func why() -> [String]? {
         guard let node = selectedNode else {
             say("no node is selected")

@@ -2,33 +2,33 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// A walk through a trace: where it is, what it shows, and how it goes on. It knows nothing of terminals.
+/// A walk through a trace: its position, its view, and its steps. It knows nothing of terminals.
 ///
-/// Invariant: `event` is the event that happened last at the timeline's position; nil only at position 0.
+/// Invariant: `event` is the event that led to the timeline's position; nil only at position 0.
 final class ReplaySession {
     enum Direction { case forward, backward }
 
-    /// How far a step goes.
+    /// The extent of a step.
     enum Step {
         case event, turn, stimulus
-        /// To the next change of the node that is selected.
+        /// To the next change of the selected node.
         case change
     }
 
     let timeline: Timeline
     let request: ReplayRequest
     private(set) var event: TraceEvent?
-    /// Nodes that changed at this position or behind it stand out.
+    /// Nodes that changed at or after this position are highlighted.
     private(set) var marksSince: UInt64 = 1
-    /// What the last command has to say; nil: nothing but the new state.
+    /// The message of the last command; nil if only the state is new.
     var message: String?
     var watches: [NamedCondition]
     var breaks: [NamedCondition]
-    /// Only nodes whose names contain it are shown.
+    /// Shows only nodes whose names contain it.
     var filter = ""
-    /// Whether nodes are shown too that are not alive.
+    /// Whether released nodes are shown, too.
     var showsAll = false
-    /// The row that was selected last, and the id of the node that stood there: rows come and go.
+    /// The row that was selected last, and the id of its node: rows come and go.
     var selected: (row: Int, node: UInt32?) = (0, nil)
     private var searched = ""
     let names: NodesWithState
@@ -45,7 +45,7 @@ final class ReplaySession {
 
     var state: TraceState { timeline.state }
 
-    /// The places of the nodes that are shown.
+    /// The indices of the visible nodes.
     var places: [Int] { places(filter) }
 
     func places(_ filter: String) -> [Int] {
@@ -64,16 +64,16 @@ final class ReplaySession {
         return place.flatMap { places.firstIndex(of: $0) } ?? max(0, min(selected.row, places.count - 1))
     }
 
-    /// The id of the node that is selected; nil: none is shown.
+    /// The id of the selected node; nil if none is shown.
     var selectedNode: UInt32? {
         let places = places
         return places.isEmpty ? nil : timeline.topology.nodeIDs[places[selection(in: places)]]
     }
 
-    /// What is open around the last event, outermost first, and the event itself where it opened a frame.
+    /// The open frames around the last event, outermost first, including the event itself if it opened one.
     var openFrames: [OpenFrame] { event.map { state.openFrames(ofThread: $0.id.thread) } ?? [] }
 
-    /// Whether nothing is left to happen.
+    /// Whether the end is reached.
     var isAtEnd: Bool { timeline.eventCount == timeline.position }
 
     func name(_ place: Int) -> String {
@@ -84,11 +84,11 @@ final class ReplaySession {
 // MARK: ways
 
 extension ReplaySession {
-    /// Goes to where there is something to see: the first stimulus, else the first event that mentions a node.
+    /// Goes to where there is something to see: the first stimulus, otherwise the first event that mentions a node.
     func open() {
         var firstOfNode: UInt64?
         var hasStimulus = false
-        // No more than can be read unnoticed.
+        // Only as many events as can be read without a noticeable delay.
         let found = timeline.forward { event in
             if firstOfNode == nil, timeline.topology.place(ofEvent: event) != nil { firstOfNode = timeline.position }
             hasStimulus = event.kind == .stimulusBegan
@@ -102,7 +102,7 @@ extension ReplaySession {
         }
     }
 
-    /// Goes one step; where there is none, it stays and says so.
+    /// Goes one step; if there is none, it stays and shows a message.
     func go(_ step: Step, _ direction: Direction) {
         switch step {
         case .event: direction == .forward ? go(toNext: "event") { _, _ in true } : goBackOneEvent()
@@ -116,7 +116,7 @@ extension ReplaySession {
         }
     }
 
-    /// Goes to where a break becomes true.
+    /// Goes to where a breakpoint's condition becomes true.
     func run(_ direction: Direction) {
         guard !breaks.isEmpty else { return say("no breakpoint is set; b sets one") }
         var watch = breaks.map { BreakWatch($0) }
@@ -138,7 +138,7 @@ extension ReplaySession {
         tell(hit)
     }
 
-    /// Selects the node that made a condition true, and says so.
+    /// Selects the node that made a condition true, and shows a message.
     private func tell(_ hit: NamedCondition) {
         let text = "break: \(TerminalText.escaped(hit.text))"
         let nodes = hit.condition.nodes
@@ -148,7 +148,7 @@ extension ReplaySession {
         say(madeIt ? "\(text): \(phrases.node(node)) made it true; y tells why" : text)
     }
 
-    /// Goes to the next event of which the words contain a text; an empty one: the text searched last.
+    /// Goes to the next event whose text contains `text`; if it is empty, repeats the last search.
     func search(_ text: String, _ direction: Direction = .forward) {
         if !text.isEmpty { searched = text.lowercased() }
         guard !searched.isEmpty else { return say("nothing was searched so far") }
@@ -158,7 +158,7 @@ extension ReplaySession {
         }
     }
 
-    /// Goes to a moment, as `--at` names it, or to a position: "@607".
+    /// Goes to a moment, in the syntax of `--at`, or to a position: "@607".
     func jump(_ text: String) {
         if text.hasPrefix("@"), let position = UInt64(text.dropFirst()) { return jump(to: position) }
         guard let moment = Moments.parse(text) else { return say("that is no moment; give \(Moments.expectation)") }
@@ -202,7 +202,7 @@ extension ReplaySession {
             ? go(toNext: what, isStep: isStep, where: isWanted) : go(toLast: what, where: isWanted)
     }
 
-    /// Forward; after a step all stands out that changed within it, else only what changed with the event found.
+    /// Forward; after a step it highlights all changes within it, otherwise only the change by the event found.
     private func go(
         toNext what: String, isStep: Bool = false, from begin: (TraceState) -> Void = { _ in },
         where isWanted: (TraceEvent, TraceState) -> Bool
@@ -218,7 +218,7 @@ extension ReplaySession {
         }
     }
 
-    /// Backward: stretch by stretch, each from a checkpoint on, so that a condition sees what was before it.
+    /// Backward: segment by segment, each from a checkpoint, so that a condition sees the state before it.
     private func go(
         toLast what: String, from begin: (TraceState) -> Void = { _ in },
         where isWanted: (TraceEvent, TraceState) -> Bool
@@ -247,7 +247,7 @@ extension ReplaySession {
         arrive(marksSince: position)
     }
 
-    /// Takes up the event that led to where the timeline is.
+    /// Takes the event that led to the timeline's position.
     private func arrive(marksSince: UInt64) {
         let position = timeline.position
         self.marksSince = max(1, marksSince)
@@ -260,7 +260,7 @@ extension ReplaySession {
         }
     }
 
-    /// Tries a way; when it leads nowhere or is interrupted, the walk is where it was.
+    /// Tries a move; if it fails or is interrupted, the walk returns to where it was.
     func attempt(
         _ way: (UInt64) -> Bool, orSay failure: () -> String
     ) {
@@ -280,12 +280,12 @@ extension ReplaySession {
 }
 
 extension Topology {
-    /// The place of the node that an event tells of; nil: it tells of none.
+    /// The index of the node that an event is about; nil if it is about none.
     func place(ofEvent event: TraceEvent) -> Int? { event.isOfNode ? place(ofNode: event.subject) : nil }
 }
 
 extension String {
-    /// Whether it contains a text; the library's own search needs a newer system than the package does.
+    /// Whether it contains a text; the standard library's own search needs a newer system than the package does.
     func holds(_ part: String) -> Bool {
         var rest = utf8[...]
         while rest.count >= part.utf8.count {

@@ -9,7 +9,7 @@ import WeirReport
     import Darwin
 #endif
 
-/// `weir replay` on a terminal: draws the screen, waits for keys, and ends long ways when a key asks for it.
+/// `weir replay` on a terminal: draws the screen, waits for keys, and interrupts long moves when a key asks for it.
 final class ReplayTerminal {
     private let request: ReplayRequest
     private let console: Console
@@ -32,7 +32,7 @@ final class ReplayTerminal {
         return try console.conclude(request.reader, request.path, request.arguments)
     }
 
-    /// Until it is left; gives the signal that ended it.
+    /// Runs until the user leaves; returns the signal that ended it.
     private func loop(_ terminal: Terminal) -> Int32? {
         draw(terminal)
         while true {
@@ -77,7 +77,7 @@ final class ReplayTerminal {
     }
 }
 
-/// Watches over a way that may be long: draws now and then, and ends it when a key asks for that.
+/// Watches a possibly long move: draws now and then, and interrupts it when a key asks for that.
 private struct LongWay {
     private static let patience: UInt64 = 150_000_000
     private var nextLook: UInt64
@@ -86,7 +86,7 @@ private struct LongWay {
     init(_ now: UInt64) { nextLook = now &+ Self.patience }
 
     mutating func goesOn(_ now: UInt64, _ terminal: Terminal, draw: () -> Void) -> Bool {
-        // Once it is to end, all that still belongs to it ends too.
+        // Once it is interrupted, all its remaining parts end, too.
         guard !isInterrupted, now >= nextLook else { return !isInterrupted }
         nextLook = now &+ Self.patience
         draw()

@@ -3,7 +3,7 @@ import WeirReport
 import WeirTrace
 
 extension Wording {
-    /// What is wrong with an expression, and at which character.
+    /// The error in an expression, and its position.
     static func problem(_ error: ExpressionError) -> String {
         let place = " at character \(error.column)"
         func quoted(_ text: String) -> String { "'" + TerminalText.cut(TerminalText.escaped(text), to: 40) + "'" }
@@ -34,12 +34,12 @@ extension Wording {
         }
     }
 
-    /// Which of several stimuli a moment is of; nil: there is only one such.
+    /// Which of several stimuli a moment belongs to; nil if there is only one.
     static func chosen(_ stimulus: MomentPass.ChosenStimulus) -> String? {
         stimulus.matches > 1 ? "the last of \(Figures.count(stimulus.matches)) such stimuli" : nil
     }
 
-    /// Why the trace does not tell what an expression gives.
+    /// Why the trace does not determine the value of an expression.
     static func reason(_ unknown: Judgement.Unknown, _ definitions: TraceDefinitions) -> String {
         let name = unknown.node.map { TerminalText.escaped(definitions.name(ofNode: $0)) } ?? "a value"
         return switch unknown.reason {
@@ -53,10 +53,10 @@ extension Wording {
         }
     }
 
-    /// How the truth of a condition went that never became true.
+    /// The truth of a condition that never became true, over time.
     enum Course { case trueAtFirst, falseThroughout, other }
 
-    /// What a break says that was never hit; `nodes` are the values that its nodes have at the end.
+    /// The sentence for a break that was never hit; `nodes` are the final values of its nodes.
     static func neverTrue(
         _ text: String, _ course: Course, _ judgement: Judgement, nodes: String, _ definitions: TraceDefinitions
     ) -> String {
@@ -71,7 +71,7 @@ extension Wording {
         }
     }
 
-    /// That an expression could not be judged everywhere.
+    /// Says that an expression could not be judged at some moments.
     static func notJudged(
         _ text: String, _ unknown: Judgement.Unknown, _ moments: UInt64, _ definitions: TraceDefinitions
     ) -> String {

@@ -1,15 +1,15 @@
 import WeirReport
 
-/// Measures and cuts lines that hold colours.
+/// Measures and cuts lines that contain colours.
 enum ScreenText {
-    /// `line` cut to at most `columns` columns, its cut marked by '…'; colours take none, and end where it is cut.
+    /// `line` cut to at most `columns` columns, with '…' at the cut; colours take no columns, and end at the cut.
     static func cut(_ line: String, to columns: Int) -> String {
         guard line.utf8.count > columns else { return line }
         var result = ""
         var used = 0
         var isEscape = false
         var isColored = false
-        // Where the line would be cut, should it prove too long.
+        // The cut position, in case the line proves too long.
         var end: String?
         for character in line {
             if character == "\u{1B}" { (isEscape, isColored) = (true, true) }

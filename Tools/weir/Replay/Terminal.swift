@@ -7,55 +7,55 @@
 #endif
 
 extension Console {
-    /// Whether a full-screen view may be shown: standard input and output are a terminal that knows escape sequences.
+    /// Whether a full-screen view is possible: standard input and output are a terminal that supports escape sequences.
     var canTakeOverTerminal: Bool {
         isOutputTerminal && isatty(STDIN_FILENO) == 1 && environment["TERM"] != "dumb"
     }
 
-    /// How many columns a line of output may take; nil: it does not go to a terminal.
+    /// The columns for a line of output; nil if it does not go to a terminal.
     var terminalColumns: Int? {
         guard isOutputTerminal, let size = Terminal.size else { return nil }
         return size.columns
     }
 }
 
-/// The terminal as a screen: taken over, and given back on every way out.
+/// The terminal as a screen: taken over, and restored on every exit.
 ///
-/// Keys come one by one and unechoed, on the alternate screen. Signals that end the process give the terminal back
-/// first, crashes included; SIGKILL cannot, and neither can a stack that overflowed.
+/// Keys arrive one by one and unechoed, on the alternate screen. Signals that end the process, crashes included, first
+/// restore the terminal; SIGKILL and a stack overflow cannot.
 final class Terminal {
-    /// What has come up since it was last asked.
+    /// An occurrence since the last call.
     enum Occurrence {
         case keys
         case resized
-        /// It was asked to end, by this signal.
+        /// This signal asked it to end.
         case ending(Int32)
         case nothing
     }
 
     private var bytes: [UInt8] = []
 
-    /// Takes the terminal over; nil: standard input is none.
+    /// Takes the terminal over; nil if standard input is none.
     init?() {
         guard tcgetattr(STDIN_FILENO, &TerminalSignals.saved) == 0 else { return nil }
         TerminalSignals.install()
         enter()
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func leave() {
         TerminalSignals.giveBack()
         TerminalSignals.uninstall()
     }
 
-    /// Its columns and rows; nil: it does not tell.
+    /// Its columns and rows; nil if it does not report them.
     static var size: (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Stops the process as Ctrl-Z does, and takes the terminal over again when it goes on.
+    /// Stops the process as Ctrl-Z does, and takes the terminal over again when it continues.
     func suspend() {
         TerminalSignals.giveBack()
         raise(SIGSTOP)
@@ -70,7 +70,7 @@ final class Terminal {
         Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
     }
 
-    /// Draws lines from the top left corner on; what is not overwritten is erased.
+    /// Draws lines from the top left corner on; erases the rest.
     func draw(_ lines: [String]) {
         let body = lines.map { $0 + "\u{1B}[0m\u{1B}[K" }.joined(separator: "\r\n")
         Self.write("\u{1B}[H" + body + "\u{1B}[J")
@@ -79,7 +79,7 @@ final class Terminal {
     /// Draws one line at the bottom.
     func draw(last line: String, row: Int) { Self.write("\u{1B}[\(row);1H" + line + "\u{1B}[0m\u{1B}[K") }
 
-    /// Waits for something to come up, at most so long; less than 0: without end.
+    /// Waits for an occurrence, up to the given time; a negative number waits without limit.
     func wait(milliseconds: Int32) -> Occurrence {
         if let occurrence = pending { return occurrence }
         if !bytes.isEmpty, milliseconds == 0 { return .keys }
@@ -104,11 +104,11 @@ final class Terminal {
         return nil
     }
 
-    /// The next key that was pressed; nil: none, so far.
+    /// The next key that was pressed; nil if there is none yet.
     func key() -> TerminalKey? {
         if let key = TerminalKey.take(from: &bytes, isComplete: false) { return key }
         guard !bytes.isEmpty else { return nil }
-        // The rest of a sequence comes at once, or it is none.
+        // The rest of a sequence arrives at once, or it is no sequence.
         if case .keys = wait(milliseconds: 30), let key = TerminalKey.take(from: &bytes, isComplete: false) {
             return key
         }

@@ -5,12 +5,12 @@ enum TerminalKey: Equatable {
     case up, down, left, right, home, end, pageUp, pageDown
     /// A letter with the control key: "c".
     case control(Character)
-    /// A sequence that means nothing here.
+    /// An unknown sequence.
     case unknown
 
-    /// Takes the first key off `bytes`; nil: they end within one, and more must be read first.
+    /// Takes the first key off `bytes`; nil if they end within one, and more must be read first.
     ///
-    /// `isComplete`: nothing more will come soon, so that a lone escape is the escape key.
+    /// `isComplete`: nothing more will come soon, so a lone escape is the escape key.
     static func take(from bytes: inout [UInt8], isComplete: Bool) -> TerminalKey? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -41,11 +41,11 @@ enum TerminalKey: Equatable {
         return taken(length, .character(character), &bytes)
     }
 
-    /// "ESC [ A", "ESC O A", "ESC [ 5 ~" and their like.
+    /// Takes "ESC [ A", "ESC O A", "ESC [ 5 ~" and similar sequences.
     private static func takeSequence(from bytes: inout [UInt8], isComplete: Bool) -> TerminalKey? {
         guard bytes.count > 1 else { return isComplete ? taken(1, .escape, &bytes) : nil }
         guard bytes[1] == 0x5B || bytes[1] == 0x4F else { return taken(1, .escape, &bytes) }
-        // Parameters and intermediate bytes lie below the byte that ends a sequence.
+        // Parameters and intermediate bytes are below the byte that ends a sequence.
         guard let end = bytes.indices.dropFirst(2).first(where: { bytes[$0] >= 0x40 }) else {
             return isComplete || bytes.count > 32 ? taken(bytes.count, .unknown, &bytes) : nil
         }

@@ -6,22 +6,22 @@
     import Darwin
 #endif
 
-/// The signals that concern a terminal which was taken over; what their handlers touch is initialised without any code.
+/// The signals for a terminal that was taken over; the handlers' variables are initialized without running any code.
 enum TerminalSignals {
-    /// How the terminal was before.
+    /// The terminal's previous settings.
     nonisolated(unsafe) static var saved = termios()
     /// 1 while the terminal is taken over.
     nonisolated(unsafe) static var isTaken: sig_atomic_t = 0
     /// A signal that asked the process to end; 0: none has.
     nonisolated(unsafe) static var ending: sig_atomic_t = 0
-    /// 1 when the terminal's size has changed, or it must be drawn again.
+    /// 1 if the terminal's size has changed, or if it must be redrawn.
     nonisolated(unsafe) static var wasResized: sig_atomic_t = 0
 
     private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
 
     static func install() {
-        // Everything a handler touches is made before the first one can run.
+        // Everything that a handler uses exists before the first one can run.
         (ending, wasResized, isTaken) = (0, 0, 0)
         for signal in endings { handle(signal) { TerminalSignals.ending = $0 } }
         for number in crashes {
@@ -55,7 +55,7 @@ enum TerminalSignals {
         for number in endings + crashes + [SIGWINCH, SIGTSTP] { signal(number, SIG_DFL) }
     }
 
-    /// Gives the terminal back: safe in a handler.
+    /// Restores the terminal; safe in a signal handler.
     static func giveBack() {
         guard isTaken != 0 else { return }
         isTaken = 0

@@ -2,12 +2,12 @@ import Foundation
 import OpenCombine
 import Weir
 
-/// Several threads that work on one subject, or on one diamond, at the same time.
+/// Several threads that use one subject, or one diamond, at the same time.
 ///
-/// OpenCombine leaves it to its users that a subscriber is not called on two threads at once; so a lock stands around each
-/// `send`. It is recursive, as a handler may send. Weir delivers one value at a time by itself.
+/// OpenCombine leaves it to its users that a subscriber is not called on two threads at once; therefore each `send` holds a
+/// lock. It is recursive, as a handler may send. Weir delivers one value at a time by itself.
 struct Contention {
-    /// What one side does with a value, from any thread, and how often its handler was called.
+    /// The send function of one side, callable from any thread, and the number of calls of its handler.
     struct Subject: Sendable {
         let send: @Sendable (Int) -> Void
         let calls: @Sendable () -> Int
@@ -62,7 +62,7 @@ struct Contention {
                 Figure("traced", traced.median, "ns"),
                 Figure("off/OC", off.median / locked.median, ""),
                 Figure("traced/OC", traced.median / locked.median, ""),
-                // Of states, those are skipped that are superseded before they are delivered; of events, none.
+                // States that are superseded before their delivery are skipped; events never are.
                 Figure("heard, OC", peerHeard.median, ""), Figure("heard, off", heard.median, ""),
             ])
     }
@@ -89,10 +89,10 @@ struct Contention {
 
 // MARK: - The sides
 
-/// Counts what a handler hears.
+/// Counts the values that a handler receives.
 ///
-/// `@unchecked Sendable`: a handler is never called on two threads at once, and the count is read when all threads have
-/// ended. A core that breaks this loses counts, and the share that was heard says so.
+/// `@unchecked Sendable`: a handler is never called on two threads at once, and the count is read after all threads have
+/// ended. A core that breaks this rule loses counts, which the reported share shows.
 private final class HandlerTally: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var calls = 0
     @exclusivity(unchecked) private var sum = 0
@@ -103,7 +103,7 @@ private final class HandlerTally: @unchecked Sendable {
     }
 }
 
-/// A peer's subject under a lock, and what is subscribed to it.
+/// A peer's subject under a lock, and its subscription.
 ///
 /// `@unchecked Sendable`: the subject is used inside the lock only.
 private final class LockedSubject: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The same comparison, where the compiler may optimize across modules: the libraries of all sides are built for it.
+/// The same comparison with cross-module optimization: the libraries of all sides are built for it.
 enum CrossModule {
     #if CROSS_MODULE
         static let title = "Weir and OpenCombine, all with cross-module optimization, medians"
@@ -8,7 +8,7 @@ enum CrossModule {
         static let title = "Weir and OpenCombine, medians"
     #endif
 
-    /// Builds this package anew, and runs what comes of it with the same arguments.
+    /// Builds this package anew, and runs the result with the same arguments.
     static func measure(_ arguments: Arguments) throws -> [Report.Section] {
         // Sources/peers/CrossModule.swift
         let package = URL(fileURLWithPath: #filePath)

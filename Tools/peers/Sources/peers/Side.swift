@@ -1,4 +1,4 @@
-/// Whose code a batch runs.
+/// The code that a batch runs.
 enum Side: String, CaseIterable {
     case openCombine = "opencombine"
     case weirOff = "weir-off"

@@ -1,6 +1,6 @@
 import Weir
 
-/// One side of one workload and nothing else, to be run under an instruction counter.
+/// One side of one workload and nothing else, for a run under an instruction counter.
 struct SingleRun {
     let workload: Workload
     let side: Side
@@ -20,7 +20,7 @@ struct SingleRun {
         }
     }
 
-    /// Instructions per operation of each side; nil where they cannot be counted.
+    /// Instructions per operation of each side; nil if they cannot be counted.
     static func instructions(of workload: Workload, in parent: String?) throws -> [Side: Double] {
         let directory = try TemporaryDirectory(in: parent, suffix: "valgrind")
         let result = Result { try instructions(of: workload, directory, parent) }

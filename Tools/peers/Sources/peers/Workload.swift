@@ -1,15 +1,15 @@
-/// The same work, done by each side.
+/// The same work for each side.
 struct Workload: Sendable {
     let name: String
     /// Operations in a batch; it should take the peer about a millisecond, less than the system's slice of time.
     let batch: Int
-    /// Most time of Weir, as a share of the peer's; nil: measured for comparison only.
+    /// The highest time of Weir, relative to the peer's; nil if measured for comparison only.
     let goals: (off: Double, traced: Double)?
-    /// Most nanoseconds of Weir, traced, where the peer has nothing of the kind.
+    /// The highest time of Weir in nanoseconds, traced, where the peer has no equivalent.
     var tracedGoal: Double?
-    /// Makes what the side works on; the result does so many operations.
+    /// Makes the objects for the side; the returned closure does the given number of operations.
     let make: @Sendable (Side, Tally) -> (Int) -> Void
-    /// What the handlers must have counted after so many operations, which did not begin before this one.
+    /// The handlers' expected count after the given number of operations, if none ran before.
     let expected: @Sendable (Int) -> Int
 
     var sides: [Side] { tracedGoal == nil ? Side.allCases : [.weirOff, .weirTraced] }

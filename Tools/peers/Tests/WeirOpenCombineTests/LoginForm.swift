@@ -2,7 +2,7 @@ import OpenCombine
 import Weir
 import WeirOpenCombine
 
-/// A login form as people write them, with the faults that they have.
+/// A login form as people write them, with typical faults.
 final class LoginForm: ObservableObject {
     @Published var name = ""
     @Published var password = ""
@@ -10,7 +10,7 @@ final class LoginForm: ObservableObject {
     @Published private(set) var hint = ""
     var cancellables: Set<AnyCancellable> = []
 
-    /// - Parameter holdsItself: binds `isEnabled` by `assign(to:on:)`, which holds the form that holds the binding.
+    /// - Parameter holdsItself: binds `isEnabled` with `assign(to:on:)`, which holds the form, which holds the binding.
     init(scheduler: ManualScheduler, holdsItself: Bool = false) {
         let isNameValid = $name.debounce(for: 300, scheduler: scheduler).map { $0.count >= 6 }
         let isPasswordValid = $password.map { $0.count >= 6 }
@@ -20,7 +20,7 @@ final class LoginForm: ObservableObject {
         } else {
             isEnabled.sink { [weak self] in self?.isEnabled = $0 }.store(in: &cancellables)
         }
-        // The name is trimmed where it is typed, so a name with a blank comes round again.
+        // The name is trimmed where it is typed, so a name with a blank is written twice.
         $name.sink { [weak self] name in
             self?.hint = name.isEmpty ? "your name" : ""
             if name.hasSuffix(" ") { self?.name = String(name.dropLast()) }
@@ -28,7 +28,7 @@ final class LoginForm: ObservableObject {
     }
 }
 
-/// The same form, with `.traced` put in.
+/// The same form with `.traced`.
 final class TracedLoginForm: ObservableObject {
     @Published var name = ""
     @Published var password = ""
@@ -54,7 +54,7 @@ final class TracedLoginForm: ObservableObject {
     }
 }
 
-/// What both forms have.
+/// The common part of both forms.
 protocol Form: ObservableObject {
     var name: String { get set }
     var password: String { get set }

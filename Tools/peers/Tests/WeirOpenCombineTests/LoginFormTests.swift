@@ -6,9 +6,9 @@ import WeirTesting
 import WeirTrace
 
 extension Everything {
-    /// A stranger's view model: what its trace tells, bare and with `.traced` put in.
+    /// Traces of a third-party view model, without and with `.traced`.
     @Suite struct LoginFormTests {
-        /// Types a password, a name that is corrected once, waits, and corrects the password; each is shown.
+        /// Types a password and a name that is corrected once, waits, and corrects the password; each step is shown.
         private func fill<Model: Form>(_ form: Model, _ scheduler: ManualScheduler) {
             func step(_ name: String, _ body: () -> Void) {
                 Trace.stimulus(name, body)
@@ -24,7 +24,7 @@ extension Everything {
         private func session<Model: Form>(
             of type: Model.Type, holdsItself: Bool = false, snapshots: TraceSnapshots = .none
         ) throws -> RecordedFile {
-            // What leaks here must not stand in later snapshots of this process.
+            // The leaked form must not appear in later snapshots of this process.
             weak var leaked: Model?
             defer { leaked?.cancellables = [] }
             return try RecordedFile(snapshots: snapshots) {
@@ -73,7 +73,7 @@ extension Everything {
             }
             let event = try #require(first).id
             let why = try recorded.weir("why", "\(event.thread):\(event.sequence)").text.split(separator: "\n")
-            // In which order a property tells its subscribers, and so which of the two names comes last, is left open.
+            // The order in which a property notifies its subscribers is unspecified, and with it which of the two names comes last.
             let steps = [
                 "stimulus “type 'Maruko '”", " name = \"Maruko", " isNameValid = true", " isEnabled = true",
                 "LoginForm.isEnabled = true",

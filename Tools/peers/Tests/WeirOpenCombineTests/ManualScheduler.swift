@@ -1,6 +1,6 @@
 import OpenCombine
 
-/// Does what it is given when it is told to; time does not matter.
+/// Runs scheduled actions on demand; it ignores time.
 final class ManualScheduler: Scheduler {
     typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
     typealias SchedulerOptions = Never
@@ -10,7 +10,7 @@ final class ManualScheduler: Scheduler {
     var now: SchedulerTimeType { ImmediateScheduler.shared.now }
     var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Does what waits, and not what that gives it.
+    /// Runs the pending actions, but not those that they schedule.
     func run() {
         let due = actions
         actions = []

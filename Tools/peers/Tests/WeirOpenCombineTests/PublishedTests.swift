@@ -19,7 +19,7 @@ private final class LoginModel: Account {
     func login() { attempts += 1 }
 }
 
-/// Its `objectWillChange` is its own.
+/// Has an `objectWillChange` of its own.
 private final class Counter: ObservableObject {
     let objectWillChange = PassthroughSubject<Void, Never>()
     @Published var count = 0

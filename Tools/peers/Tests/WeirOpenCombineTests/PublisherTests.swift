@@ -101,7 +101,7 @@ extension Everything {
             #expect(ends == [.completed, .failed, .completed])
         }
 
-        /// A publisher of numbers, without end, that notes what is asked of it.
+        /// An endless publisher of numbers that records the demands it receives.
         private struct Numbers: Publisher {
             typealias Output = Int
             typealias Failure = Never
@@ -148,7 +148,7 @@ extension Everything {
             }
         }
 
-        /// Asks for two, for one more at each odd number, and for three by its subscription at the fourth.
+        /// Requests two values, one more at each odd number, and three through its subscription at the fourth.
         private final class Sipping: OpenCombine.Subscriber {
             private var subscription: (any Subscription)?
             var heard: [Int] = []
@@ -198,7 +198,7 @@ extension Everything {
                     one.send(completion: .finished)
                     cancellables[1].cancel()
                 }
-                // What they returned is still there.
+                // The cancellables still exist.
                 #expect(ended == nil && cancelled == nil && cancellables.count == 2)
             }
         }
@@ -224,7 +224,7 @@ extension Everything {
         }
 
         @Test func `Several threads send, one cancels: nothing is lost, all of it is recorded`() throws {
-            // Both are made to be used by several threads, and do not say so.
+            // Both are thread-safe, but not declared so.
             nonisolated(unsafe) let subject = PassthroughSubject<Int, Never>()
             nonisolated(unsafe) let traced = subject.traced("number")
             let heard = Locked(0)

@@ -4,7 +4,7 @@ import Weir
 import WeirOpenCombine
 import WeirTrace
 
-/// The code of the section 'Combine' of the page 'Wrap your view models in ten minutes', as it stands there.
+/// The code of the section 'Combine' of the page 'Wrap your view models in ten minutes', verbatim.
 private final class SignInModel: ObservableObject {
     @Published var name = ""
     @Published var password = ""

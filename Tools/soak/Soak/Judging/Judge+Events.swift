@@ -1,11 +1,11 @@
-/// Events of emitters: none is lost, and all come in the order of their emission.
+/// Events of emitters: none is lost, and all arrive in the order of their emission.
 extension Judge {
     mutating func judgeEvents() {
         for node in program.nodes.indices where program.nodes[node] == .emitter { judgeWitness(of: node) }
         for index in program.listeners.indices where reading.listeners[index].isSubscribed { judgeEvents(of: index) }
     }
 
-    /// What a node's witness has heard is the order of emission, if it agrees with what threads saw of each other.
+    /// The witness's order is the order of emission, unless it contradicts the order that threads observed.
     private mutating func judgeWitness(of node: Int) {
         guard let order = order(of: node) else { return }
         let emissions = reading.nodes[node].emissions
@@ -57,7 +57,7 @@ extension Judge {
         case .doubled(let strategy, let node):
             guard let order = order(of: node) else { return }
             let latest = latestStart(index, node, order)
-            // What a handler emits comes between the two values of the event at hand, or in place of the second.
+            // A handler's own emissions come between the two values of the current event, or replace the second.
             if strategy != .concat {
                 guard listener.operators.isEmpty else { return }
                 let known = Set(order)
@@ -91,15 +91,15 @@ extension Judge {
         }
     }
 
-    /// The first event that must be heard, as an index into the order.
+    /// The first event that must be received, as an index into the order.
     private func latestStart(_ index: Int, _ node: Int, _ order: [Int]) -> Int {
         guard let subscribed = connected(index) else { return order.count }
         let began = Dictionary(reading.nodes[node].emissions.map { ($0.value, $0.began) }) { first, _ in first }
         return order.firstIndex { (began[$0] ?? 0) > subscribed } ?? order.count
     }
 
-    /// When a listener had subscribed, and what it shares with others was connected: another thread may have been about to do
-    /// that, and nobody waits for a thread that runs foreign code.
+    /// When a listener had subscribed and its shared source was connected. Another thread may have been about to connect
+    /// it, and nobody waits for a thread that runs foreign code.
     func connected(_ index: Int) -> Int? {
         let source = program.listeners[index].source
         guard let subscribed = reading.listeners[index].subscribeEnded else { return nil }
@@ -116,12 +116,12 @@ extension Judge {
         return connected
     }
 
-    /// Whether what was heard is what is expected; where the subscription was ended, a part of it.
+    /// Whether the received values are the expected ones; a part of them suffices if the subscription was disposed.
     private func matches(_ index: Int, _ heard: [Int], _ expected: [Int]) -> Bool {
         isLive(index) || endsByItself(index, heard, expected) ? heard == expected : expected.starts(with: heard)
     }
 
-    /// It has ended because of its `take`, and has heard all of what that lets through.
+    /// Whether its `take` ended it after it received all that the `take` lets through.
     private func endsByItself(_ index: Int, _ heard: [Int], _ expected: [Int]) -> Bool {
         reading.listeners[index].disposeBegan == nil && program.listeners[index].source.isSingle
     }
@@ -184,10 +184,10 @@ extension SoakProgram.Source {
 }
 
 extension SoakProgram.Listener {
-    /// What its operators make of these values.
+    /// Applies the operators to these values.
     func apply(_ values: ArraySlice<Int>) -> [Int] {
         var values = Array(values)
-        // Whether a `take` before has ended the signal: then a buffer gives what it has.
+        // Whether an earlier `take` has ended the signal: then a buffer emits its contents.
         var isOver = false
         for one in operators {
             switch one {

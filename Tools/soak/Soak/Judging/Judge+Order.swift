@@ -1,8 +1,8 @@
-/// The order in which values were stored, as far as the history proves it; a contradiction is a circle.
+/// The partial order in which values were stored, as the history proves it; a contradiction is a cycle.
 ///
-/// Of two values of a node one was stored earlier if the write of one had ended before that of the other began, if
-/// somebody had heard or read it before, or if a subscriber heard them in this order. A combiner's value was computed from
-/// one value of each input: so the order of its values is an order of theirs, too.
+/// Of two values of a node, one was stored earlier in three cases: its write ended before the other began, somebody heard
+/// or read it before the other write, or a subscriber heard them in this order. A combiner's value was computed from one
+/// value of each input, so the order of its values also orders those.
 struct StorageOrder {
     private var edges: [Int: Set<Int>] = [:]
 
@@ -10,7 +10,7 @@ struct StorageOrder {
         if earlier != later { edges[earlier, default: []].insert(later) }
     }
 
-    /// Values that would each have been stored before the next one, and the last before the first; nil: there are none.
+    /// Values that would each precede the next, and the last the first; nil if there are none.
     func contradiction() -> [Int]? {
         var done: Set<Int> = []
         for start in edges.keys.sorted() {
@@ -64,7 +64,7 @@ extension Judge {
         }
     }
 
-    /// Whether every value of the node was stored once: so its values say which came first.
+    /// Whether every value of the node was stored only once, so that the values show their order.
     func isOrdered(_ node: Int) -> Bool {
         switch program.nodes[node] {
         case .state: true
@@ -122,7 +122,7 @@ extension Judge {
 }
 
 extension StorageOrder {
-    /// What the writes and reads of a node prove.
+    /// Adds the order that a node's writes and reads prove.
     fileprivate mutating func addFacts(of node: Reading.Node, initial: Int) {
         for write in node.writes {
             add(initial, before: write.value)

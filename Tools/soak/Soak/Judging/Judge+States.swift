@@ -1,6 +1,6 @@
 import Weir
 
-/// What is held, when all is quiet, and what was heard last.
+/// Compares the values that nodes hold when all is quiet with the values that were heard last.
 extension Judge {
     mutating func judgeStates() {
         for index in program.listeners.indices where isLive(index) {
@@ -64,7 +64,7 @@ extension Judge {
         case .every, .settled:
             if value != now { report(.staleCombiner, "n\(index), of the values \(values)") }
         case .all, .first:
-            // They ask whether an input has changed; of one whose values return, this cannot be seen in the end.
+            // These strategies ask whether an input has changed. If an input's values can return, the final state does not show that.
             guard inputs.allSatisfy({ program.nodes[$0] == .state }) else { return }
             let changed = inputs.count { held[$0] != program.initialValue(of: $0) }
             if strategy == .all {

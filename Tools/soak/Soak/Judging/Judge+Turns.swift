@@ -1,16 +1,16 @@
-/// What one thread alone can rely on: depth first, and no glitch.
+/// Guarantees for a single thread: depth-first delivery, and no glitch.
 extension Judge {
-    /// A handler writes to the observable that calls it: when the write returns, all others have heard that value.
+    /// A handler writes to the observable that calls it: when the write returns, all other subscribers have heard that value.
     mutating func judgeDepth() {
         for node in program.nodes.indices where program.nodes[node] == .state {
             let writes = reading.nodes[node].writes
             let witnesses = program.listeners.indices.filter { isWitness($0, of: node) }
             for write in writes {
                 guard let outer = write.inside.first(where: { delivers(node, to: $0.listener) }) else { continue }
-                // A batch was begun inside of the delivery: that is where it delivers.
+                // A batch that began inside the delivery delivers the value when it ends.
                 if write.batches > outer.batches { continue }
                 let begin = reading.listeners[outer.listener].calls[outer.call].began
-                // Another thread that writes at the same time may be the one that delivers.
+                // Another thread that writes at the same time may do the delivery.
                 let isAlone = writes.allSatisfy {
                     $0.thread == write.thread || $0.delivered < begin || $0.began > write.ended
                 }
@@ -33,7 +33,7 @@ extension Judge {
         return listener.operators.allSatisfy { if case .deliver = $0 { false } else { true } }
     }
 
-    /// One thread alone drives a settled combiner: its subscribers hear values with which turns have ended, in order.
+    /// If one thread drives a settled combiner, its subscribers hear only values with which turns ended, in order.
     mutating func judgeTurns() {
         for node in program.nodes.indices {
             guard case .combiner(.settled, _) = program.nodes[node], let thread = driver(of: node) else { continue }
@@ -51,8 +51,8 @@ extension Judge {
         }
     }
 
-    /// The only thread that writes what the node depends on, if no handler does and no other thread subscribes: one that
-    /// gives a new subscriber its first value delivers for that observable meanwhile, in turns of its own.
+    /// The only thread that writes the node's sources, if no handler writes one and no other thread subscribes. A thread
+    /// that gives a new subscriber its first value also delivers for that observable, in turns of its own.
     private func driver(of node: Int) -> Int? {
         guard let sources = plainSources(of: node) else { return nil }
         func writes(_ actions: [SoakProgram.Action]) -> Bool {
@@ -81,11 +81,11 @@ extension Judge {
         }
     }
 
-    /// The observables that a node depends on; nil: also on something that keeps more than their values.
+    /// The observables that a node depends on; nil if it also depends on something that keeps more than their values.
     private func plainSources(of node: Int) -> Set<Int>? {
         switch program.nodes[node] {
         case .state, .small:
-            // One that is mirrored is written by its mirror, too.
+            // A mirrored node is written by its mirror, too.
             return program.nodes.contains(.mirror(of: node)) ? nil : [node]
         case .bound(let source): return plainSources(of: source)
         case .combiner(let strategy, let inputs):

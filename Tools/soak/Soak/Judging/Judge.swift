@@ -1,14 +1,14 @@
-/// Judges a run by the delivery contract alone; knows nothing of how the core keeps it.
+/// Judges a run by the delivery contract alone, without any knowledge of the core's implementation.
 ///
-/// For each subscriber: never on two threads at once; in the order in which values were stored or emitted; no event lost;
-/// when all is quiet, the last value heard is the value held, and a combiner is its function of the values of its inputs.
+/// For each subscriber: it is never called on two threads at once; values arrive in the order in which they were stored or emitted; no
+/// event is lost; when all is quiet, the last value heard is the value held, and a combiner equals its function of its inputs' values.
 package struct Judge {
     let program: SoakProgram
     let reading: Reading
     let held: [Int?]
     private(set) var violations: [Violation] = []
 
-    /// What a run has broken; empty: nothing.
+    /// The rules that a run has broken; empty if none.
     package static func violations(of program: SoakProgram, in outcome: Outcome) -> [Violation] {
         if outcome.isDeadlocked { return [Violation(.deadlock)] }
         if outcome.isEndless { return [Violation(.endless)] }
@@ -60,7 +60,7 @@ package struct Judge {
             judgeExclusion(index, listener)
             if let disposed = listener.disposeEnded {
                 let late = listener.calls.count { $0.began > disposed }
-                // One call may have been on its way when another thread disposed; it holds no lock that could be waited for.
+                // One call may have been in progress when another thread disposed; it holds no lock to wait for.
                 if late > (listener.isDisposedInCall ? 0 : 1) {
                     report(.calledAfterDispose, "s\(index), \(late) times")
                 }

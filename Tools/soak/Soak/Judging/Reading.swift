@@ -1,4 +1,4 @@
-/// A history, sorted by who did what.
+/// A history, grouped by node, listener and thread.
 struct Reading {
     struct Call {
         var began: Int
@@ -12,12 +12,12 @@ struct Reading {
         var value: Int
         var began: Int
         var ended = Int.max
-        /// When it had been delivered, if by its own thread: at the end of the batch that it stood in.
+        /// The time by which its own thread had delivered it: at the end of the batch that it was in.
         var delivered = Int.max
         var thread: UInt32
-        /// How many batches were open on its thread.
+        /// The number of batches that were open on its thread.
         var batches: Int
-        /// The calls that were open on its thread, outermost first: listener, index of the call, batches that it stood in.
+        /// The calls that were open on its thread, outermost first: listener, index of the call, number of open batches.
         var inside: [(listener: Int, call: Int, batches: Int)]
     }
 
@@ -41,7 +41,7 @@ struct Reading {
         var emissions: [Change] = []
         var completion: (began: Int, ended: Int)?
         var reads: [(began: Int, ended: Int, value: Int)] = []
-        /// What a combiner was computed from, by its value.
+        /// The arguments from which a combiner was computed, by its value.
         var arguments: [Int: [Int]] = [:]
     }
 

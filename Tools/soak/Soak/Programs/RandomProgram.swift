@@ -6,7 +6,7 @@ struct ProgramGenerator {
     private var program = SoakProgram()
     private var lastValue = 100
     private let mostActions: Int
-    /// What threads may write to and emit.
+    /// The nodes that threads may write to and emit from.
     private var writable: [Int] = []
     private var laterListeners: [Int] = []
     private var lateNodes: [Int] = []
@@ -16,7 +16,7 @@ struct ProgramGenerator {
         self.mostActions = mostActions
     }
 
-    /// - Parameter mostActions: how many actions a thread has at most.
+    /// - Parameter mostActions: the largest number of actions per thread.
     static func make(seed: UInt64, mostActions: Int) -> SoakProgram {
         var generator = ProgramGenerator(seed: seed, mostActions: mostActions)
         generator.make()
@@ -27,7 +27,7 @@ struct ProgramGenerator {
         program.usesText = random.happens(30)
         for _ in 0..<(1 + random.below(3)) { addNode(random.element(of: [.state, .state, .emitter, .small])) }
         for _ in 0..<random.below(5) { addDerivedNode() }
-        // One for each node, first, which hears everything: what others hear is compared with it.
+        // First, one listener for each node that hears everything; the other listeners are compared with it.
         for node in program.nodes.indices where !isLate(node) {
             program.listeners.append(SoakProgram.Listener(source: .node(node)))
         }
@@ -50,7 +50,7 @@ struct ProgramGenerator {
         return false
     }
 
-    /// An emitter whose end only concerns listeners of this source alone, and without what their operators have gathered.
+    /// An emitter whose end affects only listeners of this single source that have no gathering operators.
     private var emitterToEnd: Int? {
         program.nodes.indices.first { node in
             program.nodes[node] == .emitter
@@ -58,7 +58,7 @@ struct ProgramGenerator {
         }
     }
 
-    /// Puts actions somewhere into a thread, or into a handler.
+    /// Inserts actions at a random position of a thread or a handler.
     private mutating func insert(_ actions: [SoakProgram.Action]) {
         if random.happens(25) {
             let listener = random.below(program.listeners.count)
@@ -88,7 +88,7 @@ struct ProgramGenerator {
         switch random.below(12) {
         case 0...6:
             let strategy = random.element(of: [CombineStrategy.every, .every, .settled, .settled, .all, .first])
-            // The rules of these two ask whether an input has ever changed.
+            // The rules of these two strategies ask whether an input has ever changed.
             let inputs = strategy == .all || strategy == .first ? plain : states
             guard !inputs.isEmpty else { return addNode(.state) }
             addNode(.combiner(strategy, (0..<(1 + random.below(2))).map { _ in random.element(of: inputs) }.unique))
@@ -96,7 +96,7 @@ struct ProgramGenerator {
         case 9, 10: addNode(.bound(to: random.element(of: states)))
         default:
             guard let source = plain.last, !program.nodes.contains(.mirror(of: source)) else { return addNode(.state) }
-            // Values of both return, so it is no longer one to which every number is written once.
+            // Values of both can return, so its numbers are no longer unique.
             program.nodes[source] = .small
             addNode(.mirror(of: source))
         }
@@ -205,7 +205,7 @@ extension SoakProgram {
 }
 
 extension SoakProgram.Source {
-    /// Whether it takes the events of `node` together with others, or after its end.
+    /// Whether it combines the events of `node` with others, or takes them after its end.
     fileprivate func combines(_ node: Int) -> Bool {
         switch self {
         case .merge(let a, let b), .zip(let a, let b), .combineLatest(let a, let b), .switching(let a, let b):
@@ -217,7 +217,7 @@ extension SoakProgram.Source {
 }
 
 extension [Int] {
-    /// Each number once.
+    /// The distinct numbers.
     fileprivate var unique: [Int] {
         reduce(into: []) { all, number in if !all.contains(number) { all.append(number) } }
     }

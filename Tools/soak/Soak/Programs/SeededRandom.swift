@@ -12,7 +12,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     /// A number below `bound`.
     package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// Whether something that happens in `percent` of all cases happens now.
+    /// Whether an event that happens in `percent` of all cases happens now.
     package mutating func happens(_ percent: Int) -> Bool { below(100) < percent }
 
     package mutating func element<Value>(of values: [Value]) -> Value { values[below(values.count)] }
@@ -25,7 +25,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A function of two numbers that gives different results for different arguments, but for a chance of 1 in 2⁶³.
+/// A function of two numbers that gives different results for different arguments, except with a probability of 1 in 2⁶³.
 package func mixed(_ a: Int, _ b: Int) -> Int {
     let first = SeededRandom.mixed(UInt64(bitPattern: Int64(a)) &+ 0x9E37_79B9_7F4A_7C15)
     let both = SeededRandom.mixed(first &+ UInt64(bitPattern: Int64(b)) &* 0xD129_0C2C_F32A_7B6D)

@@ -7,7 +7,7 @@ extension SoakProgram: CustomStringConvertible {
         for (index, node) in nodes.enumerated() { lines.append("n\(index) = \(text(node))") }
         let actions = allActions
         for (index, listener) in listeners.enumerated() {
-            // One that nobody subscribes is what shrinking has left.
+            // Shrinking leaves listeners that nothing subscribes.
             guard listener.isEarly || actions.contains(.subscribe(index)) else { continue }
             let operators = listener.operators.map { ".\(text($0))" }.joined()
             lines.append("s\(index) = \(text(listener.source))\(operators)\(listener.isEarly ? "" : ", later")")

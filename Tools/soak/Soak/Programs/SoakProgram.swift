@@ -2,22 +2,22 @@ import Weir
 
 /// A program of several threads that write, emit, subscribe and dispose.
 ///
-/// A plain value: a random generator makes it, a run performs it, the judge reads it beside the history of the run. All
-/// numbers that are written to the same `state` or emitted are different; so a number tells which write it comes from.
+/// A plain value: a random generator makes it, a run performs it, and the judge compares it with the run's history. All
+/// numbers written to the same `state`, or emitted, are different, so a number identifies the write that it comes from.
 package struct SoakProgram: Sendable, Equatable {
-    /// Nodes by their index; a combiner stands behind its inputs.
+    /// Nodes by their index; a combiner's index is higher than those of its inputs.
     package enum Node: Sendable, Equatable {
-        /// An observable to which every number is written once at most.
+        /// An observable to which every number is written at most once.
         case state
-        /// An observable of few values, which return.
+        /// An observable of few values, which can return.
         case small
         case emitter
         case combiner(CombineStrategy, [Int])
         /// A combiner that a thread makes while others write.
         case late([Int])
-        /// An observable that only another one is bound to.
+        /// An observable that is written only through a binding.
         case bound(to: Int)
-        /// The same, and bound back; threads write to both. Values may return.
+        /// The same, bound in both directions; threads write to both. Values may return.
         case mirror(of: Int)
     }
 
@@ -68,7 +68,7 @@ package struct SoakProgram: Sendable, Equatable {
     package struct Listener: Sendable, Equatable {
         package var source: Source
         package var operators: [Operator] = []
-        /// Subscribed before the threads begin.
+        /// Whether it subscribes before the threads begin.
         package var isEarly = true
         package var reactions: [Reaction] = []
 
@@ -87,7 +87,7 @@ package struct SoakProgram: Sendable, Equatable {
 
     package init() {}
 
-    /// What a node holds before anything is written.
+    /// The value of a node before anything is written.
     package func initialValue(of node: Int) -> Int {
         switch nodes[node] {
         case .state: node + 1

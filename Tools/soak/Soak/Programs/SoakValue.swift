@@ -1,4 +1,4 @@
-/// What flows in a random program.
+/// The values in a random program.
 package protocol SoakValue: Equatable, Sendable {
     init(_ number: Int)
     var number: Int { get }
@@ -9,7 +9,7 @@ extension Int: SoakValue {
     package var number: Int { self }
 }
 
-/// Compared by a user's `==`, and on the heap: a value that is read while it is replaced would crash.
+/// Compared by a user's `==`, and on the heap: reading a value while it is replaced would crash.
 package struct SoakText: SoakValue, Hashable {
     private let text: String
 

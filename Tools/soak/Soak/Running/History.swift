@@ -1,19 +1,19 @@
-/// What happened in a run, in one order that all threads agree on.
+/// The events of a run, in one order that all threads agree on.
 ///
-/// An event's place is its time: a thread takes the next free place and fills it. Taking it is a relaxed atomic addition,
-/// so that recording orders nothing that the program itself leaves unordered, and the thread sanitizer still sees its races.
+/// An event's index is its time: a thread takes the next free index and fills it. Taking it is a relaxed atomic addition,
+/// so recording orders nothing that the program leaves unordered, and the thread sanitizer still sees its races.
 ///
-/// `@unchecked Sendable`: a place is written by the one thread that took it, and read when all threads have been joined.
+/// `@unchecked Sendable`: an event is written by the one thread that took its index, and read when all threads have been joined.
 package final class History: @unchecked Sendable {
     package struct Event: Sendable, Equatable {
         package enum Kind: UInt8, Sendable {
-            /// Of a node: `a` is the value.
+            /// For a node: `a` is the value.
             case writeBegan, writeEnded, emitBegan, emitEnded, completeBegan, completeEnded, readBegan, readEnded
-            /// Of a combiner: `a` is the result, `b` and `c` are the arguments.
+            /// For a combiner: `a` is the result, `b` and `c` are the arguments.
             case evaluated
-            /// Of a thread.
+            /// For a thread.
             case batchBegan, batchEnded
-            /// Of a listener: `a`, and for signals of two sources `b`, are the values.
+            /// For a listener: `a`, and for signals of two sources `b`, are the values.
             case callBegan, callEnded, subscribeBegan, subscribeEnded, disposeBegan, disposeEnded, ended
         }
 
@@ -50,13 +50,13 @@ package final class History: @unchecked Sendable {
         return place
     }
 
-    /// How many events there have been; rises while the program makes progress.
+    /// The number of events so far; it rises while the program makes progress.
     package var count: Int { taken.count }
 
-    /// Whether it holds more events than a program of this size can make: it runs in a circle.
+    /// Whether it holds more events than a program of this size can make, so that the program must be in an endless loop.
     package var isFull: Bool { count > Self.capacity }
 
-    /// Only when no thread adds any more.
+    /// Only valid once no thread adds events.
     package var events: [Event] { Array(UnsafeBufferPointer(start: places, count: min(count, Self.capacity))) }
 
     package func clear() { taken.reset() }

@@ -1,10 +1,10 @@
 import Weir
 
-/// A node of a program that runs.
+/// A node of a running program.
 enum LiveNode<Value: SoakValue>: Sendable {
     case state(ReadOnlyObservable<Value>)
     case emitter(Emitter<Value>)
-    /// There once a thread has made it.
+    /// Available once a thread has made it.
     case late(LockedBox<ReadOnlyObservable<Value>?>)
 
     var observable: ReadOnlyObservable<Value>? {
@@ -15,7 +15,7 @@ enum LiveNode<Value: SoakValue>: Sendable {
         }
     }
 
-    /// Nil: nothing to be written to.
+    /// Nil if it cannot be written to.
     var writable: Observable<Value>? { observable as? Observable<Value> }
 
     var signal: Signal<Value>? {

@@ -2,7 +2,7 @@ import Dispatch
 
 /// A value that several threads change.
 ///
-/// `@unchecked Sendable`: every access to `stored` stands between the semaphore's `wait` and `signal`.
+/// `@unchecked Sendable`: every access to `stored` is between the semaphore's `wait` and `signal`.
 final class LockedBox<Value>: @unchecked Sendable {
     private let lock = DispatchSemaphore(value: 1)
     private var stored: Value
@@ -19,7 +19,7 @@ final class LockedBox<Value>: @unchecked Sendable {
 extension LockedBox {
     var value: Value { change { $0 } }
 
-    /// Replaces the value; what was there is released outside of the lock.
+    /// Replaces the value; the old one is released outside of the lock.
     func exchange(_ new: Value) -> Value {
         change { stored in
             defer { stored = new }

@@ -10,15 +10,15 @@ import Weir
     import Darwin
 #endif
 
-/// What a run of a program has left.
+/// The result of a program's run.
 package struct Outcome: Sendable {
     package var events: [History.Event]
-    /// What each node holds when all is quiet.
+    /// The value of each node when all is quiet.
     package var held: [Int?]
     package var switches: [Schedule.Switch] = []
-    /// No thread could go on.
+    /// Whether no thread could continue.
     package var isDeadlocked = false
-    /// The program did not come to rest.
+    /// Whether the program did not come to rest.
     package var isEndless = false
 
     package init(events: [History.Event], held: [Int?]) {
@@ -31,7 +31,7 @@ extension SoakProgram {
     /// Whether the core has yield points, so that schedules interrupt it everywhere and not in handlers only.
     package static var hasYieldPoints: Bool { weir_yield_is_built() }
 
-    /// Runs the program on threads that run at the same time.
+    /// Runs the program on concurrent threads.
     package func runFreely(_ history: History) -> Outcome {
         usesText ? runFreely(of: SoakText.self, history) : runFreely(of: Int.self, history)
     }
@@ -50,14 +50,14 @@ extension SoakProgram {
         let waiting = LockedBox(threads.count)
         let handles = threads.indices.map { thread in
             RunningThread.start(thread + 1) {
-                // All begin together, else the first would have ended before the last exists.
+                // All begin together; otherwise the first would end before the last exists.
                 waiting.change { $0 -= 1 }
                 while waiting.value > 0 { sched_yield() }
                 run.runThread(thread)
             }
         }
         for handle in handles { handle.join() }
-        // What one queue delivers may go on to the other one, and back, or write and begin anew.
+        // Deliveries of one queue may move on to the other and back, or cause new writes.
         var events = -1
         while history.count != events {
             events = history.count
@@ -93,7 +93,7 @@ extension SoakProgram {
         }
         pacer.run()
         guard !pacer.isDeadlocked else {
-            // Its threads wait for ever, and hold what they use.
+            // Its threads wait forever, and hold what they use.
             var outcome = Outcome(events: history.events, held: [])
             outcome.isDeadlocked = true
             outcome.switches = pacer.switches

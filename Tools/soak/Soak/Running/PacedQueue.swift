@@ -1,9 +1,9 @@
 import Dispatch
 import Weir
 
-/// A serial queue whose thread is one of those that run one at a time.
+/// A serial queue whose thread is one of the paced threads.
 final class PacedQueue: Scheduler {
-    /// Work that has been scheduled and has not ended, of all queues of a run.
+    /// Scheduled work that has not ended, of all queues of a run.
     private let unfinished: LockedBox<Int>
     private let waiting = LockedBox<[@Sendable () -> Void]>([])
 
@@ -23,7 +23,7 @@ final class PacedQueue: Scheduler {
         schedule(work)
     }
 
-    /// Runs what comes, until the program's threads have ended and no queue has any work.
+    /// Runs scheduled work until the program's threads have ended and no queue has any work.
     func serve(_ pacer: Pacer) {
         while true {
             if runNext() {
@@ -36,7 +36,7 @@ final class PacedQueue: Scheduler {
         }
     }
 
-    /// Runs what was scheduled first; false: nothing waits.
+    /// Runs the oldest scheduled work; returns false if there is none.
     func runNext() -> Bool {
         guard let work = waiting.change({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
         work()

@@ -9,20 +9,20 @@ import Foundation
     import Darwin
 #endif
 
-/// Runs threads one at a time, and decides at their yield points which one goes on.
+/// Runs threads one at a time, and decides at their yield points which one continues.
 ///
-/// Yield points stand in the programs' handlers and between their actions and, in a build with `WEIR_YIELD`, in the core
-/// itself. The decisions depend on nothing but the schedule, so a run can be repeated.
+/// Yield points are in the programs' handlers, between their actions and, in a build with `WEIR_YIELD`, in the core itself.
+/// The decisions depend only on the schedule, so a run can be repeated.
 ///
-/// `@unchecked Sendable`: all state belongs to the one thread that runs. It hands it on through semaphores.
+/// `@unchecked Sendable`: all state belongs to the one running thread, which passes it on through semaphores.
 final class Pacer: @unchecked Sendable {
-    /// Where a thread may be interrupted. The numbers below 16 are those of CWeir's yield points.
+    /// The points at which a thread may be interrupted. The numbers below 16 are those of CWeir's yield points.
     enum Point: Int32 {
         case enter = 0
         case blocked = 1
         case leave = 2
         case atomic = 3
-        /// Waits for something that may be another thread's work; looks again later.
+        /// Waits for what may be another thread's work; checks again later.
         case wait = 4
         case none = 5
         case handler = 16
@@ -30,7 +30,7 @@ final class Pacer: @unchecked Sendable {
         case idle = 18
     }
 
-    /// A semaphore that the thread sanitizer knows; that of Dispatch it does not know on Linux.
+    /// A semaphore that the thread sanitizer supports; on Linux it does not support Dispatch's.
     private final class Turn {
         private let condition = NSCondition()
         private var count = 0
@@ -50,24 +50,24 @@ final class Pacer: @unchecked Sendable {
 
     private struct Lane {
         var isFinished = false
-        /// Waits for a lock that another one has, or for work.
+        /// Whether it waits for a lock that another thread holds, or for work.
         var isBlocked = false
         var priority = 0
     }
 
     private var lanes: [Lane]
-    /// Apart from the lanes: a thread waits for its turn while another one changes these.
+    /// Separate from the lanes: a thread waits for its turn while another one changes the lanes.
     private let turns: [Turn]
     private var decider: Schedule.Decider
     private let over = Turn()
     private(set) var step = 0
-    /// How often threads have only waited since one has gone on.
+    /// The number of consecutive waits since a thread last made progress.
     private var fruitless = 0
     private static let mostFruitless = 1000
     private(set) var switches: [Schedule.Switch] = []
-    /// All threads that have not ended wait for each other.
+    /// Whether all remaining threads wait for each other.
     private(set) var isDeadlocked = false
-    /// How many of the lanes, the first ones, are the program's threads; the others serve queues.
+    /// The number of lanes, from the first, that belong to the program's threads; the others serve queues.
     private let own: Int
 
     init(threads: Int, queues: Int, _ schedule: Schedule) {
@@ -77,7 +77,7 @@ final class Pacer: @unchecked Sendable {
         decider = Schedule.Decider(schedule, lanes: threads + queues)
     }
 
-    /// Lets the threads run, which have been started and wait in `begin`; returns when all have ended, or none can go on.
+    /// Releases the started threads, which wait in `begin`; returns when all have ended, or none can continue.
     func run() {
         let first = decider.first(lanes.count)
         switches.append(Schedule.Switch(step: 0, from: first, to: first, point: "begin"))
@@ -110,13 +110,13 @@ final class Pacer: @unchecked Sendable {
         pass(to: next)
     }
 
-    /// The calling thread may be interrupted here.
+    /// A point where the calling thread may be interrupted.
     static func pause(_ point: Point) {
         guard let known = pthread_getspecific(key) else { return }
         Unmanaged<Pacer>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.pause(point) }
     }
 
-    /// What other threads wait for may be there now.
+    /// Marks the blocked threads as ready: the resource that they wait for may be available.
     static func unblockOthers() {
         guard let known = pthread_getspecific(key) else { return }
         Unmanaged<Pacer>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.unblock() }
@@ -146,13 +146,13 @@ final class Pacer: @unchecked Sendable {
         if point == .wait, ready.count > 1 { ready.removeAll { $0 == me } }
         if isWaiting { fruitless += 1 } else { fruitless = 0 }
         if ready.isEmpty && fruitless < Self.mostFruitless {
-            // A thread that is not one of these, such as the recorder's own, may have what they wait for.
+            // A thread outside of the pacer, such as the recorder's own, may hold what they wait for.
             usleep(20)
             unblock()
             ready = self.ready(except: nil)
         }
         if ready.isEmpty {
-            // Nobody can go on, and nobody ever will: the threads stay where they are.
+            // A permanent deadlock: the threads stay where they are.
             isDeadlocked = true
             over.signal()
             turns[me].wait()

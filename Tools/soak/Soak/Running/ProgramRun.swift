@@ -10,7 +10,7 @@ import Weir
     import Darwin
 #endif
 
-/// A program at work: its nodes, its subscriptions, and what happened.
+/// A running program: its nodes, its subscriptions, and its history.
 final class ProgramRun<Value: SoakValue>: Sendable {
     private let program: SoakProgram
     private let history: History
@@ -80,7 +80,7 @@ final class ProgramRun<Value: SoakValue>: Sendable {
         }
     }
 
-    /// What the nodes hold; nil: nothing, as emitters and what was never made.
+    /// The values of the nodes; nil for emitters and for nodes that were never made.
     var held: [Int?] { nodes.map { $0.observable?.value.number } }
 
     func subscribeEarly() {
@@ -248,7 +248,7 @@ final class ProgramRun<Value: SoakValue>: Sendable {
         history.add(.callEnded, listener, a, b)
     }
 
-    /// Lets others run, sometimes.
+    /// Lets other threads run, sometimes.
     private func pause(_ point: Pacer.Point) {
         if Pacer.isPacing { Pacer.pause(point) } else if history.count & 7 == 0 { sched_yield() }
     }

@@ -1,8 +1,8 @@
 import Weir
 
 extension SoakProgram {
-    /// Records the program under a virtual clock, its threads one after the other on this thread: each run in any process has to
-    /// write the same bytes.
+    /// Records the program under a virtual clock, its threads one after the other on this thread: every run in every
+    /// process must write the same bytes.
     ///
     /// - Throws: `TraceError` when nothing can be recorded at `path`.
     package func record(to path: String, _ history: History) throws {

@@ -1,6 +1,6 @@
 import CWeir
 
-/// Gives each of several threads another number, from 0.
+/// Gives each of several threads a distinct number, from 0.
 ///
 /// The additions are relaxed: counting orders nothing that the threads leave unordered, so the thread sanitizer still sees
 /// races between them.
@@ -14,7 +14,7 @@ final class RelaxedCounter: @unchecked Sendable {
 
     func next() -> Int { Int(weir_add_u64(place, 1)) }
 
-    /// How many numbers have been given.
+    /// The count of numbers given so far.
     var count: Int { Int(weir_load_u64(place)) }
 
     func reset() { weir_store_u64(place, 0) }

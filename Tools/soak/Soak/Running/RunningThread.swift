@@ -8,8 +8,8 @@
 
 /// Threads of a run, which know their number.
 enum RunningThread {
-    /// The calling thread's number: 0 is the one that runs the program, 1 and so on are the program's own; others, such as
-    /// those of Dispatch, get the next free one above 1000.
+    /// The calling thread's number: 0 is the one that runs the program, 1 and up are the program's own. Others, such as
+    /// those of Dispatch, get the next free number above 1000.
     static var number: Int {
         if let known = pthread_getspecific(key) { return Int(bitPattern: known) - 1 }
         let new = 1000 + others.next()
@@ -37,7 +37,7 @@ enum RunningThread {
         }
     }
 
-    /// A thread that has been started, to be joined once.
+    /// A started thread, to be joined once.
     struct Handle {
         fileprivate let thread: pthread_t
 
@@ -71,7 +71,7 @@ enum RunningThread {
         return Handle(thread: thread)
     }
 
-    /// A run without one of its threads tells nothing.
+    /// A run that lacks one of its threads proves nothing.
     private static func giveUp(_ reason: String) -> Never {
         let sentence = "weir-bench: no thread could be started: \(reason); raise the limit of processes\n"
         _ = sentence.withCString { write(2, $0, strlen($0)) }

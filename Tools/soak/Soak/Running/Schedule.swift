@@ -1,20 +1,20 @@
-/// Which of the threads that run one at a time goes on at each yield point.
+/// Decides which of the paced threads continues at each yield point.
 package struct Schedule: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// At each point another thread goes on with a probability of 1 in `oneIn`.
+        /// At each point another thread continues with a probability of 1 in `oneIn`.
         case walk(oneIn: Int)
-        /// The thread with the highest priority goes on; at some points its priority becomes the lowest.
+        /// The thread with the highest priority continues; at some points its priority becomes the lowest.
         ///
         /// Burckhardt, Kothari, Musuvathi, Nagarakatte, 'A randomized scheduler with probabilistic guarantees of finding
         /// bugs', 2010.
         case priorities(changes: Int, steps: Int)
-        /// Another thread goes on between actions only, never in a handler: as if each action held one lock.
+        /// Another thread continues between actions only, never in a handler: as if each action held one lock.
         case turns
-        /// Switches at these steps, and where the thread cannot go on.
+        /// Switches at these steps, and where the thread cannot continue.
         case replay([Int: Int])
     }
 
-    /// One thread stopped, another went on.
+    /// One thread stopped, another continued.
     package struct Switch: Sendable, Equatable {
         package let step: Int
         package let from: Int
@@ -45,7 +45,7 @@ package struct Schedule: Sendable, Equatable {
         private var priorities: [Int] = []
         private var changes: Set<Int> = []
         private var lowest = 0
-        /// From here on all threads take turns at random: one that spins could wait for ever for one of lower priority.
+        /// From here on all threads take turns at random: a spinning thread could otherwise wait forever for one of lower priority.
         private let mostSteps = 20_000
 
         init(_ schedule: Schedule, lanes: Int) {

@@ -9,15 +9,15 @@
 /// Runs one random program after another, until one breaks the contract or enough have run.
 package struct Soak {
     package var seed: UInt64
-    /// Threads run one at a time, as a schedule says; else all at the same time.
+    /// Whether threads run one at a time, as a schedule says; otherwise all run at the same time.
     package var isScheduled: Bool
-    /// Of a schedule, threads change between actions only.
+    /// Whether a schedule switches threads between actions only.
     package var isCoarse = false
-    /// At most this many runs; nil: as many as there is time for.
+    /// The largest number of runs; nil for as many as time allows.
     package var mostRuns: Int?
-    /// At most so long.
+    /// The time limit.
     package var seconds: Double?
-    /// The first failure ends it; else all are counted.
+    /// Whether the first failure ends it; otherwise all are counted.
     package var stopsAtFailure = true
     package var isShrinking = true
 
@@ -30,9 +30,9 @@ package struct Soak {
         package var runs = 0
         package var seconds = 0.0
         package var events = 0
-        /// The first one, shrunk.
+        /// The first failure, shrunk.
         package var failure: SoakFailure?
-        /// How many runs have failed, by the first rule that each has broken.
+        /// The number of failed runs, by the first rule that each has broken.
         package var failures: [Violation.Rule: Int] = [:]
         /// The first seed that broke each rule.
         package var seeds: [Violation.Rule: UInt64] = [:]
@@ -66,7 +66,7 @@ package struct Soak {
             }
             if result.failure == nil {
                 let limit = Self.now + 30
-                // The threads of a deadlock stay where they are: each attempt would leave more of them.
+                // The threads of a deadlock never end: each attempt would add more of them.
                 let mayShrink = isShrinking && failure.rule != .deadlock
                 result.failure = mayShrink ? trial.shrunk(failure) { Self.now > limit } : failure
             }

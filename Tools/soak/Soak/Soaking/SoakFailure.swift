@@ -1,16 +1,16 @@
 /// A run that has broken the contract.
 package struct SoakFailure: Sendable {
-    /// Of the random program, and of its schedule.
+    /// The seed of the random program and of its schedule.
     package var seed: UInt64
     package var program: SoakProgram
-    /// Nil: threads ran freely.
+    /// Nil if threads ran freely.
     package var schedule: Schedule?
     package var outcome: Outcome
     package var violations: [Violation]
 
     package var rule: Violation.Rule { violations[0].rule }
 
-    /// What is wrong, the program, and the schedule, as lines to read.
+    /// The broken rule, the program, and the schedule, as readable lines.
     package var description: String {
         var lines = violations.prefix(5).map { "violation: \($0)" }
         if violations.count > 5 { lines.append("and \(violations.count - 5) more") }
@@ -34,7 +34,7 @@ extension Schedule.Switch: CustomStringConvertible {
 }
 
 extension SoakProgram {
-    /// An event, as a line to read.
+    /// An event as a readable line.
     func text(_ event: History.Event) -> String {
         // The program's threads have numbers from 1.
         let thread = event.thread == 0 ? "before" : event.thread > 999 ? "queue" : "thread \(Int(event.thread) - 1)"

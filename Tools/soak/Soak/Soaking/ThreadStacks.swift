@@ -8,7 +8,7 @@ import CWeirSoak
     import Darwin
 #endif
 
-/// Where the threads of a run are, written by themselves when a signal asks them.
+/// The stacks of a run's threads; each thread writes its own when a signal asks for it.
 enum ThreadStacks {
     private static let threads = LockedBox<[pthread_t]>([])
 
@@ -18,7 +18,7 @@ enum ThreadStacks {
     /// Installs the signal's handler.
     static func prepare() { weir_stacks_prepare() }
 
-    /// One thread after the other; a thread that has ended says nothing.
+    /// Asks one thread after the other; an ended thread writes nothing.
     static func write() {
         for thread in threads.value {
             weir_stacks_ask(thread)

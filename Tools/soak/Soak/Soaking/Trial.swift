@@ -4,7 +4,7 @@ package struct Trial {
 
     package init(_ history: History) { self.history = history }
 
-    /// One run; nil: it keeps the contract.
+    /// Performs one run; nil if it keeps the contract.
     package func failure(of program: SoakProgram, _ schedule: Schedule?, seed: UInt64) -> SoakFailure? {
         let outcome = schedule.map { program.run($0, history) } ?? program.runFreely(history)
         let violations = Judge.violations(of: program, in: outcome)
@@ -15,7 +15,7 @@ package struct Trial {
 
     // MARK: Shrinking
 
-    /// The same failure by a shorter program, and by fewer switches of threads.
+    /// Finds the same failure with a shorter program and with fewer thread switches.
     package func shrunk(_ failure: SoakFailure, untilPassed isOver: () -> Bool) -> SoakFailure {
         var best = failure
         var hasChanged = true
@@ -32,7 +32,7 @@ package struct Trial {
         return best.schedule == nil ? best : withFewerSwitches(best, untilPassed: isOver)
     }
 
-    /// A run of `program` that breaks the same rule, in some attempts.
+    /// A run of `program` that breaks the same rule, within some attempts.
     private func search(_ program: SoakProgram, like failure: SoakFailure) -> SoakFailure? {
         let attempts = failure.schedule == nil ? 400 : 40
         for attempt in 0..<attempts {
@@ -54,7 +54,7 @@ package struct Trial {
         func table(_ failure: SoakFailure) -> [Int: Int] {
             Dictionary(failure.outcome.switches.map { ($0.step, $0.to) }) { $1 }
         }
-        // Other schedules of the same program may need fewer from the beginning.
+        // Other schedules of the same program may need fewer switches from the start.
         var best = failure
         for attempt in 0..<200 where !isOver() {
             let schedule = Schedule.random(seed: failure.seed &+ UInt64(attempt))
@@ -83,7 +83,7 @@ package struct Trial {
 }
 
 extension SoakProgram {
-    /// Programs that do a little less. Indexes stay: a listener that nobody subscribes is as good as none.
+    /// Programs that do slightly less. Indexes stay: a listener that nothing subscribes is as good as none.
     fileprivate var simplified: [SoakProgram] {
         var all: [SoakProgram] = []
         func add(_ change: (inout SoakProgram) -> Void) {

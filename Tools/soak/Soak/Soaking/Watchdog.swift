@@ -8,14 +8,14 @@ import Dispatch
     import Darwin
 #endif
 
-/// Ends the process when a run makes no progress: it waits for what never comes, or runs in a circle without an event.
+/// Ends the process when a run makes no progress: it waits forever, or loops without an event.
 package final class Watchdog: Sendable {
     private let history: History
     private let seconds: Int
     private let current = LockedBox<(seed: UInt64, program: SoakProgram?)>((0, nil))
     private let isOver = LockedBox(false)
 
-    /// - Parameter seconds: how long a run may be without an event.
+    /// - Parameter seconds: the longest time that a run may be without an event.
     package init(_ history: History, seconds: Int) {
         self.history = history
         self.seconds = seconds
@@ -23,7 +23,7 @@ package final class Watchdog: Sendable {
         _ = RunningThread.start(999) { [self] in watch() }
     }
 
-    /// The run that is watched from now on.
+    /// Sets the run to watch from now on.
     package func watch(_ program: SoakProgram, seed: UInt64) { current.change { $0 = (seed, program) } }
 
     package func stop() { isOver.change { $0 = true } }

@@ -1,4 +1,4 @@
-// What the soak tools ask of the system.
+// System functions for the soak tools.
 #ifndef CWEIRSOAK_H
 #define CWEIRSOAK_H
 
@@ -8,7 +8,7 @@
 
 // Installs a handler of SIGUSR1, which writes the stack of its thread to standard error.
 void weir_stacks_prepare(void);
-// `thread`, which must not have ended, soon writes its stack.
+// Makes `thread` write its stack soon; it must not have ended.
 void weir_stacks_ask(pthread_t thread);
 
 // Limits of a child process. 0: no limit.

@@ -13,7 +13,7 @@ extension Workload {
         make: { side, tally in makeCurrentValue(side, tally, subscribers: 100) }, expected: { $0 * 100 })
 }
 
-/// Each value differs from the last, so that none is suppressed; both sides hand the first to nobody.
+/// Each value differs from the last, so that none is suppressed; neither side delivers the first one to anyone.
 private func makeCurrentValue(_ side: Side, _ tally: Tally, subscribers: Int) -> (Int) -> Void {
     if side == .openCombine {
         let subject = CurrentValueSubject<Int, Never>(-1)

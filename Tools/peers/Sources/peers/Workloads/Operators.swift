@@ -2,7 +2,7 @@ import OpenCombine
 import Weir
 
 extension Workload {
-    /// A value on its way through three operators.
+    /// A value that passes three operators.
     static let chain = Workload(
         name: "map-filter-map", batch: 5_000, goals: (off: 0.25, traced: 0.45),
         make: { side, tally in
@@ -21,7 +21,7 @@ extension Workload {
             }
         }, expected: { $0 })
 
-    /// One source, two ways, joined: each value arrives once, without a glitch.
+    /// One source, two paths, joined: each value arrives once, without a glitch.
     static let diamond = Workload(
         name: "diamond", batch: 1_000, goals: (off: 0.08, traced: 0.10),
         make: { side, tally in
@@ -45,7 +45,7 @@ extension Workload {
             }
         }, expected: { $0 })
 
-    /// Three operators applied, subscribed to, disposed and released.
+    /// Three operators that are applied, subscribed to, disposed and released.
     static let chainLifetime = Workload(
         name: "map-filter-map-make-dispose", batch: 1_000, goals: (off: 0.20, traced: 0.25),
         make: { side, tally in
@@ -65,7 +65,7 @@ extension Workload {
             }
         }, expected: { _ in 0 })
 
-    /// Ten observables combined into one, one of which changes; the peer combines four at most.
+    /// Ten observables combined into one, one of which changes; the peer combines at most four.
     static let combineTen = Workload(
         name: "combine-ten", batch: 5_000, goals: nil, tracedGoal: 75,
         make: { _, tally in

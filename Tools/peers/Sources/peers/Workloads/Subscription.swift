@@ -18,7 +18,7 @@ extension Workload {
             }
         }, expected: { _ in 0 })
 
-    /// A subscription made, given the current value, and disposed.
+    /// A subscription that is made, receives the current value, and is disposed.
     static let currentValueSubscription = Workload(
         name: "subscribe-to-current-value-dispose", batch: 1_000, goals: nil,
         make: { side, tally in

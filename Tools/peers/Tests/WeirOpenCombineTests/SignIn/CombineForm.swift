@@ -2,7 +2,7 @@ import OpenCombine
 import Weir
 import WeirOpenCombine
 
-/// The sign-in form as an `ObservableObject`: the sample's fifth way.
+/// The sign-in form as an `ObservableObject`: the fifth version of the sample.
 final class CombineForm: ObservableObject, SignInForm {
     @Published var username = ""
     @Published var password = ""

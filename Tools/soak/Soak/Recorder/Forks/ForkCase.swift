@@ -2,11 +2,11 @@ import Weir
 
 /// A program that forks again and again while its threads use all of Weir.
 struct ForkCase {
-    /// Forks of a round.
+    /// Forks per round.
     static let forks = 50
     /// A child writes this number to the parent's observable; the parent's trace must not hold it.
     static let childNumber = 1_000_000
-    /// The writer of the thread that forks; those of the other threads come before it.
+    /// The writer of the forking thread; the other threads' writers have lower numbers.
     static let writer = 9
 
     let seed: UInt64

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Weir
 
-/// Forks while its threads adopt, write, subscribe and take checkpoints; each child uses Weir, too, and ends.
+/// Forks while its threads adopt, write, subscribe and take checkpoints; each child uses Weir, too, and exits.
 struct ForkingProgram {
     let test: ForkCase
     let path: String
@@ -41,8 +41,8 @@ struct ForkingProgram {
                 isDone.signal()
             }.start()
         }
-        // A child that is forked while Foundation sets up its threads could make none; one that is forked while the runtime
-        // makes types for the first time may hang, as the README says.
+        // A child forked while Foundation sets up its threads could create none; one forked while the runtime makes types
+        // for the first time may hang, as the README says.
         for _ in 0..<test.threads { hasBegun.wait() }
         var random = SeededRandom(seed: SeededRandom.mixed(test.seed))
         for number in 1...ForkCase.forks {
@@ -108,7 +108,7 @@ struct ForkingProgram {
         if !hasSucceeded { Notice.say(.failed, writer: deed.rawValue, UInt64(number)) }
     }
 
-    /// In the child. False: something of Weir did not work.
+    /// Runs in the child. Returns false if some part of Weir did not work.
     private func perform(_ deed: ForkCase.Deed, _ own: NumberedWriter) -> Bool {
         own.emit(ForkCase.childNumber, withText: true)
         switch deed {

@@ -2,9 +2,9 @@ import Foundation
 import Weir
 import WeirTrace
 
-/// Kills a recording program at a random moment: everything that it had acknowledged is in the trace, or counted.
+/// Kills a recording program at a random moment: every event that it had acknowledged is in the trace, or counted.
 ///
-/// A seed decides what the program does and when it is to be killed; the moment itself varies by some microseconds.
+/// A seed decides what the program does and when it is killed; the actual moment varies by some microseconds.
 final class KillAttack: RecorderAttack {
     private let place: SoakPlace
     private var acknowledged = 0
@@ -59,7 +59,7 @@ final class KillAttack: RecorderAttack {
         while !heard.hasReached(test.moment), SoakClock.now < deadline, child.read(until: deadline, take) {}
         let isTooSlow = SoakClock.now >= deadline
         let moment = SoakClock.now + Double(test.microseconds) / 1e6
-        // The program goes on, and must not wait for its reader.
+        // The program continues, and must not wait for its reader.
         while SoakClock.now < moment, child.read(until: SoakClock.now, take) {}
         child.kill()
         let ending = child.end(by: SoakClock.now + 10, take)
@@ -80,7 +80,7 @@ final class KillAttack: RecorderAttack {
             trace = try KeptNumbers(path)
         } catch {
             empty += 1
-            // Before it has said that it records, there may be no file, or one without a header.
+            // Before the program reports that it records, there may be no file, or one without a header.
             let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
             return heard.kinds.contains(.started) || size > 0 ? ["the trace cannot be read: \(error)"] : []
         }
@@ -95,14 +95,14 @@ final class KillAttack: RecorderAttack {
             if trace.checkpoints < heard.checkpoints {
                 problems.append("\(heard.checkpoints - trace.checkpoints) acknowledged checkpoints are missing")
             }
-            // The walks of the last four may have been under way.
+            // The walks of the last four may still have been running.
             let lost = trace.unreadSnapshots.filter { trace.header.isClosed || $0 >= 4 }
             if !lost.isEmpty { problems.append("\(lost.count) snapshots are not whole") }
         }
         return problems
     }
 
-    /// The next recording takes the place of what was left.
+    /// The next recording replaces the remnants.
     private func replace(_ path: String) throws -> [String] {
         do {
             try Trace.start(writingTo: path, limit: .bytes(1 << 20), snapshots: .none)

@@ -2,7 +2,7 @@ import Weir
 
 /// A recording, and when it is killed.
 struct KillCase {
-    /// The program is killed some microseconds after it has said this.
+    /// The program is killed some microseconds after it has reported this.
     enum Moment {
         case spawned, ready, started, stopping
         case acknowledged(Int)
@@ -15,9 +15,9 @@ struct KillCase {
     let threads: Int
     let isHeard: Bool
     let hasTexts: Bool
-    /// Emissions of a thread until it acknowledges them.
+    /// The number of emissions of a thread between acknowledgements.
     let stride: Int
-    /// Emissions of each thread, if it is not killed before.
+    /// Emissions of each thread, unless it is killed earlier.
     let emissions: Int
     let moment: Moment
     let microseconds: Int

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Weir
 
-/// Records, says what it has emitted, and waits to be killed.
+/// Records, reports what it has emitted, and waits to be killed.
 struct KilledProgram {
     let test: KillCase
     let path: String
@@ -34,7 +34,7 @@ struct KilledProgram {
             Thread {
                 Self.emit(test, place)
                 done.signal()
-                // Its last chunk stays its own.
+                // The thread keeps its last chunk.
                 while true { pause() }
             }.start()
         }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Flight recorders of every size under many threads: nobody stalls, and every event is kept or counted.
+/// Flight recorders of every size with many threads: no thread stalls, and every event is kept or counted.
 final class LimitAttack: RecorderAttack {
     private let place: SoakPlace
     private var emissions = 0
     private var lost = 0
     private var overwritten = 0
     private var longest = Longest()
-    /// Of rounds with more threads than processors.
+    /// The longest emissions of rounds with more threads than processors.
     private var longestCrowded = Longest()
 
     private struct Longest {
@@ -89,7 +89,7 @@ final class LimitAttack: RecorderAttack {
         let texts = test.hasTexts ? test.threads * (test.emissions / 16) : 0
         let made = emitted.values.reduce(0, +) * (test.isHeard ? 3 : 1) + texts
         let all = trace.events + counted.lost + counted.overwritten
-        // Beside these, threads record that their nodes and subscriptions begin and end, and where they have lost events.
+        // Threads also record the beginning and end of their nodes and subscriptions, and where they have lost events.
         let most = made + emitted.count * 16 + Int(trace.lossRecords)
         if all < made || all > most {
             problems.append(

@@ -18,11 +18,11 @@ struct LimitCase {
         values = random.element(of: [.none, .scalars, .scalars, .described()])
         isHeard = random.happens(50)
         hasTexts = random.happens(50)
-        // So many that the file is filled up to three times.
+        // Enough to fill the file up to three times.
         let all = bytes / (isHeard ? 20 : 7) * (1 + random.below(3))
         emissions = max(2000, all / threads)
     }
 
-    /// Whether threads wait for each other's processors. The keeper wants one, too.
+    /// Whether threads compete for processors. The keeper needs one, too.
     var isCrowded: Bool { threads >= ProcessInfo.processInfo.activeProcessorCount }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Weir
 
-/// Emits on many threads at once, while one that has recorded early is idle, and measures the longest emission.
+/// Emits on many threads at once, while a thread that recorded early is idle, and measures the longest emission.
 struct LimitedProgram {
     let test: LimitCase
     let path: String
@@ -78,18 +78,18 @@ struct LimitedProgram {
     }
 }
 
-/// The time that threads have waited for a processor, which is no fault of the recorder.
+/// The time that threads have waited for a processor, which the recorder does not cause.
 private struct ProcessorWatch {
     private let files: [Int32]
 
-    /// - Parameter ofAll: all threads of the process, as one may wait for another; else the calling one.
+    /// - Parameter ofAll: whether to include all threads of the process, as one may wait for another; otherwise only the calling one.
     init(ofAll: Bool) {
         let tasks = ofAll ? (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] : []
         let paths = ofAll ? tasks.map { "/proc/self/task/\($0)/schedstat" } : ["/proc/thread-self/schedstat"]
         files = paths.map { open($0, O_RDONLY | O_CLOEXEC) }
     }
 
-    /// In nanoseconds; 0 where the system does not say.
+    /// In nanoseconds; 0 if the system does not report it.
     var waited: UInt64 { files.reduce(0) { $0 + Self.waited($1) } }
 
     private static func waited(_ file: Int32) -> UInt64 {

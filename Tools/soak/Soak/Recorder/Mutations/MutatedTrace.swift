@@ -5,7 +5,7 @@ struct MutatedTrace {
     let sample: SampleTrace
     let mutations: [Mutation]
     let bytes: [UInt8]
-    /// The command's arguments; `TRACE` stands in for the path.
+    /// The command's arguments; `TRACE` represents the path.
     let arguments: [String]
 
     init(seed: UInt64, of samples: [SampleTrace]) {
@@ -14,7 +14,7 @@ struct MutatedTrace {
         let other = random.element(of: samples)
         let count = random.happens(60) ? 1 : 2 + random.below(3)
         var all = (0..<count).map { _ in random.element(of: Mutation.allCases) }
-        // Without their checksum, changed records are read as if they were sound.
+        // Without their checksum, changed records are read as valid.
         if random.happens(50), !all.contains(.unsealChunks) { all.insert(.unsealChunks, at: 0) }
         var bytes = sample.bytes
         for mutation in all { mutation.apply(to: &bytes, other: other.bytes, &random) }

@@ -27,7 +27,7 @@ enum Mutation: CaseIterable {
         case .removeBytes: bytes.removeSubrange(Self.range(in: bytes, &random))
         case .extend: bytes += [UInt8](repeating: random.happens(70) ? 0 : 0xFF, count: random.below(300_000))
         case .hugeNumbers:
-            // As a varint the largest number, or one a little above what fits.
+            // As a varint: the largest number, or one slightly too large.
             for _ in 0..<(1 + random.below(20)) {
                 let place = Self.place(in: bytes, &random)
                 let varint: [UInt8] = Array(repeating: 0xFF, count: random.below(10)) + [UInt8(random.below(128))]
@@ -69,7 +69,7 @@ enum Mutation: CaseIterable {
         case .duplicateChunk:
             bytes += whole
             if random.happens(50) {
-                // With a serial of its own it is no duplicate to the reader.
+                // With a serial number of its own, the reader does not take it for a duplicate.
                 let copy = bytes.count - TraceFormat.chunkSize
                 Self.put(UInt64(random.below(1000)), 8, at: copy + Chunk.serial, in: &bytes)
                 Self.sealChunkHeader(at: copy, &bytes)

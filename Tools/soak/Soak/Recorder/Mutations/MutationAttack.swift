@@ -34,7 +34,7 @@ final class MutationAttack: RecorderAttack {
         try Data(trace.bytes).write(to: URL(fileURLWithPath: path))
         defer { unlink(path) }
         let arguments = trace.arguments.map { $0 == "TRACE" ? path : $0 }
-        // More address space than it may use of it: what it must not is measured, and the machine is safe.
+        // The address space exceeds the allowed memory: the memory limit is measured, and this bound protects the machine.
         let child = try SoakChild(
             weir, arguments, environment: [:],
             limits: SoakChild.Limits(memoryBytes: 4 << 30, cpuSeconds: UInt32(Self.mostSeconds) + 1),

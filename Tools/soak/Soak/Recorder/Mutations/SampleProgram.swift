@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Weir
 
-/// Records a sample of what the programs of `Samples` do not have.
+/// Records what the programs of `Samples` lack.
 struct SampleProgram {
     enum Kind: Int, CaseIterable {
         case threads, wrapped, killed

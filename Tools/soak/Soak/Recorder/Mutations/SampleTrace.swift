@@ -1,16 +1,16 @@
 import Foundation
 import WeirTrace
 
-/// A sound trace, from which damaged ones are made.
+/// A sound trace, the source of damaged ones.
 struct SampleTrace {
     let name: String
     let bytes: [UInt8]
     /// Names of its nodes.
     let nodes: [String]
-    /// Names of its stimuli, and some that it has not.
+    /// Names of its stimuli, and some that do not exist.
     let stimuli: [String]
 
-    /// Traces of every kind: with snapshots, errors, hops, several threads; of a flight recorder that has wrapped; of a killed program.
+    /// Traces of every kind: with snapshots, errors, hops and several threads; of a wrapped flight recorder; of a killed program.
     static func all(_ place: SoakPlace) throws -> [SampleTrace] {
         let programs = [
             ["login", "published"], ["login", "cured"], ["dice"], ["travel"], ["form"], ["lookup"], ["signin", "weir"],

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A child process says this to its round, in one write, so that threads do not mix their notices.
+/// A message from a child process to its round, written at once, so that threads do not mix their notices.
 struct Notice {
     enum Kind: UInt32 {
         /// The program runs; its recording begins next.
@@ -12,11 +12,11 @@ struct Notice {
         case emitted
         case checkpoint
         case stopping, stopped
-        /// The longest emission, in nanoseconds, and without what its thread waited for a processor.
+        /// The longest emission in nanoseconds, and the same without its thread's waiting time for a processor.
         case longest, longestOfItsOwn
         /// Emissions that took more than 100 ms.
         case slow
-        /// A forked child hangs, or fails: its number, and what it did last.
+        /// A forked child hangs or fails: its number, and its last action.
         case hung, failed
     }
 
@@ -34,7 +34,7 @@ struct Notice {
         }
     }
 
-    /// Puts notices together from what is read.
+    /// Assembles notices from the bytes read.
     struct Parser {
         private var rest: [UInt8] = []
 

@@ -8,14 +8,14 @@ final class NumberedWriter {
     let number = Observable(0)
     private let text = Observable("")
 
-    /// Emissions of `number` with a subscriber take three events, else one.
+    /// Emissions of `number` with a subscriber take three events, otherwise one.
     init(_ place: Int, isHeard: Bool) {
         self.place = place
         Trace.adopt(self, as: "w\(place)")
         if isHeard { number.subscribe { _ in } }
     }
 
-    /// Emits the next number; now and then a text too, which takes more room.
+    /// Emits the next number, and occasionally a text, which takes more room.
     func emit(_ value: Int, withText: Bool) {
         number.value = value
         if withText, value % 16 == 0 { text.value = "\(value) " + String(repeating: "x", count: value % 97) }
@@ -35,7 +35,7 @@ struct KeptNumbers {
         var last = 0
         var count = 0
         var isAscending = true
-        /// Numbers that are missing between two of one thread.
+        /// The numbers missing between two of one thread.
         var gaps = 0
         /// The threads that emitted them, and the last one.
         var threads: Set<UInt32> = []
@@ -46,13 +46,13 @@ struct KeptNumbers {
     /// Events of all kinds.
     private(set) var events = 0
     private(set) var checkpoints = 0
-    /// Ids in events that no definition explains.
+    /// Ids in events that have no definition.
     private(set) var undefined = 0
-    /// Of each snapshot that is not whole, how many were taken after it.
+    /// For each incomplete snapshot, how many were taken after it.
     private(set) var unreadSnapshots: [Int] = []
     let header: TraceHeader
     private(set) var damage: [TraceDamage] = []
-    /// The most records of losses that there can have been: one at the start of a chunk.
+    /// The largest possible number of loss records: one at the start of each chunk.
     private(set) var lossRecords: UInt64 = 0
 
     init(_ path: String) throws {
@@ -100,16 +100,16 @@ struct KeptNumbers {
         writers[place] = writer
     }
 
-    /// Lost and overwritten, as the header counts them; nil where it cannot say.
+    /// Lost and overwritten events, as the header counts them; nil if it cannot say.
     var counted: (lost: Int, overwritten: Int)? {
         guard let lost = header.lostEvents, let overwritten = header.overwrittenEvents else { return nil }
         return (Int(clamping: lost), Int(clamping: overwritten))
     }
 
-    /// Broken rules, in sentences; each writer has emitted `emitted` numbers or more.
+    /// Broken rules, as sentences; each writer has emitted `emitted` numbers or more.
     ///
-    /// The header counts every event that the trace does not keep. A recording keeps the newest; only lost events may be missing
-    /// at the end of a writer's numbers or in between.
+    /// The header counts every event that the trace does not keep. A recording keeps the newest; only lost events may be
+    /// missing at the end of a writer's numbers or in between.
     func problems(emitted: [Int: Int]) -> [String] {
         var problems = damage.map { "damage: \($0)" }
         if undefined > 0 { problems.append("\(undefined) ids have no definition") }
@@ -120,7 +120,7 @@ struct KeptNumbers {
             if !writer.isAscending { problems.append("the numbers of writer \(place) do not rise") }
             missing += max(0, most - writer.count - max(0, writer.last - most))
             if hasValues, writer.count > 0 {
-                // The oldest of each thread go first; of two threads that have ended, either may go first.
+                // The oldest events of each thread go first; of two ended threads, either may go first.
                 let mayLackEnd = header.isFlightRecorder && writer.threads.count > 1
                 missingLate += writer.gaps + (mayLackEnd ? 0 : max(0, most - writer.last))
             }

@@ -26,10 +26,10 @@ package struct RecorderSoak {
     package var seed: UInt64 = 1
     /// Rounds of each part.
     package var rounds: Int?
-    /// For so long in all; the parts share it equally.
+    /// The total time in seconds; the parts share it equally.
     package var seconds: Double?
     package var isBrief = false
-    /// A failure ends a part only after all its rounds.
+    /// Whether a part continues after a failure until all its rounds are done.
     package var countsAll = false
     private let place: SoakPlace
 
@@ -38,7 +38,7 @@ package struct RecorderSoak {
     ///   - folder: for traces; failing ones stay there.
     package init(program: String, folder: String) { place = SoakPlace(program: program, folder: folder) }
 
-    /// Runs the parts. True: none has failed.
+    /// Runs the parts. Returns true if none has failed.
     package func run(say: (String) -> Void) throws -> Bool {
         var isClean = true
         for part in parts where try !run(part, say: say) { isClean = false }
@@ -82,7 +82,7 @@ package struct RecorderSoak {
         }
     }
 
-    /// Runs what a round attacks: `weir-bench soak-child PART SEED PATH`.
+    /// Runs the program that a round attacks: `weir-bench soak-child PART SEED PATH`.
     package static func runChild(_ words: [String]) -> Never {
         guard words.count == 3, let part = Part(rawValue: words[0]), let seed = UInt64(words[1]) else { _exit(2) }
         let path = words[2]
@@ -99,7 +99,7 @@ package struct RecorderSoak {
 
 /// One part of the attack.
 protocol RecorderAttack: AnyObject {
-    /// Runs the case of `seed`; what went wrong, in sentences.
+    /// Runs the case of `seed`; returns the problems as sentences.
     func problems(seed: UInt64) throws -> [String]
     /// Sums over all rounds so far.
     var figures: String { get }
@@ -123,7 +123,7 @@ struct SoakPlace {
     }
 }
 
-/// Seconds of a clock that only goes forward.
+/// Seconds of a monotonic clock.
 enum SoakClock {
     static var now: Double { Double(nanoseconds) / 1e9 }
 

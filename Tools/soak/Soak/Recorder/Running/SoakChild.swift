@@ -1,9 +1,9 @@
 import CWeirSoak
 import Foundation
 
-/// A program that a round runs in a process of its own.
+/// A program that a round runs in its own process.
 final class SoakChild {
-    /// Its bounds; 0: none.
+    /// Its limits; 0 for none.
     struct Limits {
         /// Largest file, which the program may raise.
         var fileBytes: UInt64 = 0
@@ -69,7 +69,7 @@ final class SoakChild {
 
     deinit { close(output) }
 
-    /// Waits for output until `deadline`, in seconds of `SoakClock`, and hands it to `body`. False: the output has ended.
+    /// Waits for output until `deadline`, in seconds of `SoakClock`, and passes it to `body`. Returns false if the output has ended.
     func read(until deadline: Double, _ body: (ArraySlice<UInt8>) -> Void) -> Bool {
         var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         let milliseconds = max(0, deadline - SoakClock.now) * 1000
@@ -82,7 +82,7 @@ final class SoakChild {
 
     func kill() { _ = Foundation.kill(process, SIGKILL) }
 
-    /// Reads the rest of its output and waits for its end; what has not ended by `deadline` is killed.
+    /// Reads the rest of its output and waits for its end; kills it if it has not ended by `deadline`.
     func end(by deadline: Double, _ body: (ArraySlice<UInt8>) -> Void = { _ in }) -> Ending {
         while SoakClock.now < deadline, read(until: deadline, body) {}
         var (status, usage) = (Int32(0), rusage())
@@ -117,7 +117,7 @@ final class SoakChild {
     var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
 }
 
-/// Why a round could not be run; a sentence.
+/// Why a round could not run, as a sentence.
 struct SoakError: Error, CustomStringConvertible {
     let description: String
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Weir
 
-/// Records into too little room, and goes on with its own work all the while.
+/// Records into too little room, while its own work continues.
 struct CrampedProgram {
     let test: SpaceCase
     let path: String
@@ -45,7 +45,7 @@ struct CrampedProgram {
         }
     }
 
-    /// On a thread for each writer.
+    /// Uses one thread per writer.
     private func emit(_ writers: [NumberedWriter], from first: Int, to last: Int) {
         let done = DispatchSemaphore(value: 0)
         for place in writers.indices {

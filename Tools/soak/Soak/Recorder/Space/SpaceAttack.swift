@@ -1,7 +1,7 @@
 import Foundation
 import WeirTrace
 
-/// Limits the size of files at random: the program's own output is whole, no signal ends it, and losses are counted.
+/// Limits the size of files at random: the program's own output is complete, no signal ends it, and losses are counted.
 final class SpaceAttack: RecorderAttack {
     private let place: SoakPlace
     private var refused = 0
@@ -60,7 +60,7 @@ final class SpaceAttack: RecorderAttack {
         var problems: [String] = []
         if isRefused || sentences > 0 { problems.append("there is a trace, but the program said: \(errors)") }
         let trace = try KeptNumbers(path)
-        // The number that is written after the end of the recording is not in it.
+        // The number written after the end of the recording is not in it.
         let emitted = Dictionary(uniqueKeysWithValues: (0..<test.threads).map { ($0, test.emissions) })
         problems += trace.problems(emitted: emitted)
         if trace.header.isClosed != test.end.isOrderly {

@@ -5,17 +5,17 @@ struct SpaceCase {
     enum End: CaseIterable {
         case returns, stops, exits, leaves, isKilled
 
-        /// The recording is closed.
+        /// Whether the recording is closed.
         var isOrderly: Bool { self != .leaves && self != .isKilled }
     }
 
     /// Emissions between two lines of the program's own output.
     static let stride = 100
-    /// So much suffices for all that is emitted.
+    /// Room for all emissions.
     static let plenty = 64 << 20
 
     let bytes: Int
-    /// The limit after half of the emissions; nil: it stays.
+    /// The limit after half of the emissions; nil if it stays.
     let grownBytes: Int?
     let limit: TraceLimit
     let isStartedByEnvironment: Bool
@@ -25,7 +25,7 @@ struct SpaceCase {
 
     init(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        // Mostly odd ones, some at the edges of chunks; 0 would be no limit.
+        // Mostly arbitrary sizes, some at the edges of chunks; 0 would mean no limit.
         let chunks = 4096 + random.below(24) << 16
         bytes = max(1, random.happens(30) ? chunks + random.below(3) - 1 : random.below(1_500_000))
         grownBytes =
