@@ -3,7 +3,7 @@ import WeirTrace
 @testable import WeirAnalysis
 @testable import WeirReport
 
-/// The turns of these events, assembled with every invariant checked.
+/// Assembles these events into turns, and checks every invariant.
 func turns(_ events: [TraceEvent], itemLimit: Int = 10_000) -> [Turn] {
     var turns: [Turn] = []
     var assembler = TurnAssembler(itemLimit: itemLimit) { turns.append($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built programs, run as a person would run them.
+/// Runs the built programs as a user would.
 struct BuiltCommand {
     struct Ended {
         let status: Int32
@@ -12,7 +12,7 @@ struct BuiltCommand {
         var outputLines: [Substring] { output.split(separator: "\n") }
     }
 
-    /// A directory of its own for one test, removed with it.
+    /// A directory for one test; it is removed with the test.
     final class Folder {
         let path: String
 
@@ -35,7 +35,7 @@ struct BuiltCommand {
         }
     }
 
-    /// Where the products lie: beside the bundle of the tests.
+    /// The directory of the products: beside the test bundle.
     static let products: URL = {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let tests = bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -58,7 +58,7 @@ struct BuiltCommand {
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         var variables = ProcessInfo.processInfo.environment
         for name in ["WEIR_TRACE", "WEIR_VALUES", "WEIR_LIMIT", "NO_COLOR"] { variables[name] = nil }
-        // Walks of the heap are asked for where they matter: at each round's checkpoint they take their time.
+        // Tests request heap walks where they need them: at each round's checkpoint they would take too long.
         variables["WEIR_SNAPSHOTS"] = "none"
         variables.merge(environment) { _, new in new }
         process.environment = variables
@@ -77,10 +77,10 @@ struct BuiltCommand {
 
     var processID: Int32 { process.processIdentifier }
 
-    /// What it has written so far.
+    /// The output so far.
     func outputSoFar() throws -> String { try text(".out") }
 
-    /// What it has said on standard error so far.
+    /// The standard error output so far.
     func errorsSoFar() throws -> String { try text(".err") }
 
     func wait() throws -> Ended {
@@ -91,7 +91,7 @@ struct BuiltCommand {
             output: hasFile ? try text(".out") : "", errors: try text(".err"))
     }
 
-    /// Waits until `condition` holds; false: the program ended, or ten minutes passed, before it did.
+    /// Waits until `condition` holds; returns false if the program ended, or ten minutes passed, before that.
     func wait(until condition: (Self) throws -> Bool) throws -> Bool {
         for _ in 0..<60_000 {
             if try condition(self) { return true }

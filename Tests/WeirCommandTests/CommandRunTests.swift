@@ -14,7 +14,7 @@ struct CommandRunTests {
         try BuiltCommand("weir", arguments, in: folder, environment: environment).wait()
     }
 
-    /// A trace of the sample, closed in order.
+    /// A trace of the sample, closed properly.
     private func trace(_ name: String = "login.weir") throws -> String {
         let ended = try BuiltCommand("weir-login", [], in: folder, environment: ["WEIR_TRACE": folder(name)])
             .wait()
@@ -221,7 +221,7 @@ struct CommandRunTests {
             "demo", "--output", "new/traces", environment: ["WEIR_TRACE": folder("not-here.weir")])
         #expect(ended.status == 0 && ended.errors.isEmpty)
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
-        // Without debug information a few closures of the library are lines of their own.
+        // Without debug information a few closures of the library have lines of their own.
         #expect((100...220).contains(lines.count))
         #expect(lines.allSatisfy { $0.count <= 160 })
         for line in ["As published", "Cured", "What flowed"] { #expect(lines.contains(Substring(line))) }
@@ -230,7 +230,7 @@ struct CommandRunTests {
                 $0.hasPrefix("  ╰─ passwordValid = ") || $0.contains("loginEnabled stops: equal")
             })
         #expect(lines.contains { $0.hasPrefix("  all together ") })
-        // Six actions reach the model, each through a handler of its own; the seventh calls it.
+        // Six actions reach the model, each through its own handler; the seventh calls it directly.
         #expect(lines.contains { $0.contains("such as views; 6 of them carried a value on") })
         let needed = try #require(lines.firstIndex(of: "What was not needed"))
         let cured = try #require(lines.lastIndex { $0.hasPrefix("  Cured: 0 of ") })

@@ -18,7 +18,7 @@ struct DamagedTraceTests {
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    /// Everything that any report says of the trace at `path`, and whether it was called complete.
+    /// The output of all reports on the trace at `path`, and whether they called it complete.
     private func reports(_ path: String) throws -> (text: String, isComplete: Bool) {
         let reader = try TraceReader(path: path)
         let definitions = try reader.definitions()
@@ -47,7 +47,7 @@ struct DamagedTraceTests {
 
     @Test func `whatever byte is changed, the reports end, say so, and steer no terminal`() throws {
         let original = try recorded()
-        // The end of the file holds the records; the beginning, its header and the first definitions.
+        // The end of the file holds the records; the beginning holds its header and the first definitions.
         let inUse = original.indices.filter { original[$0] != 0 }
         var random = SeededGenerator(seed: 11)
         let whole = try reports(folder.write("x.weir", original))

@@ -5,7 +5,7 @@ import WeirReport
 @testable import WeirTrace
 
 struct EndingAndHopReportTests {
-    /// Everything beside values and stimuli: settling, a batch, endings and hops.
+    /// All other events: settling, a batch, endings and hops.
     private static let later: [TraceEvent] = {
         var script = EventScript()
         script.batch()

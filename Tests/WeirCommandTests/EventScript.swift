@@ -1,7 +1,7 @@
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// Writes down the events of one thread as a program would cause them; each stamp is a microsecond later.
+/// Builds the events of one thread as a program would cause them; each stamp is a microsecond later.
 struct EventScript {
     private(set) var events: [TraceEvent] = []
     private var frames: [(id: EventID, opener: EventKind, subscription: UInt32)] = []
@@ -10,7 +10,7 @@ struct EventScript {
 
     init(thread: UInt32 = 1) { self.thread = thread }
 
-    /// The event that was written last.
+    /// The most recent event.
     var last: EventID { events[events.count - 1].id }
 
     mutating func stimulus(_ text: String) {
@@ -23,7 +23,7 @@ struct EventScript {
         add(.stimulusEnded, isStamped: true)
     }
 
-    /// The work of `node`, given to a scheduler at `cause`, begins.
+    /// Begins the work of `node` that was given to a scheduler at `cause`.
     mutating func hop(_ node: UInt32, causedBy cause: EventID?) {
         add(.hopBegan, subject: node, isStamped: true) { $0.cause = cause }
         frames.append((last, .hopBegan, 0))
@@ -75,7 +75,7 @@ struct EventScript {
         frames[frames.count - 1].subscription = subscription
     }
 
-    /// The deliveries are over, and what waited for that runs.
+    /// Ends the deliveries; pending evaluations run.
     mutating func settle() { deliver(0) }
 
     mutating func endDeliveries(isStamped: Bool = true) {

@@ -145,7 +145,7 @@ struct FilterTests {
         definitions.nodes[5] = TraceNode(id: 5, rawKind: 1, label: "Account.username")
         #expect(NodeDirectory(definitions).find("username") == .ambiguous([5, 1, 4]))
         #expect(NodeDirectory(definitions).find("Login.username") == .found([1, 4]))
-        // A callback whose name ends in the same word is not what is meant; one that has just that name is.
+        // A callback whose name ends in the same word does not match; one with exactly that name does.
         definitions.nodes[6] = TraceNode(id: 6, rawKind: 10, label: "show results")
         definitions.nodes[7] = TraceNode(id: 7, rawKind: 1, label: "SearchModel.results")
         #expect(NodeDirectory(definitions).find("results") == .found([7]))

@@ -36,7 +36,7 @@ struct HopTurnTests {
         other.hop(6, causedBy: EventID(thread: 1, sequence: 1))
         other.emit(6, .void, delivers: false)
         var third = EventScript(thread: 3)
-        // Caused by work of another hop that is over, in a turn that goes on.
+        // Caused by completed work of another hop, in a turn that continues.
         third.hop(5, causedBy: EventID(thread: 2, sequence: 1))
         var given: [Turn] = []
         var assembler = TurnAssembler { given.append($0) }
@@ -174,7 +174,7 @@ struct HopTurnTests {
         let root = turns[turns.count - 1]
         #expect(root.items.count == 1000 && root.omitted == 3)
         #expect(chain(root).count <= 103)
-        // What was not kept cannot be gone on from.
+        // Turns cannot continue from omitted items.
         #expect(turns.dropLast().allSatisfy { $0.isContinuation && $0.items.count == 2 })
         #expect(turns.count == 2500)
     }

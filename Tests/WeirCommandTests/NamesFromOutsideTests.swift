@@ -3,13 +3,13 @@ import Testing
 import WeirReport
 import WeirTrace
 
-/// Paths, arguments and variables that no decent person would choose.
+/// Hostile paths, arguments and environment variables.
 struct NamesFromOutsideTests {
     private let folder: BuiltCommand.Folder
 
     init() throws { folder = try BuiltCommand.Folder() }
 
-    /// Runs a script of the shell; `weir` and `login` are the built programs weir and weir-login.
+    /// Runs a shell script; `weir` and `login` are the built programs weir and weir-login.
     private func shell(_ script: String) throws -> BuiltCommand.Ended {
         let programs = [("weir", "weir"), ("login", "weir-login")].map {
             "\($0)() { '\(BuiltCommand.product($1))' \"$@\"; }\n"
@@ -28,7 +28,7 @@ struct NamesFromOutsideTests {
         }
     }
 
-    // An escape sequence, a zero-width space, an override of direction, a tag, a byte that is no UTF-8.
+    // An escape sequence, a zero-width space, a direction override, a tag, and a byte that is not UTF-8.
     private static let hostile = #"\033]0;x\007\033[2J\342\200\213\342\200\256\363\240\201\201\351"#
     private static let shown = #"\u{1B}]0;x\u{7}\u{1B}[2J\u{200B}\u{202E}\u{E0041}\xE9"#
 

@@ -5,7 +5,7 @@ import Testing
 @testable import WeirTrace
 
 struct NodeGroupTests {
-    /// Three delays of one line and one of another file, two nodes with one label, one node of which nothing is known.
+    /// Three delays on one line and one in another file, two nodes with one label, and one unknown node.
     private static let definitions: TraceDefinitions = {
         var result = TraceDefinitions()
         let site = TraceSite(file: "Lookup/Server.swift", line: 67)

@@ -45,7 +45,7 @@ struct ProgressTests {
         #expect(reported.eventCount > 150_000)
         #expect(UInt64(reports.count) == reported.eventCount / PassProgress.interval)
         #expect(reports.map(\.events) == (1...UInt64(reports.count)).map { $0 * PassProgress.interval })
-        // The estimate comes from the first chunks; in a trace of equal rounds it is near the truth.
+        // The estimate comes from the first chunks; in a trace of equal rounds it is nearly exact.
         let expected = Double(reports[0].expectedEvents) / Double(reported.eventCount)
         #expect((0.8...1.25).contains(expected))
     }

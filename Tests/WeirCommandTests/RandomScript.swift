@@ -1,7 +1,7 @@
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// A made-up program: what its graph is, and what two of its threads recorded.
+/// A random program: its graph, and the recording of two of its threads.
 struct RandomScript {
     private(set) var definitions = TraceDefinitions()
     private(set) var events: [TraceEvent] = []
@@ -27,7 +27,7 @@ struct RandomScript {
 
     var summary: TraceSummary { EventScript.summary(events, header: EventScript.header, definitions: definitions) }
 
-    /// The same, some of its events lost.
+    /// The same with some events lost.
     mutating func lose() { events.removeAll { _ in Int.random(in: 0..<6, using: &random) == 0 } }
 
     private mutating func turn(_ script: inout EventScript, depth: Int) {
@@ -59,7 +59,7 @@ struct RandomScript {
 
     private mutating func deliveries(of node: UInt32, _ script: inout EventScript, _ depth: Int) {
         var subscriptions = definitions.subscriptions.values.filter { $0.source == node }.map(\.id).sorted()
-        // One that the trace does not define.
+        // A subscription that the trace does not define.
         subscriptions.append(99)
         let count = Int.random(in: 1...subscriptions.count, using: &random)
         for subscription in subscriptions.shuffled(using: &random).prefix(count) {

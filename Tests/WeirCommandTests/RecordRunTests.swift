@@ -95,7 +95,7 @@ struct RecordRunTests {
         let ended = try record("-o", "x-%p.weir", "--", "sh", "-c", script, BuiltCommand.product("weir-login"))
         let all = try traces()
         #expect(all.count == 3)
-        // The shell became the program that was started last.
+        // The shell became the most recently started program.
         let main = try all.max {
             try TraceReader(path: folder($0)).header.startWallClock
                 < TraceReader(path: folder($1)).header.startWallClock

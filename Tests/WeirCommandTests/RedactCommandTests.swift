@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WeirTrace
 
-/// `weir redact` as a person or a script runs it.
+/// Runs `weir redact` as a user or a script does.
 @Suite(.timeLimit(.minutes(15))) struct RedactCommandTests {
     private let folder: BuiltCommand.Folder
 
@@ -82,7 +82,7 @@ import WeirTrace
         let trace = try trace("login")
         for blocks in [1, 40] {
             let command = "ulimit -f \(blocks); exec '\(BuiltCommand.product("weir"))' redact '\(trace)' -o copy --all"
-            // The answer goes to files as well, and must have room.
+            // The answer is written to files as well, which need room.
             let ended = try BuiltCommand("/bin/sh", ["-c", command], in: folder).wait()
             #expect(ended.status == 5 && !ended.wasKilled)
             #expect(ended.errors.contains("copy cannot be written ("))
@@ -135,11 +135,11 @@ import WeirTrace
 
     // MARK: What stays
 
-    /// What a command says, but for values, sizes and texts.
+    /// A command's output without values, sizes and texts.
     private func answer(_ command: [String], _ path: String) throws -> [String] {
         let ended = try weir([command[0], path] + command.dropFirst() + ["--format", "json"])
         #expect(ended.status <= 1, "\(command): \(ended.errors)")
-        // Events are a line each; of all others each is an object of several lines.
+        // Each event is one line; in other answers an object takes several lines.
         let texts =
             command[0] == "events"
             ? ended.outputLines : ended.output.split(separator: "\n}\n").map { $0 + "\n}" }
@@ -155,7 +155,7 @@ import WeirTrace
         "private", "disclosures", "snapshot", "checkpoint", "lastCheckpoint", "previous", "previousForm",
     ]
 
-    /// A line of a drawing: "32 objects, 3.7 KiB, keeps 5.3 KiB · proven" tells what private values take.
+    /// A line of a drawing: "32 objects, 3.7 KiB, keeps 5.3 KiB · proven" reveals the size of private values.
     private static func withoutSizes(_ line: String) -> String {
         line.replacing(#/(objects?)(, [0-9.,]+ \w+)?(, keeps [0-9.,]+ \w+)?( and private values)? ·/#) { "\($0.1) ·" }
             .replacing(#/· keeps [^·]* · /#, with: "· ")

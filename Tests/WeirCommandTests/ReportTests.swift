@@ -254,7 +254,7 @@ struct ReportTests {
             for subject: UInt32 in [0, 1, 2, 99] { script.add(kind, subject: subject) }
         }
         let lines = lines(script.events)
-        // "hop" is the shortest thing that can be said.
+        // "hop" is the shortest possible line.
         #expect(lines.allSatisfy { !$0.contains("nil") && !$0.contains("Optional") && $0.count >= 26 })
         #expect(lines.contains { $0.hasSuffix("subscription 99 subscribed to an unknown node") })
         #expect(lines.contains { $0.hasSuffix("object 99 released") })

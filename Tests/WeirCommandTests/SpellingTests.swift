@@ -38,7 +38,7 @@ struct SpellingTests {
             })
     }
 
-    /// Optimal string alignment by its definition: all ways to align, without a table.
+    /// Optimal string alignment by its definition: tries all alignments, without a table.
     private func bruteForce(_ one: ArraySlice<Character>, _ other: ArraySlice<Character>) -> Int {
         guard let last = one.last, let otherLast = other.last else { return max(one.count, other.count) }
         let (short, otherShort) = (one.dropLast(), other.dropLast())
@@ -51,7 +51,7 @@ struct SpellingTests {
     }
 }
 
-/// Linear congruential numbers: the same on every run.
+/// Linear congruential numbers, the same in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -8,7 +8,7 @@ struct SummaryTests {
         _ events: [TraceEvent] = EventScript.typing, header: TraceHeader = EventScript.header
     ) -> TraceSummary { EventScript.summary(events, header: header) }
 
-    /// A handler of username (1) has written usernameValid (2), and goes on.
+    /// A handler of username (1) has written usernameValid (2), and continues.
     private func writingHandler() -> EventScript {
         var script = EventScript()
         script.emit(1, .void)
@@ -70,7 +70,7 @@ struct SummaryTests {
 
     @Test func `a refresh is carried on when its handler writes, whatever comes of that`() {
         var script = writingHandler()
-        // The handler writes again, in vain.
+        // The handler writes the same value again.
         script.suppress(2, .equal)
         script.endDeliveries()
         #expect(summary(script.events).nodes.map(\.carriedOn) == [1, 0, 0])
@@ -88,7 +88,7 @@ struct SummaryTests {
         script.deliver(1)
         script.emit(2, .void, delivers: false)
         script.deliver(2)
-        // A new subscriber gets the current value; and a newer value came from elsewhere.
+        // A new subscriber receives the current value; a newer value came from elsewhere.
         script.emit(2, .void, isReplayed: true)
         script.deliver(4)
         script.endDeliveries()

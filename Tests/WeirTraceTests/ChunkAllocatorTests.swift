@@ -3,7 +3,7 @@ import Testing
 @testable import WeirTrace
 
 @Suite struct ChunkAllocatorTests {
-    /// What the test knows of the chunk that it was last given under an index.
+    /// The expected content of a chunk, by the index under which the test last received it.
     private struct Content {
         var generation: UInt32
         var isEvents: Bool

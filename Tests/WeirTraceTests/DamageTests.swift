@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirTrace
 
-/// What a reader got out of a file; damaged files are compared by it with sound ones.
+/// Everything that a reader found in a file, to compare damaged files with sound ones.
 private struct Reading: Equatable {
     var events: [TraceEvent] = []
     var definitions = TraceDefinitions()
@@ -80,7 +80,7 @@ struct DamageTests {
         return builder
     }
 
-    /// The bytes of a file that say something: all but the unused ends of chunks.
+    /// The bytes of a file that carry information: all but the unused ends of chunks.
     private static func meaningful(_ builder: TraceBuilder) -> [Int] {
         Array(0..<4096)
             + builder.chunks.enumerated().flatMap { place, chunk in
@@ -142,7 +142,7 @@ struct DamageTests {
             for value in UInt8.min...255 where value % 3 == UInt8(place % 3) {
                 try trace.overwrite([value], at: place)
                 let reading = Reading(trace.path)
-                // A record takes two bytes at least, but for the end of a delivery.
+                // A record takes at least two bytes, except for the end of a delivery.
                 #expect(reading.events.count <= records.count)
                 #expect(reading.events.map(\.id.sequence) == reading.events.map(\.id.sequence).sorted())
             }

@@ -54,7 +54,7 @@ struct DefinitionTests {
             .string(4, "rule-of-tomorrow"), .intention(12, rule: 2, reason: 3, file: 1, line: 18),
             .intention(12, rule: 4), .intention(12), .intention(12, rule: 99, reason: 3), .node(12),
         ])
-        // Another thread, a later generation: it says the same again, and something else.
+        // Another thread, in a later generation, repeats one definition and adds another.
         builder.definitions(
             thread: 2, generation: 2,
             [

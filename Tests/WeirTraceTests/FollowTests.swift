@@ -23,7 +23,7 @@ struct FollowTests {
         #expect(second.map(\.cause) == [nil, EventID(thread: 1, sequence: 1)])
         #expect(second.map(\.ticks) == [13, 16])
 
-        // The first chunk gets its last record, is sealed, and a third chunk goes on.
+        // The first chunk gets its last record and is sealed, and a third chunk follows.
         builder.chunks[0].records += Record.deliveryEnded().bytes
         builder.chunks[0].isSealed = true
         builder.events(from: 5, at: 20, [.compact(8, 9)])
@@ -84,7 +84,7 @@ struct FollowTests {
         builder.chunks[0] = .init(
             serial: 7, firstSequence: 50, baseTicks: 70, records: Record.compact(8, 3).bytes)
         try trace.overwrite(builder.bytes, at: 0)
-        // The index still has the chunk that was there: nothing of the new one may be taken for it.
+        // The index still describes the previous chunk: no part of the new one may be mistaken for it.
         #expect(reader.allEvents.map(\.id.sequence) == [12])
         reader.refresh()
         #expect(reader.newEvents.map(\.id.sequence) == [50])

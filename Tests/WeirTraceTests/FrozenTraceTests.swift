@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WeirTrace
 
-/// A small trace of every format version that was ever released, and what it says; both are never changed.
+/// A small trace of every released format version, and its expected content; neither is ever changed.
 @Suite struct FrozenTraceTests {
     private func file(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Frozen/\(name)").path

@@ -29,7 +29,7 @@ struct HiddenKeysTests {
         ("Other.byCard[5500].amount", "Other.byCard[5500].amount"),
     ])
     func `A key goes from every name that leads through its collection`(label: String, without: String) {
-        // A node in a collection has the key in its name, and may be one itself.
+        // A node in a collection has the key in its name, and may be a collection itself.
         let keys = HiddenKeys(of: ["Vault.byCard", "Vault.rows[1].cells"])
         #expect(keys.removed(from: label) == without)
     }

@@ -5,7 +5,7 @@ import Testing
 
 struct OverwritingTests {
     @Test func `a chunk that is overwritten while it is copied is never given out mixed`() throws {
-        // The serial number of a chunk tells which node its records are about, so a mixture would show.
+        // A chunk's serial number determines the node of its records, so a mixture would be visible.
         func chunk(_ serial: UInt64) -> TraceBuilder.Chunk {
             let records = (0..<500).flatMap { _ in Record.compact(8, 200 + serial % 100).bytes }
             return .init(serial: serial, firstSequence: serial * 10_000, records: records, isSealed: false)
@@ -26,7 +26,7 @@ struct OverwritingTests {
                 file.seek(toFileOffset: 4096 + offset)
                 file.write(Data(bytes))
             }
-            // As the writer does it: the magic goes first and comes last.
+            // As the writer does it: the magic is removed first and written last.
             while isDone.wait(timeout: .now()) == .timedOut {
                 for (header, records) in chunks {
                     put([0, 0, 0, 0], at: 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirTrace
 
-/// Names from outside: what is printed of them, and that every path has a text and keeps its bytes.
+/// Names from outside: their printed form; every path has a text and keeps its bytes.
 struct PrintableTextTests {
     @Test(arguments: [
         ("plain ü 日本", "plain ü 日本"), ("a\u{1B}[31mb", #"a\u{1B}[31mb"#), ("a\nb\tc\rd", #"a\nb\tc\rd"#),
@@ -35,7 +35,7 @@ struct PrintableTextTests {
             let isHidden =
                 switch properties.generalCategory {
                 case .control, .lineSeparator, .paragraphSeparator: true
-                // Signs of Arabic, Syriac, Kaithi and hieroglyphs are of this category too, and are seen.
+                // Signs of Arabic, Syriac, Kaithi and hieroglyphs are in this category too, and are visible.
                 case .format: properties.isDefaultIgnorableCodePoint || (0xFFF9...0xFFFB).contains(value)
                 default: properties.isDefaultIgnorableCodePoint
                 }

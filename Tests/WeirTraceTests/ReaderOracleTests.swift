@@ -3,7 +3,7 @@ import Testing
 @testable import WeirTrace
 
 struct ReaderOracleTests {
-    /// The first place where two tellings of a trace differ: whole traces would say too much.
+    /// The first difference between two readings of a trace: whole traces would be too long.
     private func firstDifference(_ found: [TraceEvent], _ expected: [TraceEvent]) -> String? {
         if let place = zip(found, expected).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
             return "event \(place): \(found[place]) instead of \(expected[place])"
@@ -82,7 +82,7 @@ struct ReaderOracleTests {
             #expect(cursor.isSound)
             #expect(cursor.position == records.count)
         }
-        // Each record alone, at the very end of the memory, goes the checked way.
+        // Each record alone, at the very end of the memory, takes the checked path.
         var checked: [[UInt64]] = []
         var (place, ticks, sequence) = (0, chunk.baseTicks, UInt64(1))
         padded.withUnsafeBytes { padded in

@@ -29,7 +29,7 @@ struct ReaderOrderTests {
             thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .hopBegan(1, cause: 2, 9), .hopBegan(1, cause: 9, 1)])
         builder.events(thread: 2, at: 5, [.compact(8, 1), .compact(8, 2, at: 1)])
         #expect(try order(builder) == ["2:1", "1:1", "1:2", "1:3", "2:2"])
-        // Of a chunk that begins beyond the cause, nothing is waited for.
+        // Nothing waits for a chunk that begins after the cause.
         builder = TraceBuilder()
         builder.isFlightRecorder = true
         builder.events(thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0)])

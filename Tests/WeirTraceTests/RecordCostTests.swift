@@ -6,7 +6,7 @@ import Testing
 struct RecordCostTests {
     @Test(
         arguments: [
-            // 128 records in so many ticks of a clock of so many a second.
+            // 128 records in that many ticks, and the clock's ticks per second.
             (128, 1_000_000_000, 1000), (0, 1_000_000_000, 0), (5200, 2_600_000_000, 15_625), (1, 3_000_000_000, 2),
             (.max, 1, .max), (1, 0, .max), (1 << 40, 1_000_000_000, .max),
         ] as [(UInt64, UInt64, UInt32)])
@@ -51,7 +51,7 @@ struct RecordCostTests {
         #expect(try cost(builder) == RecordCost(picoseconds: .max, stampedPicoseconds: 1))
         builder.program = String(repeating: "n", count: 1024)
         #expect(try cost(builder) == RecordCost(picoseconds: .max, stampedPicoseconds: 1))
-        // A name that runs into the costs is no cost.
+        // A program name that overflows into the costs is no cost.
         builder.recordCosts = (0, 0)
         builder.program = String(repeating: "n", count: 1100)
         #expect(try cost(builder) == nil)

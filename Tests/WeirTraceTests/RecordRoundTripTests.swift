@@ -134,7 +134,7 @@ struct RecordRoundTripTests {
         var builder = TraceBuilder()
         builder.definitions([.node(5, value: form)])
         builder.events([.emitted(1, form), .emitted(2, .signed(1))])
-        // Once with room behind it, for the cursor's fast path, once at the very end.
+        // Once with room behind it, for the cursor's fast path, and once at the very end.
         builder.events(from: 3, [.emitted(1, form)] + [Record](repeating: .deliveryEnded(), count: 40))
         let trace = try TemporaryTrace(builder)
         let reader = try TraceReader(path: trace.path)

@@ -3,7 +3,7 @@ import Testing
 @testable import WeirTrace
 
 struct RecordRunTests {
-    /// Every record that a pass by runs is given, but for contexts, with its time.
+    /// Every record of a pass by runs, except for contexts, with its time.
     private func records(_ reader: TraceReader) -> [Seen] {
         var found: [Seen] = []
         reader.forEachRecordRun { run in

@@ -3,9 +3,9 @@ import Testing
 
 @testable import WeirTrace
 
-/// Copies of traces without values: what stays, and that nothing else does.
+/// Copies of traces without values: what they keep, and that they keep nothing else.
 struct RedactionTests {
-    /// An event of the original as it should be in the copy; texts apart.
+    /// An event of the original as it should be in the copy, except for texts.
     private func expected(_ event: TraceEvent, _ plan: RedactionPlan) -> TraceEvent {
         var event = event
         event.text = ""
@@ -41,7 +41,7 @@ struct RedactionTests {
             #expect(after.map(\.text) == before.map(\.text))
             return
         }
-        // Equal texts stay equal, others different, and those that were none stay so.
+        // Equal texts stay equal, different ones stay different, and missing ones stay missing.
         var names: [String: String] = [:]
         for (old, new) in zip(before, after) where !old.text.isEmpty && !old.text.hasPrefix("[private ") {
             #expect(names[old.text] == nil || names[old.text] == new.text)
@@ -64,14 +64,14 @@ struct RedactionTests {
             if case .unknown = node.value { expected.nodes[id]?.value = .withheld }
         }
         for (id, intentions) in expected.intentions {
-            // Of rules that this version does not know nothing stays, as nobody knows what their names are.
+            // Intentions of rules that this version does not know are dropped, as their names may hold anything.
             expected.intentions[id] = nil
             for var intention in intentions where RedundancyRule(rawValue: intention.rule) != nil {
                 if plan.hidesTexts, !intention.reason.isEmpty { intention.reason = "[private]" }
                 expected.add(intention)
             }
         }
-        // Of its parts not one is whole.
+        // None of its parts is complete.
         expected.snapshots = [:]
         #expect(NaiveDecoder.definitions(copy.bytes) == expected)
         #expect(try copy.read { try $0.definitions() } == expected)
@@ -100,7 +100,7 @@ struct RedactionTests {
         builder.valuePolicy = 2
         builder.definitions([
             .string(1, "Model.name"), .string(2, secret), .string(3, "String"),
-            // A string that nothing uses, a field of a later version, and a record of one.
+            // An unused string, a field of a later version, and a record of one.
             .raw(tag: 2, Definition.node(1, label: 1, type: 3, value: .string(secret)).parts.payload + bytes),
             .raw(tag: 99, bytes), .raw(tag: 4, varint(1) + varint(0) + varint(0) + bytes),
             .raw(tag: 6, varint(1) + varint(0) + varint(2) + bytes),
@@ -118,7 +118,7 @@ struct RedactionTests {
             .context([(2, 1, 0, 0)]),
         ])
         var original = builder.bytes
-        // Behind the last record of a chunk, and in the header behind the program's name.
+        // After the last record of a chunk, and in the header after the program's name.
         original.replaceSubrange(4096 + 60_000..<4096 + 60_000 + bytes.count, with: bytes)
         original.replaceSubrange(2000..<2000 + bytes.count, with: bytes)
         original.replaceSubrange(4032..<4040, with: little(referenceChecksum(Array(original[..<4032]))))
@@ -154,7 +154,7 @@ struct RedactionTests {
         #expect(try copy.read(\.header) == expected)
         let some = try RedactedCopy(builder.bytes, RedactionPlan(shown: [2], hidesTexts: false))
         #expect(try some.read(\.header.redaction) == TraceRedaction(hidesAllValues: false, hidesTexts: false))
-        // What was removed once stays removed, also where less is asked for.
+        // A removed value stays removed, even if the next copy removes less.
         let again = try RedactedCopy(copy.bytes, RedactionPlan(shown: [7], hidesTexts: false))
         #expect(try again.read(\.header.redaction) == expected.redaction)
         #expect(try again.read { $0.allEvents[0].value } == .withheld)
@@ -174,7 +174,7 @@ struct RedactionTests {
 
     @Test func `Names that grow find room, and keep their order`() throws {
         var builder = TraceBuilder()
-        // Keys of one letter become 'private': more than a chunk has room for.
+        // Keys of one character become 'private': the names no longer fit into the chunk.
         let labels = (0..<1450).map { "Vault.byCard[\($0 % 10)].number\($0)" }
         builder.definitions(
             labels.enumerated().flatMap { place, label -> [Definition] in

@@ -121,7 +121,7 @@ struct SnapshotTests {
         }
         #expect(sound > 100 && sound < 1900)
         #expect(decoded([]) == nil)
-        // Counts that promise more than there is.
+        // Counts that exceed the actual content.
         for place in 1...9 {
             let promise = [UInt8](repeating: 0, count: place - 1) + varint(.max)
             #expect(decoded([1] + promise + [0, 0, 0]) == nil)
@@ -138,7 +138,7 @@ struct SnapshotTests {
 
     @Test func `of a snapshot that is too large circles stay first, then tracked objects with their ways`() {
         var snapshot = TraceSnapshot()
-        // 0…9: plain; 10 → 11 → 12, the last one tracked; 13, 14: a circle.
+        // 0…9: plain; 10 → 11 → 12, the last one tracked; 13, 14: a cycle.
         snapshot.objects = (0..<15).map { SnapshotObject(kind: .instance, type: "\($0)") }
         snapshot.objects[12].identity = .object(1)
         snapshot.references = [
@@ -192,7 +192,7 @@ struct SnapshotTests {
             #expect(ordered.objects.count == snapshot.objects.count)
             #expect(Set(ordered.doubts) == Set(snapshot.doubts))
             for _ in 0..<4 {
-                // The same things in another order: all objects here differ by their size.
+                // The same content in another order: all objects here differ by their size.
                 var distinct = snapshot
                 for place in distinct.objects.indices { distinct.objects[place].size = UInt64(place) }
                 for place in distinct.references.indices { distinct.references[place].label = "\(place)" }
@@ -204,7 +204,7 @@ struct SnapshotTests {
     @Test func `The order is that of whole keys, compared one by one`() {
         for seed in 0..<400 as Range<UInt64> {
             var snapshot = RandomSnapshot(seed: seed, objects: Int(seed % 40)).snapshot
-            // Many that are alike, and told apart by their neighbours only.
+            // Many that are alike and differ only by their neighbours.
             if seed % 2 == 0 {
                 for place in snapshot.objects.indices {
                     let holder = snapshot.objects[place].holder

@@ -2,13 +2,13 @@ import Testing
 
 @testable import WeirTrace
 
-/// The space policy of a flight recorder, in every interleaving of three threads that share eight chunks (of two in a debug build,
-/// where three take minutes).
+/// The space policy of a flight recorder, in every interleaving of three threads that share eight chunks (two threads in a
+/// debug build, where three take minutes).
 ///
-/// Steps between which another thread may run: a thread gets a chunk for events; it gets one for definitions; it has written. A chunk
-/// may be full at any time, a thread idle for ever or over, and another one in its place.
+/// Another thread may run between these steps: a thread gets a chunk for events; it gets one for definitions; it has
+/// written. At any time a chunk may be full, and a thread may be idle forever, or have ended and been replaced by another.
 struct SpacePolicyTests {
-    /// What a thread knows, as `ThreadKeeper` does.
+    /// The state of a thread, as in `ThreadKeeper`.
     private struct Thread: Hashable {
         enum Next: Hashable { case begins, defines, writes }
         var next = Next.begins
@@ -17,7 +17,7 @@ struct SpacePolicyTests {
         var events: Int?
         var definitions: Int?
         var definitionsGeneration: UInt32 = 0
-        /// Events and definitions are full, or given up.
+        /// Whether events and definitions are full, or given up.
         var needsEvents = true
     }
 
@@ -26,9 +26,9 @@ struct SpacePolicyTests {
         var threads: [Thread]
         var recorded = 0
 
-        /// The same for states that differ in nothing that matters from now on.
+        /// The same for states whose differences no longer matter.
         var key: [Int] {
-            // How far back a generation lies matters up to two; of open chunks, also which definitions explain them.
+            // The age of a generation matters up to two; for open chunks, so do the definitions that explain them.
             let now = allocator.generation
             func age(_ generation: UInt32) -> Int { min(2, Int(now) - Int(generation)) }
             let explained = Set(threads.compactMap { $0.events == nil ? nil : $0.generation }.flatMap { [$0, $0 + 1] })
@@ -52,7 +52,7 @@ struct SpacePolicyTests {
             return key + threads.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
         }
 
-        /// As `TraceWriter.take` gets a chunk.
+        /// Gets a chunk as `TraceWriter.take` does.
         mutating func take(_ taker: ChunkAllocator.Taker, isOfAge: Bool) -> Int? {
             begin(for: taker, isOfAge: isOfAge)
             if allocator.ready.isEmpty {
@@ -88,7 +88,7 @@ struct SpacePolicyTests {
 
         mutating func giveBack(_ index: Int?) { if let index { allocator.retire(index) } }
 
-        /// One step of a thread; false: an event was lost.
+        /// One step of a thread; false if an event was lost.
         mutating func step(_ number: Int, isOfAge: Bool) -> Bool {
             var thread = threads[number]
             defer { threads[number] = thread }
@@ -130,11 +130,11 @@ struct SpacePolicyTests {
             return true
         }
 
-        /// What may happen next.
+        /// The possible next states.
         var successors: [State] {
             var result: [State] = []
             for number in threads.indices {
-                // Whether it is of age matters to who takes a chunk.
+                // The age decides which takers get a chunk.
                 for isOfAge in threads[number].next == .begins ? [false, true] : [true] {
                     var next = self
                     _ = next.step(number, isOfAge: isOfAge)

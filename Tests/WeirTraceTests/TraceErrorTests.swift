@@ -28,7 +28,7 @@ struct TraceErrorTests {
     }
 
     @Test func `refused files are closed again`() throws {
-        // A process may have 1024 files open by default: more refusals than that must be possible.
+        // A process may have 1024 open files by default: more refusals than that must be possible.
         let trace = try TemporaryTrace([1, 2, 3])
         for _ in 0..<1500 {
             #expect(throws: TraceError.isDirectory(path: "/")) { try TraceReader(path: "/") }

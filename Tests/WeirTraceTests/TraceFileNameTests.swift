@@ -4,7 +4,7 @@ import Testing
 
 @testable import WeirTrace
 
-/// What a recorder does with the name that it is given, where something stands there or others want it too.
+/// How a recorder treats its file name if the file exists or other recorders want it, too.
 struct TraceFileNameTests {
     private static func header(process: UInt32 = 1) -> TraceFileHeaderContent {
         TraceFileHeaderContent(
@@ -23,7 +23,7 @@ struct TraceFileNameTests {
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    /// What stands at a path.
+    /// The content of a file at a path.
     struct Content: CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WeirTrace
 
-/// What is found out once for each type is what each value says when it is asked anew.
+/// The per-type cached encoding equals the encoding that examines each value anew.
 struct ValueEncoderTests {
     @Test func `every type is encoded as if each value were asked`() async {
         await #expect(processExitsWith: .success) {
@@ -53,7 +53,7 @@ struct ValueEncoderTests {
 // MARK: The values
 
 private enum Samples {
-    /// That of the calling thread, which may be new to the recording.
+    /// The keeper of the calling thread, which may be new to the recording.
     static var keeper: ThreadKeeper {
         _ = ThreadLog().isReady(TraceWriter.active?.firstGeneration ?? 0)
         return ThreadKeeper.ofCallingThread()
@@ -77,7 +77,7 @@ private enum Samples {
         return asked == found ? [] : ["\(Value.self) \(value): \(found), asked \(asked)"]
     }
 
-    /// The value, and in everything that may hold it.
+    /// The value alone, and inside everything that can hold it.
     private static func wrapped<Value>(_ value: Value) -> [String] {
         difference(value) + difference(Optional(value)) + difference(Optional(Optional(value)))
             + difference(Value?.none) + difference(Value??.some(nil)) + difference(value as Any)
@@ -112,7 +112,7 @@ private enum Samples {
         all += hashed(SaidCase.one) + hashed(Only.one)
         all += failed(Refusal.wrong) + failed(Refusal.code(round)) + failed(Offline()) + failed(Worded.busy)
         all += failed(CancellationError())
-        // To hash one stops the program.
+        // Hashing one stops the program.
         all += difference(CocoaError(.fileNoSuchFile)) + difference(CocoaError(.fileNoSuchFile) as any Error)
         all += wrapped(Thing()) + wrapped(Child()) + wrapped(Child() as Thing) + wrapped(HashedThing(round))
         all += wrapped(HashedThing(round) as Thing) + hashed(HashedThing(round)) + wrapped(SaidThing() as Thing)
@@ -195,7 +195,7 @@ private final class HashedThing: Thing, Hashable, @unchecked Sendable {
 private final class SaidThing: Thing, TraceValueConvertible, @unchecked Sendable {
     var traceDescription: String { "a thing" }
 }
-/// An integer that is none of the standard library's.
+/// An integer type from outside the standard library.
 private struct Wide: BinaryInteger, Hashable {
     var number: Int
     init(_ number: Int) { self.number = number }

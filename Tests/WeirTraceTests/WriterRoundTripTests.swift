@@ -3,9 +3,9 @@ import Testing
 
 @testable import WeirTrace
 
-/// Records that the real writer wrote, read back.
+/// Records from the real writer, read back.
 ///
-/// There is one recorder in a process, and other tests use it: these record in processes of their own.
+/// A process has one recorder, which other tests use: these record in processes of their own.
 struct WriterRoundTripTests {
     @Test func `settling, endings, batches and hops are read as they were written`() async {
         await #expect(processExitsWith: .success) {
@@ -165,7 +165,7 @@ struct WriterRoundTripTests {
     }
 }
 
-/// The events of a recording in which `body` writes. `entering`: its thread has come to the recording before.
+/// The events of a recording in which `body` writes. `entering`: its thread has joined the recording before.
 private func recorded(entering: Bool = true, _ body: (ThreadLog) -> Void) throws -> [TraceEvent] {
     let path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
     defer { unlink(path) }

@@ -21,7 +21,7 @@ struct WhyTests {
         return Self.masked(ended.output)
     }
 
-    /// Without what differs from run to run: times.
+    /// The text without times, which differ between runs.
     private static func masked(_ text: String) -> String {
         text.replacing(#/ +~?\d+\.\d  /#, with: "  …  ")
             .replacing(/[\d.]+ (ns|µs|ms|s)\b/, with: "… ms")

@@ -1,4 +1,4 @@
-/// What `weir graph` shows of the sample Dice.
+/// The output of `weir graph` for the sample Dice.
 extension GraphGoldenTests {
     // swift-format-ignore
     static let diceText = #"""

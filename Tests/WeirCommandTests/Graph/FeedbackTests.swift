@@ -4,7 +4,7 @@ import Testing
 @testable import WeirTrace
 
 @Suite struct FeedbackTests {
-    /// Whether nothing leads back to where it came from, found by taking away what nothing leads to.
+    /// Whether the graph has no cycle, tested by repeatedly removing nodes without incoming edges.
     static func isAcyclic(_ edges: [FlowGraph.Edge], count: Int) -> Bool {
         var left = Set(0..<count)
         while true {

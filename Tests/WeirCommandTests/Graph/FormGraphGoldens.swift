@@ -1,4 +1,4 @@
-/// What `weir graph` shows of the sample Form.
+/// The output of `weir graph` for the sample Form.
 extension GraphGoldenTests {
     // swift-format-ignore
     static let formText = #"""

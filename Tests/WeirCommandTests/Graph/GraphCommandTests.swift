@@ -67,7 +67,7 @@ import Testing
         let before = try graph("--at", "0")
         #expect(before.output == "login.weir: 0 nodes and 0 edges, before the first event\n")
         let ended = try graph("--at", "tap Login", "--node", "LoginViewModel.loginTouched", "--depth", "1")
-        // The time differs from run to run.
+        // The time differs between runs.
         #expect(
             ended.outputLines.dropFirst() == [
                 "                      kind        value                      emitted  refreshed  suppressed  activity",

@@ -1,10 +1,10 @@
 import Testing
 import WeirReport
 
-/// The graphs of the samples, whole: what a user sees.
+/// The graphs of the samples, complete: what a user sees.
 ///
-/// How many events a sample records is left out: when it ends, its second thread may still be tidying up. Where two
-/// threads make nodes, which is made first is left to them, and so is the order of the lines.
+/// The number of a sample's events is left out: its second thread may still be cleaning up at the end. If two threads make
+/// nodes, their order is random, and so is the order of the lines.
 @Suite(.timeLimit(.minutes(15))) struct GraphGoldenTests {
     private let folder: BuiltCommand.Folder
 
@@ -43,13 +43,13 @@ import WeirReport
     func `Graphviz sees every node and edge of a sample`(sample: String) throws {
         let dot = try graph(of: sample, "dot")
         let plain = try Graphviz.plain(dot)
-        // As the heading of the text says: "12 nodes and 14 edges".
+        // In the form of the text's heading: "12 nodes and 14 edges".
         let heading = lines(try graph(of: sample, "text"))[0].split(separator: " ")
         #expect(plain.count { $0.hasPrefix("node ") } == Int(heading[1]))
         #expect(plain.count { $0.hasPrefix("edge ") } == Int(heading[4]))
     }
 
-    /// What the built command prints of the graph of a run of the sample, without the number of events.
+    /// The built command's graph output for a run of the sample, without the number of events.
     private func graph(of sample: String, _ format: String) throws -> String {
         let trace = folder(sample + ".weir")
         let environment = ["WEIR_TRACE": trace]

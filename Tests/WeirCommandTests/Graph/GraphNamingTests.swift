@@ -3,7 +3,7 @@ import Testing
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// Groups, names, and what is drawn as one.
+/// Groups, names, and nodes that are drawn as one.
 @Suite struct GraphNamingTests {
     private var definitions = TraceDefinitions()
 
@@ -29,7 +29,7 @@ import Testing
         return GraphBuilder(topology).graph(of: TraceState(topology, startTicks: 0), .wholeRecording, options)
     }
 
-    /// "group: name, name ×2; …", with nodes of no group at the end.
+    /// "group: name, name ×2; …", with nodes without a group at the end.
     private func said(_ graph: FlowGraph) -> String {
         func names(_ group: Int?) -> String {
             graph.nodes.filter { $0.group == group }.map { $0.name + ($0.ids.count > 1 ? " ×\($0.ids.count)" : "") }

@@ -85,7 +85,7 @@ import Testing
             if collapse == .none {
                 #expect(FeedbackTests.isAcyclic(graph.edges.filter { !$0.isFeedback }, count: graph.nodes.count))
             }
-            // What leads back is told of the program's nodes: drawing some as one makes nothing more of it.
+            // Feedback edges are determined for the program's nodes: drawing some nodes as one adds no feedback.
             let places = Dictionary(
                 uniqueKeysWithValues: graph.nodes.enumerated().flatMap { node in
                     node.element.ids.map { ($0, node.offset) }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The command `dot`, where it is installed.
+/// The command `dot`, if it is installed.
 enum Graphviz {
     static let path = ["/usr/bin/dot", "/usr/local/bin/dot", "/opt/homebrew/bin/dot"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// What it makes of a graph: a line for each node and edge. It must have nothing to complain of.
+    /// The output for a graph: a line for each node and edge. It must report no problem.
     static func plain(_ text: String) throws -> [Substring] {
         let folder = try BuiltCommand.Folder()
         let file = try folder.write("graph.dot", text.utf8)

@@ -2,7 +2,7 @@
 @testable import WeirTrace
 
 extension FlowGraph {
-    /// Names that a careless rendering would take for something else.
+    /// Names that a careless renderer would misinterpret.
     static let hostileNames = [
         "a\"]; b [label=\"c", "ends with \\", "\u{1B}[2J\u{7}", "line\nbreak\r\u{2028}", "<b>&amp;</b>",
         "%%{init: {}}%%",
@@ -10,7 +10,7 @@ extension FlowGraph {
         "\u{202E}reversed", "", "#35;", "日本語", "linkStyle 0 stroke:#f00;", "graph TD; x---y", "\\N\\G\\l", "::: @{ }",
     ]
 
-    /// A graph of hostile names, with every kind of edge, circles, and nodes without a group.
+    /// A graph of hostile names, with every kind of edge, cycles, and nodes without a group.
     static var hostile: FlowGraph {
         var graph = FlowGraph()
         graph.groups = hostileNames.map { Group(name: $0) }

@@ -1,4 +1,4 @@
-/// What `weir graph` shows of the sample Login.
+/// The output of `weir graph` for the sample Login.
 extension GraphGoldenTests {
     // swift-format-ignore
     static let loginText = #"""

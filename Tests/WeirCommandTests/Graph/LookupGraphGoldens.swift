@@ -1,4 +1,4 @@
-/// What `weir graph` shows of the sample Lookup.
+/// The output of `weir graph` for the sample Lookup.
 extension GraphGoldenTests {
     // swift-format-ignore
     static let lookupText = #"""

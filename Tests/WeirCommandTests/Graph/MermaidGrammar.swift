@@ -1,4 +1,4 @@
-/// The part of Mermaid's language that the tool may use, line by line; whatever else it finds is a complaint.
+/// The part of Mermaid's language that the tool may use, line by line; it reports everything else as a fault.
 struct MermaidGrammar {
     private(set) var nodes: [String: String] = [:]
     private(set) var edges: [(source: Substring, target: Substring)] = []
@@ -67,7 +67,7 @@ struct MermaidGrammar {
         text.first == letter && text.count > 1 && text.dropFirst().allSatisfy { "0"..."9" ~= $0 }
     }
 
-    /// Between quotation marks: harmless characters, characters by number, and line breaks of the tool's own.
+    /// Between quotation marks: harmless characters, numeric character codes, and the tool's own line breaks.
     private static func isLabel(_ text: Substring) -> Bool {
         guard text.count >= 2, text.first == "\"", text.last == "\"" else { return false }
         var rest = text.dropFirst().dropLast()

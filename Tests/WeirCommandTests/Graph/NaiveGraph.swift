@@ -1,7 +1,7 @@
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// The graph of a list of events, worked out anew from all of them, one question at a time.
+/// The graph of a list of events, computed from all of them for each question.
 struct NaiveGraph: Equatable {
     struct Node: Equatable {
         var emissions = 0
@@ -24,7 +24,7 @@ struct NaiveGraph: Equatable {
     private(set) var nodes: [UInt32: Node] = [:]
     private(set) var edges: [EdgeName: Edge] = [:]
 
-    /// What the tool's own graph shows, each node drawn by itself.
+    /// The content of the tool's own graph, with each node drawn separately.
     init(_ graph: FlowGraph) {
         for node in graph.nodes {
             nodes[node.ids[0]] = Node(
@@ -98,7 +98,7 @@ struct NaiveGraph: Equatable {
         }
     }
 
-    /// The subscription that was being delivered to: by looking back at what stands less deep, not by what the event says.
+    /// The subscription of the enclosing delivery, found by looking back at shallower events rather than in the event itself.
     private static func delivery(around place: Int, _ events: [TraceEvent]) -> UInt32 {
         let thread = events[place].id.thread
         var depth = events[place].depth

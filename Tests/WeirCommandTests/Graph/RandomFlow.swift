@@ -1,7 +1,7 @@
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// A made-up program with owners, operators, handlers that write, and two threads; and what it recorded.
+/// A random program with owners, operators, handlers that write, and two threads; and its recording.
 struct RandomFlow {
     private(set) var definitions = TraceDefinitions()
     private(set) var events: [TraceEvent] = []
@@ -77,7 +77,7 @@ struct RandomFlow {
     }
 
     private mutating func deliveries(of node: UInt32, _ script: inout EventScript, _ depth: Int) {
-        // One that the trace does not define is among them.
+        // One of them is not defined by the trace.
         let subscriptions = definitions.subscriptions.values.filter { $0.source == node }.map(\.id).sorted() + [17]
         for subscription in subscriptions.shuffled(using: &random).prefix(number(1...3)) {
             script.deliver(subscription, isStamped: false)

@@ -1,4 +1,4 @@
-/// What `weir graph` shows of the sample Travel.
+/// The output of `weir graph` for the sample Travel.
 extension GraphGoldenTests {
     // swift-format-ignore
     static let travelText = #"""

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirReport
 
-/// Each step that is cleverer than it looks, against the plainest way to do the same.
+/// Each step with a clever implementation, compared with the simplest way to do the same.
 struct CrossingTests {
     private func layered(seed: UInt64) -> LayerGraph {
         var generator = SeededGenerator(seed: seed &* 104_729 &+ 3)
@@ -20,7 +20,7 @@ struct CrossingTests {
             layers: layers, groups: layers.map { _ in nil }, groupCount: 0, edges: edges, bendLimit: .max)
     }
 
-    /// Pairs of edges between the same layers whose ends lie the other way round.
+    /// Pairs of edges between the same layers whose ends are in opposite order.
     private func crossings(_ order: LayerOrder) -> Int {
         let segments = (0..<order.graph.count).flatMap { left in order.graph.right[left].map { (left, $0) } }
         var count = 0
@@ -109,7 +109,7 @@ struct CrossingTests {
         }
     }
 
-    /// Of all layers that there could be.
+    /// The minimum over all possible layers.
     private func least(_ count: Int, _ edges: [(source: Int, target: Int)]) -> Int {
         var best = Int.max
         var layers = Array(repeating: 0, count: count)

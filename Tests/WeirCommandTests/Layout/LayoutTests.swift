@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirReport
 
-/// What must hold for each layout, over random graphs.
+/// Invariants of every layout, checked on random graphs.
 struct LayoutTests {
     private static let drawings = (UInt64(0)..<300).map { seed in
         let drawing = RandomDrawing(seed: seed)

@@ -1,6 +1,6 @@
-/// Checks that text is well-formed XML, as far as pictures use it: elements, attributes, entities, allowed characters.
+/// Checks that text is well-formed XML, limited to the parts that pictures use: elements, attributes, entities, allowed characters.
 enum Markup {
-    /// What is wrong; nil: nothing.
+    /// The first fault; nil if there is none.
     static func fault(in text: String) -> String? {
         for scalar in text.unicodeScalars where !isAllowed(scalar) { return "a scalar U+\(scalar.value)" }
         var open: [Substring] = []
@@ -48,7 +48,7 @@ enum Markup {
         return nil
     }
 
-    /// Of ` name="value" name="value"`.
+    /// Checks ` name="value" name="value"`.
     private static func attributeFault(_ text: Substring) -> String? {
         var rest = text
         while !rest.allSatisfy(\.isWhitespace) {

@@ -1,6 +1,6 @@
 @testable import WeirReport
 
-/// A graph to be laid out, of a random shape: sparse or dense, with or without groups, cycles and doubled edges.
+/// A graph of a random shape: sparse or dense, with or without groups, cycles and duplicate edges.
 struct RandomDrawing {
     var nodes: [LayeredLayout.Node]
     var edges: [LayeredLayout.Edge] = []
@@ -46,12 +46,12 @@ extension Rectangle {
 }
 
 extension Route {
-    /// Points all along it, as a picture draws it.
+    /// Points along its whole length, as a picture draws it.
     var samples: [Point] {
         zip(points, points.dropFirst()).flatMap { start, end in
             (0...24).map { step in
                 let t = Double(step) / 24
-                // A cubic curve whose handles are level, at the middle.
+                // A cubic curve with horizontal handles in the middle.
                 let across = 1.5 * t * (1 - t) * (1 - t) + 1.5 * t * t * (1 - t) + t * t * t
                 let down = 3 * t * t - 2 * t * t * t
                 return Point(x: start.x + (end.x - start.x) * across, y: start.y + (end.y - start.y) * down)

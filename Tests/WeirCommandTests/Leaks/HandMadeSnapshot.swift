@@ -1,11 +1,11 @@
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// Builds a snapshot as a person would draw it: objects, then the references along circles and ways.
+/// Builds a snapshot by hand: objects, then the references along cycles and paths.
 struct HandMadeSnapshot {
     private(set) var snapshot = TraceSnapshot()
 
-    /// Adds an object and gives its place.
+    /// Adds an object and returns its index.
     mutating func add(
         _ type: String, kind: SnapshotObject.Kind = .instance, _ identity: SnapshotObject.Identity = .none,
         label: String? = nil, at site: TraceSite? = nil, outside: UInt32 = 0, by name: String? = nil, keeps: UInt64 = 0,
@@ -19,7 +19,7 @@ struct HandMadeSnapshot {
         return snapshot.objects.count - 1
     }
 
-    /// Adds a reference and gives its place; with a function or a site it is a closure's.
+    /// Adds a reference and returns its index; with a function or a site it is a closure's.
     @discardableResult
     mutating func refer(
         _ source: Int, _ label: String, to target: Int, function: String? = nil, at site: TraceSite? = nil,
@@ -32,12 +32,12 @@ struct HandMadeSnapshot {
         return snapshot.references.count - 1
     }
 
-    /// The way from outside to the target of a reference goes along it.
+    /// Makes the path from outside to the reference's target use this reference.
     mutating func hold(along reference: Int) {
         snapshot.objects[Int(snapshot.references[reference].target)].holder = UInt32(reference)
     }
 
-    /// Adds a circle of these references.
+    /// Adds a cycle of these references.
     mutating func circle(_ references: [Int], isProven: Bool = true, bytes: UInt64 = 176, keeps: UInt64 = 0) {
         let objects = Set(references.map { snapshot.references[$0].source })
         var circle = SnapshotCircle(
@@ -59,7 +59,7 @@ extension TraceSite {
 }
 
 extension HandMadeSnapshot {
-    /// The published login model's third circle: the handler of loginTouched captures self.
+    /// The published login model's third cycle: the handler of loginTouched captures self.
     static var login: HandMadeSnapshot {
         var made = HandMadeSnapshot()
         let model = made.add("LoginViewModel", .object(1), at: .login(18))
@@ -72,7 +72,7 @@ extension HandMadeSnapshot {
         return made
     }
 
-    /// A session that lives keeps screens alive: each by a subscription whose handler captures it.
+    /// A live session keeps screens alive: each by a subscription whose handler captures it.
     static func screens(_ count: Int, isHeldByHandlers: Bool = true, from first: UInt32 = 1) -> HandMadeSnapshot {
         var made = HandMadeSnapshot()
         let session = made.add("Session", outside: 1, by: "static Session.shared")

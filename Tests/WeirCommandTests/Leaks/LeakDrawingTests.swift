@@ -4,7 +4,7 @@ import Testing
 @testable import WeirReport
 @testable import WeirTrace
 
-/// Drawings of snapshots that were made by hand, whole.
+/// Complete drawings of handmade snapshots.
 struct LeakDrawingTests {
     private func drawings(
         _ made: HandMadeSnapshot, _ definitions: TraceDefinitions? = nil,

@@ -4,9 +4,9 @@ import Testing
 @testable import WeirReport
 @testable import WeirTrace
 
-/// One leak is one finding: what another finding explains is not told again.
+/// One leak is one finding: no second finding repeats what the first explains.
 struct LeakExplanationTests {
-    /// Rounds that each leave a screen with a subscription and two nodes behind.
+    /// Rounds that each leave behind a screen with a subscription and two nodes.
     private func rounds(
         _ snapshot: TraceSnapshot?, expects: Bool, owns: Bool = true, names: [String] = ["closed"],
         _ more: (inout LeakTrace, UInt32) -> Void = { _, _ in }
@@ -45,7 +45,7 @@ struct LeakExplanationTests {
             return
         }
         #expect(growth.line == .objects(type: "Screen", label: nil))
-        // Subscriptions that are nobody's stand beside them.
+        // Subscriptions without an owner are reported separately.
         #expect(try rounds(nil, expects: false, owns: false).count { $0.rule == .growth } == 2)
     }
 
@@ -60,7 +60,7 @@ struct LeakExplanationTests {
     }
 
     @Test func `growth of a line is told as far as others do not explain it`() throws {
-        // Of the four subscriptions only the one whose owner was released is explained.
+        // Only one of the four subscriptions is explained: the one with a released owner.
         var trace = LeakTrace()
         trace.node(1, at: .screen(9))
         trace.object(1, "Screen")
@@ -91,7 +91,7 @@ struct LeakExplanationTests {
         let lines = findings.found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }
         #expect(lines.contains("And with it 2 others: PlayerModel, PlayerCache."))
         #expect(lines.last == "Remedy: let Router let go of it: .screen holds it.")
-        // One that nothing overdue holds stands for itself.
+        // An object that no overdue object holds is a finding of its own.
         let other = LeakFindings(made.snapshot) { $0.trackedObject.map { $0 > 1 } ?? false }
         #expect(other.found.map(\.example) == [.object(model)] && other.found.first?.companions == 1)
     }
@@ -119,9 +119,9 @@ struct LeakExplanationTests {
         #expect(findings(linked).last?.typesOfCompanions == ["Player"])
         let words = LeakWords(findings(linked)[1], linked, nil)
         #expect(words.companions == "It keeps 1 other that should be gone: Player.")
-        // Where nothing is known to lead to it, the first finding tells it.
+        // If no known cycle leads to it, the first finding lists it.
         #expect(findings(made(false, circles: [false, false])).map(\.companions) == [1, 0])
-        // A circle that Weir cuts is no finding, so the object is one.
+        // A cycle that Weir breaks itself is no finding, so the object is one.
         #expect(findings(made(true, circles: [true])).map(\.rule) == [.outlivedScope])
         #expect(findings(linked, rules: [.outlivedScope]).map(\.rule) == [.outlivedScope])
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// What the rules find in snapshots, and what they tell as one.
+/// The findings of the rules in snapshots, and how they are grouped.
 struct LeakFindingsTests {
     @Test func `a thousand equal circles are one finding`() {
         var made = HandMadeSnapshot()
@@ -15,7 +15,7 @@ struct LeakFindingsTests {
                 made.refer(cell, ".rows", to: rows), made.refer(rows, "[\(number)]", to: row),
                 made.refer(row, ".cell", to: cell),
             ]
-            // Wherever the walk begins a circle, it is the same.
+            // The starting point of the walk does not change the cycle.
             let start = Int(number % 3)
             made.circle(Array(circle[start...] + circle[..<start]))
         }
@@ -44,7 +44,7 @@ struct LeakFindingsTests {
         #expect(findings.map(\.count) == [2, 1])
         #expect(findings.map(\.remedy.site) == [.login(64), .login(70)])
         #expect(Set(findings.map(\.fingerprint)).count == 2)
-        // When lines move, the fingerprints stay.
+        // Fingerprints stay the same when lines move.
         #expect(LeakFindings(made([94, 99, 94])).found.map(\.fingerprint) == findings.map(\.fingerprint))
         #expect(LeakFindings(made([64])).found.map(\.fingerprint) != [findings[1].fingerprint])
     }
@@ -124,7 +124,7 @@ struct LeakFindingsTests {
         }
         let chain = LeakFindings(made.snapshot) { $0.trackedObject != nil }.found.filter { $0.rule == .outlivedScope }
         #expect(chain.map(\.count) == [1] && chain.map(\.companions) == [19_999])
-        // Nothing was expected to be gone: each is told with its own way.
+        // Nothing was expected to be gone: each object is reported with its own path.
         let held = LeakFindings(made.snapshot).found
         #expect(held.allSatisfy { $0.rule == .undisposed } && held.reduce(0) { $0 + $1.count } == 20_000)
     }
@@ -167,7 +167,7 @@ struct LeakFindingsTests {
         #expect(findings(through: "Screen", isProven: false, .screen(40)).map(\.severity) == [.warning])
         #expect(findings(through: "InputCell<Int>", isProven: false, nil).isEmpty)
         #expect(findings(through: "InputCell<Int>", isProven: true, nil).isEmpty)
-        // With a closure of the program on it, it is the program's.
+        // With a closure of the program in the cycle, it is the program's.
         #expect(findings(through: "InputCell<Int>", isProven: true, .screen(40)).map(\.severity) == [.error])
     }
 

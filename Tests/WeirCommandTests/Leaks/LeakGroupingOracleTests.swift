@@ -3,9 +3,9 @@ import Testing
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// Grouping of random snapshots, compared with texts that are compared one by one.
+/// Grouping of random snapshots, compared with a direct comparison of their texts.
 struct LeakGroupingOracleTests {
-    /// A snapshot of rings, each of a few kinds of objects, closures and lines.
+    /// A snapshot of rings with a few kinds of objects, closures and lines.
     private func rings(_ random: inout SeededGenerator) -> TraceSnapshot {
         var made = HandMadeSnapshot()
         for _ in 0..<Int.random(in: 1...30, using: &random) {
@@ -27,7 +27,7 @@ struct LeakGroupingOracleTests {
         return made.snapshot
     }
 
-    /// What makes two circles equal, written down from the definition: all rotations, the least of them.
+    /// A text that is equal for equal cycles, by definition: the smallest of all rotations.
     private func text(of circle: SnapshotCircle, in snapshot: TraceSnapshot) -> String {
         let parts = circle.references.map { place in
             let reference = snapshot.references[Int(place)]
@@ -55,7 +55,7 @@ struct LeakGroupingOracleTests {
                 }
                 let text = text(of: snapshot.circles[place], in: snapshot)
                 told[text] = finding.count
-                // The first in the order of the snapshot.
+                // The first one in the order of the snapshot.
                 #expect(snapshot.circles.firstIndex { self.text(of: $0, in: snapshot) == text } == place)
                 #expect(finding.bytes == finding.count * 10)
                 #expect((finding.rule == .retainCycle) == snapshot.circles[place].isProven)

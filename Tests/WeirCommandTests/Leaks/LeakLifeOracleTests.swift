@@ -21,7 +21,7 @@ struct LeakLifeOracleTests {
                 at: Bool.random(using: &random) ? .screen(Int.random(in: 1...3, using: &random)) : nil,
                 owner: Bool.random(using: &random) ? .random(in: ids, using: &random) : nil)
         }
-        // With few ends counts may rise often enough.
+        // If few lives end, counts may rise often enough.
         let ending = Int.random(in: 0...3, using: &random)
         for _ in 0..<Int.random(in: 0...90, using: &random) {
             let (id, thread) = (UInt32.random(in: ids, using: &random), UInt32.random(in: 1...2, using: &random))
@@ -81,7 +81,7 @@ struct LeakLifeOracleTests {
                 }
             }
         }
-        // What never happens is not tested.
+        // Cases that never occur would not be tested.
         #expect(growths > 20 && misses > 500 && late > 100 && orphans > 100)
     }
 

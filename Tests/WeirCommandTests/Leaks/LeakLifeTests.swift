@@ -4,7 +4,7 @@ import Testing
 @testable import WeirReport
 @testable import WeirTrace
 
-/// The rules on lives: what a trace tells of tracked objects, subscriptions and checkpoints.
+/// The rules on lives, for traces with tracked objects, subscriptions and checkpoints.
 struct LeakLifeTests {
     private func trace(isClosed: Bool = true, _ write: (inout LeakTrace) -> Void) -> LeakTrace {
         var trace = LeakTrace(isClosed: isClosed)
@@ -47,7 +47,7 @@ struct LeakLifeTests {
         let expecting = { (trace: inout LeakTrace) in trace.expected(1) }
         let ended = try trace(expecting).findings()
         #expect(ended.found.first?.expectation == MissedExpectation(objects: 1, deadline: .end))
-        // Of a program that was killed nobody knows what it would have released.
+        // Nobody knows what a killed program would have released.
         #expect(try trace(isClosed: false, expecting).findings().found.isEmpty)
     }
 
@@ -62,7 +62,7 @@ struct LeakLifeTests {
         #expect(
             found.found.first?.expectation
                 == MissedExpectation(objects: 2, late: 1, deadline: .checkpoint("closed"), deliveries: 0))
-        // The example is one that is still alive.
+        // The example is an object that is still alive.
         #expect(found.found.first?.example == .tracked(2) && found.overdueCount == 1)
     }
 
@@ -127,7 +127,7 @@ struct LeakLifeTests {
         #expect(outlived.map(\.count) == [2] && outlived.first?.expectation?.deliveries == 2)
         #expect(outlived.first?.example == .object(5) || outlived.first?.example == .object(4))
         #expect(outlived.first?.remedy.site == .screen(40))
-        // They are told once: neither as held by handlers, nor their subscriptions as left over.
+        // They are reported once: neither as held by handlers, nor their subscriptions as left over.
         #expect(found.found.count == 1)
     }
 
@@ -151,7 +151,7 @@ struct LeakLifeTests {
         #expect(
             found.found.first?.expectation
                 == MissedExpectation(objects: 1, deadline: .checkpoint("closed"), deliveries: 0))
-        // The model and the node on the circle.
+        // The model and the node on the cycle.
         #expect(found.overdueCount == 2 && found.garbageCount == 2)
     }
 
@@ -197,7 +197,7 @@ struct LeakLifeTests {
                     trace.node(10 * round + id + 10, at: .screen(50))
                     trace.created(node: 10 * round + id + 10)
                 }
-                // Of these as many go as come.
+                // For each of these that is added, another is released.
                 trace.object(round + 10, "Row")
                 trace.tracked(round + 10)
                 if round > 0 { trace.released(round + 9) }

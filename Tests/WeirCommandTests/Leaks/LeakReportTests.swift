@@ -5,9 +5,9 @@ import Testing
 @testable import WeirReport
 @testable import WeirTrace
 
-/// The report on made-up traces, whole.
+/// The complete report on handmade traces.
 struct LeakReportTests {
-    /// A session keeps three screens that were to be gone, a login model is garbage, and each round leaves a row behind.
+    /// A session keeps three screens that should be gone, a login model is garbage, and each round leaves a row behind.
     private static var program: LeakTrace {
         var trace = LeakTrace()
         trace.node(1, "Session.refreshed", at: .screen(9))
@@ -216,7 +216,7 @@ struct LeakReportTests {
         #expect(lines.last == "Remedy: hold .next of Node weakly: `weak var next`.")
     }
 
-    /// Every field of the JSON stands on the page, and every field that the page has is printed.
+    /// Every field of the JSON is on the page, and every field on the page is printed.
     @Test func `the page tells the fields of the JSON`() throws {
         var names: Set<String> = []
         func collect(_ value: JSONValue) {
@@ -231,7 +231,7 @@ struct LeakReportTests {
             }
         }
         collect(try report(Self.program) { $0.json(path: "x", isComplete: true) })
-        // A tracked object of which no snapshot tells.
+        // A tracked object that is in no snapshot.
         var unseen = LeakTrace()
         unseen.object(1, "Screen")
         unseen.expected(1)

@@ -3,12 +3,12 @@ import Foundation
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// Writes the trace of a made-up program to a file: lives, checkpoints and snapshots, on several threads.
+/// Writes the trace of a fictional program to a file: lives, checkpoints and snapshots, on several threads.
 struct LeakTrace {
     private var builder = TraceBuilder()
     private var strings: [String: UInt64] = [:]
     private var definitions: [Definition] = []
-    /// Each record with its thread; each is a tick later than the one before.
+    /// Each record with its thread; each is one tick later than the one before.
     private var records: [(thread: UInt32, record: (UInt64) -> Record)] = []
     private var snapshots: UInt64 = 0
 
@@ -69,7 +69,7 @@ struct LeakTrace {
         deliver(subscriptions, on: thread)
     }
 
-    /// The node completes, which these subscriptions hear.
+    /// The node completes, and these subscriptions receive the completion.
     mutating func completed(_ node: UInt32, to subscriptions: UInt32..., on thread: UInt32 = 1) {
         add(thread) { .ended(10, UInt64(node), at: $0, delivers: !subscriptions.isEmpty) }
         deliver(subscriptions, on: thread)
@@ -82,13 +82,13 @@ struct LeakTrace {
         if !subscriptions.isEmpty { add(thread) { .deliveryEnded(at: $0) } }
     }
 
-    /// A checkpoint, and the snapshot that is taken at it.
+    /// A checkpoint with its snapshot.
     mutating func checkpoint(_ name: String, _ snapshot: TraceSnapshot? = nil, on thread: UInt32 = 1) {
         add(thread) { .counted(21, nameBytes(name), at: $0) }
         if let snapshot { taken(snapshot, on: thread) }
     }
 
-    /// A snapshot that belongs to no checkpoint, as at the end.
+    /// A snapshot without a checkpoint, as at the end.
     mutating func taken(_ snapshot: TraceSnapshot, on thread: UInt32 = 1, isLost: Bool = false) {
         snapshots += 1
         let (number, bytes) = (snapshots, snapshot.encoded)
@@ -136,7 +136,7 @@ struct LeakTrace {
         if !part.isEmpty { builder.events(thread: thread, from: first, at: base, part) }
     }
 
-    /// Writes it to a file, and hands over what is read from there.
+    /// Writes it to a file, and calls `body` with the reader of that file.
     func read<Result>(_ body: (TraceReader, Topology) throws -> Result) throws -> Result {
         let path = NSTemporaryDirectory() + "weir-leaks-\(UUID().uuidString).weir"
         try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -145,7 +145,7 @@ struct LeakTrace {
         return try body(reader, Topology(try reader.definitions()))
     }
 
-    /// What the rules find at its end, or at the checkpoint of a name.
+    /// The findings at its end, or at the named checkpoint.
     func findings(at name: String? = nil) throws -> LeakFindings {
         try read { reader, topology in
             let known = LeakCheckpoints(reader)
@@ -155,5 +155,5 @@ struct LeakTrace {
     }
 }
 
-/// A text as traces have it; the function of the trace builder is hidden by a method of that name.
+/// A text as in traces; a method of the same name hides the trace builder's function.
 private func nameBytes(_ name: String) -> [UInt8] { varint(UInt64(name.utf8.count)) + Array(name.utf8) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `weir leaks` as a person or a script runs it.
+/// Runs `weir leaks` as a user or a script does.
 @Suite(.timeLimit(.minutes(15))) struct LeaksCommandTests {
     private let folder: BuiltCommand.Folder
 

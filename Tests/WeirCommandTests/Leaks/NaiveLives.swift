@@ -1,13 +1,13 @@
 @testable import WeirAnalysis
 @testable import WeirTrace
 
-/// The rules on lives, worked out again from all events at once: slow, and without any state.
+/// The rules on lives, computed from all events at once: slow and stateless.
 struct NaiveLives {
     let events: [TraceEvent]
     let definitions: TraceDefinitions
     let isClosed: Bool
 
-    /// How many events lie before each checkpoint.
+    /// The number of events before each checkpoint.
     var checkpoints: [Int] { events.indices.filter { events[$0].kind == .checkpoint } }
 
     func isAlive(node id: UInt32, before end: Int) -> Bool {
@@ -59,7 +59,7 @@ struct NaiveLives {
             + definitions.objects.keys.count { isAlive(object: $0, before: end) }
     }
 
-    /// By object how many events lie before the first deadline that it missed.
+    /// For each object, the number of events before the first deadline that it missed.
     func missed(before end: Int) -> [UInt32: Int] {
         var missed: [UInt32: Int] = [:]
         for (place, event) in events[..<end].enumerated() where event.kind == .objectExpected {
@@ -71,7 +71,7 @@ struct NaiveLives {
         return missed
     }
 
-    /// Values that a subscription delivered from one event to another.
+    /// The number of values that a subscription delivered between two events.
     func deliveries(of id: UInt32, from start: Int, to end: Int) -> UInt64 {
         guard start < end else { return 0 }
         let kinds: [EventKind] = [.deliveryBegan, .deliveryNext]
@@ -93,7 +93,7 @@ struct NaiveLives {
         return found
     }
 
-    /// By line of the program, whether each thing of it is alive.
+    /// For each line of the program, whether each object from it is alive.
     private var lines: [String: [(Int) -> Bool]] {
         var lines: [String: [(Int) -> Bool]] = [:]
         for node in definitions.nodes.values {

@@ -208,11 +208,11 @@ struct FindingWordsTests {
         #expect(words.sentence == sentence)
     }
 
-    /// What only a user of Weir's own observables can write.
+    /// Remedies that only a user of Weir's own observables can write.
     @Test(arguments: NodeTechnique.allCases.filter { $0 != .weir && $0 != .traced })
     func `what is not written with Weir is not told to use its operators`(technique: NodeTechnique) {
         let isComputed = technique == .render || technique == .observation
-        // What no such node does: only what computes is evaluated, and only cold sources run twice.
+        // Impossible for such nodes: only computed nodes are evaluated, and only cold sources run twice.
         let kinds = Remedy.Kind.allCases.filter {
             isComputed ? $0 != .share : ![.share, .narrowInput, .makeLater].contains($0)
         }
@@ -221,7 +221,7 @@ struct FindingWordsTests {
                 let words = RemedyWords(
                     kind: kind, node: "x", nodeKind: isComputed ? .combiner : .foreign, technique: technique,
                     site: "A.swift:1", stimulus: "“tap”", isOfSeveralStimuli: isOfSeveral)
-                // Combine has an operator of that name, too.
+                // Combine has an operator with the same name.
                 let ours = technique == .combine ? [] : [".removeDuplicates()"]
                 for word in ours + [
                     "batch {", "strategy:", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",

@@ -33,7 +33,7 @@ struct FindingsTests {
                 .made(.burst, node: 1, subscription: 5), .made(.burst, node: 1, subscription: 6),
                 .made(.repeatedValue, node: 1, subscription: 6),
             ]).count == 3)
-        // Elements of an array that was adopted are instances.
+        // Elements of an adopted array are instances.
         definitions.nodes[2]?.label = "CartModel.sums[0]"
         definitions.nodes[3]?.label = "CartModel.sums[12]"
         #expect(findings([.made(.glitch, node: 2), .made(.glitch, node: 3)], definitions).count == 1)
@@ -122,11 +122,11 @@ struct FindingsTests {
         #expect(Set(here).count == tallies.count)
         #expect(here.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
         #expect(fingerprints(tallies, Cart.definitions(shift: 100)) == here)
-        // Which other findings there are makes no difference, nor which of the instances it is.
+        // Neither the other findings nor the choice of the instance make a difference.
         let second = RuleTally.made(.burst, node: 1, subscription: 6)
         #expect(here.contains(fingerprints([second], Cart.definitions())[0]))
         #expect(here.contains(fingerprints([.made(.burst, node: 11, subscription: 11)], Cart.definitions())[0]))
-        // Among equals, it is the order of lines that tells: here the two maps have changed places.
+        // Among equals, the order of lines decides: here the two maps have changed places.
         var swapped = Cart.definitions()
         swapped.nodes[4]?.site = Cart.definitions().nodes[5]?.site
         swapped.nodes[5]?.site = Cart.definitions().nodes[4]?.site

@@ -2,7 +2,7 @@
 @testable import WeirTrace
 
 extension RuleTally {
-    /// A tally as a pass would have made it.
+    /// A tally like one from a pass.
     static func made(
         _ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, count: UInt64 = 1, refreshes: UInt64 = 0,
         wasted: UInt64 = 0, example: UInt64 = 1, counterpart: UInt64? = nil, via: UInt32 = 0,
@@ -24,7 +24,7 @@ extension RuleTally {
 
 /// A cart: items (1) feed subtotal (2) and total (3); subtotal feeds total, too; a view shows total and, twice, items.
 ///
-/// Cells (10 to 12) are made by one line, and named by what they show; each is shown by a subscription of one line.
+/// Cells (10 to 12) are made by one line, and named by their contents; subscriptions on one line show them.
 enum Cart {
     static func definitions(shift: Int = 0) -> TraceDefinitions {
         var result = TraceDefinitions()
@@ -55,7 +55,7 @@ enum Cart {
         return result
     }
 
-    /// Somebody adds an item, so total is computed twice.
+    /// The user adds an item, so total is computed twice.
     static let adding: [TraceEvent] = {
         var script = EventScript()
         script.stimulus("tap Add")
@@ -76,7 +76,7 @@ enum Cart {
         return script.events
     }()
 
-    /// How an event of `events` came about.
+    /// The cause of an event in `events`.
     static func evidence(_ events: [TraceEvent]) -> (EventID) -> Evidence? {
         { id in
             var steps: [Evidence.Step] = []

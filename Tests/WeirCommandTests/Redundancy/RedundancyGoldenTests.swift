@@ -1,8 +1,8 @@
 import Testing
 
-/// What `weir redundant` says of the samples, whole: what a user reads.
+/// The complete output of `weir redundant` for the samples, as a user reads it.
 ///
-/// They run under a virtual clock, so that times are the same on each run; where there are two threads, numbers of events and
+/// The samples run under a virtual clock, so that times are the same in each run; with two threads, numbers of events and
 /// times are left out.
 @Suite(.timeLimit(.minutes(15))) struct RedundancyGoldenTests {
     private let folder: BuiltCommand.Folder

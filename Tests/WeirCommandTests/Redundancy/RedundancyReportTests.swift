@@ -4,7 +4,7 @@ import Testing
 @testable import WeirReport
 @testable import WeirTrace
 
-/// The report on tallies that were made by hand, whole.
+/// The complete report on handmade tallies.
 struct RedundancyReportTests {
     private static let tallies: [RuleTally] = [
         .made(.glitch, node: 3, count: 12, refreshes: 24, wasted: 1_200_000, example: 6, counterpart: 12),

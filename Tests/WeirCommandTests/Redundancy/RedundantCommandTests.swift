@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `weir redundant` as a person or a script runs it.
+/// Runs `weir redundant` as a user or a script does.
 @Suite(.timeLimit(.minutes(15))) struct RedundantCommandTests {
     private let folder: BuiltCommand.Folder
 

@@ -5,7 +5,7 @@ import Testing
 @testable import WeirReport
 @testable import WeirTrace
 
-/// How what-if stands in the report, on outcomes that were made by hand.
+/// What-if results in the report, for handmade outcomes.
 struct WhatIfReportTests {
     private static let tallies: [RuleTally] = [
         .made(.glitch, node: 3, count: 12, refreshes: 24, wasted: 1_200_000, example: 6, counterpart: 12),

@@ -5,7 +5,7 @@ import Testing
 @testable import WeirTrace
 
 extension WhatIf.Outcome {
-    /// An outcome as what-if would have made it.
+    /// An outcome like one from what-if.
     static func made(
         _ refreshes: UInt64, _ ticks: UInt64 = 1_400_000, evaluations: UInt64 = 25, sources: UInt64 = 2,
         uncomputed: [WhatIf.Uncomputed] = [], isComputable: Bool = true
@@ -22,7 +22,7 @@ extension WhatIf.Outcome {
 }
 
 extension WhatIf.Uncomputed {
-    /// Turns that were not computed; `at` is the node.
+    /// Uncomputed turns; `at` is the node.
     static func made(_ reason: WhatIf.Reason, _ turns: UInt64, at node: UInt32 = 0) -> WhatIf.Uncomputed {
         WhatIf.Uncomputed(reason: reason, turns: turns, example: EventID(thread: 1, sequence: 33), node: node)
     }

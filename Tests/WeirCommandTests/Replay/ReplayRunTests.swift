@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WeirTrace
 
-/// `weir replay` on the login sample under a virtual clock, which makes each trace the same.
+/// `weir replay` on the login sample under a virtual clock, so that every trace is the same.
 @Suite(.timeLimit(.minutes(15)))
 struct ReplayRunTests {
     private let folder: BuiltCommand.Folder
@@ -126,7 +126,7 @@ struct ReplayRunTests {
         #expect(lines.contains { $0.contains("stimulus “type password”") })
         #expect(lines.contains("login.weir at 55 µs, after 92 events, within stimulus 3 “type password”"))
         #expect(lines.contains { $0.hasPrefix("●  LoginViewModel.loginEnabled  true ") })
-        // Only the nodes that it mentions.
+        // Only the nodes in the condition.
         #expect(!lines.contains { $0.hasPrefix("   LoginViewModel.username ") })
     }
 

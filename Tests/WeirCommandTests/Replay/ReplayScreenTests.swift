@@ -68,7 +68,7 @@ struct ReplayScreenTests {
     @Test func `steps forward and back pass the same moments`() {
         for step in [ReplaySession.Step.event, .turn, .stimulus, .change] {
             session.goToBeginning()
-            // Before that, no node is there to be selected.
+            // Before that, there is no node to select.
             if step == .change { session.jump("1:30") }
             var forward: [UInt64] = []
             var last = position
@@ -148,7 +148,7 @@ struct ReplayScreenTests {
         let shown = lines("fpassword⏎j")
         #expect(shown.contains { $0.hasPrefix("▸    LoginViewModel.passwordValid ") })
         #expect(!shown.contains { $0.contains("username ") })
-        // A name that matches nothing leaves all as it was, and the filter is told.
+        // A name without a match changes nothing, and the current filter stays visible.
         let same = lines("fzap⏎")
         #expect(same.last == "no node is named so" && same.dropFirst().dropLast() == shown.dropFirst().dropLast())
         #expect(same[0].contains("only “password”") && !lines("f⏎")[0].contains("only"))
@@ -190,7 +190,7 @@ struct ReplayScreenTests {
         for _ in 0..<50 { _ = page(.pageDown) }
         let end = page(.down)
         #expect(try #require(session.why()).suffix(5) == end.prefix(5) && end != first)
-        // What lies beyond the end costs no keys on the way back.
+        // Scrolling beyond the end costs no extra keys on the way back.
         #expect(page(.up) != end)
         #expect(page(.character("x"))[0].contains("login.weir"))
         session.jump("1:30")
@@ -214,7 +214,7 @@ struct ReplayScreenTests {
         session.jump("1:92")
         let nodes = session.places.count
         let top = lines("", rows: 14)
-        // The heading of the table, seven rows at most, and what is hidden.
+        // The heading of the table, at most seven rows, and the number of hidden ones.
         let below = try #require(top.first { $0.hasPrefix("  ↓ ") })
         #expect(!top.contains { $0.contains("more above") })
         let hidden = try #require(Int(below.split(separator: " ")[1]))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where `weir replay` prints what happens on other threads and in hops, on the lookup sample under a virtual clock.
+/// Tests how `weir replay` prints other threads and hops, with the lookup sample under a virtual clock.
 @Suite(.timeLimit(.minutes(15)))
 struct ReplaySectionTests {
     private let folder: BuiltCommand.Folder

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built command on a pseudo-terminal, as a person would use it.
+/// The built command on a pseudo-terminal, used as a user would.
 @Suite(.timeLimit(.minutes(15)), .serialized)
 struct ReplayTerminalTests {
     private let folder: BuiltCommand.Folder
@@ -52,7 +52,7 @@ struct ReplayTerminalTests {
     }
 }
 
-/// A terminal that a test holds the other end of.
+/// A terminal whose other end the test holds.
 private final class PseudoTerminal {
     enum Ended: Equatable { case exited(Int32), killed(Int32) }
 
@@ -90,7 +90,7 @@ private final class PseudoTerminal {
         close(slave)
     }
 
-    /// Whether keys are echoed and gathered into lines.
+    /// Whether keys are echoed and collected into lines.
     var localFlags: tcflag_t {
         var settings = termios()
         tcgetattr(slave, &settings)
@@ -113,7 +113,7 @@ private final class PseudoTerminal {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Whether a text comes up behind what was waited for last.
+    /// Whether a text appears after the one that was found last.
     func waits(for text: String) -> Bool {
         for _ in 0..<600 {
             read(milliseconds: 50)

@@ -3,7 +3,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// What no program does, and a damaged or foreign trace may hold.
+/// Events that no program causes, but a damaged or foreign trace may contain.
 struct TraceStateTests {
     private func state(_ events: [TraceEvent]) -> TraceState {
         var state = TraceState(Topology(EventScript.definitions), startTicks: 0)

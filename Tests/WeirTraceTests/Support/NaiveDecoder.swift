@@ -1,13 +1,13 @@
 @testable import WeirTrace
 
-/// Decodes whole arrays in the plainest way: the oracle for the streaming reader. Sound traces only.
+/// Decodes whole arrays in the simplest way: the oracle for the streaming reader. For sound traces only.
 struct NaiveDecoder {
     let bytes: [UInt8]
     private var place = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// All events in the order in which a reader gives them.
+    /// All events in the order in which a reader returns them.
     static func events(_ file: [UInt8]) -> [TraceEvent] {
         var threads: [UInt32: [TraceBuilder.Chunk]] = [:]
         for start in stride(from: 4096, to: file.count, by: 65536)
@@ -49,7 +49,7 @@ struct NaiveDecoder {
         return result
     }
 
-    /// A text, and what stands for one that was removed.
+    /// A text, or the placeholder of a removed one.
     private mutating func name(to end: Int) -> String {
         let text = string()
         guard text.isEmpty, place < end, let last = bytes[place..<end].firstIndex(where: { $0 < 0x80 }),
@@ -119,7 +119,7 @@ struct NaiveDecoder {
         }
     }
 
-    /// By time, then thread; where a hop would come before its cause, of the same time, what leads to the cause first.
+    /// Ordered by time, then thread; if a hop precedes its cause of the same time, the events up to the cause come first.
     private static func merged(_ streams: [[TraceEvent]]) -> [TraceEvent] {
         var rest = streams.map { $0[...] }
         var result: [TraceEvent] = []

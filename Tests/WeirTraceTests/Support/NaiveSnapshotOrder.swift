@@ -1,10 +1,10 @@
 @testable import WeirTrace
 
 extension TraceSnapshot {
-    /// `ordered`, computed from whole keys, without regard to what it costs.
+    /// `ordered`, computed from whole keys, regardless of the cost.
     ///
-    /// What the trace knows comes first, by number. Then all others by what they are, and by what stands around them, as
-    /// far as three references away; only of those that are alike so far the order is that of before.
+    /// Objects that the trace knows come first, by number. The others follow by their own properties, then by those of
+    /// their surroundings, up to three references away. Only objects that are still alike keep their previous order.
     var naivelyOrdered: TraceSnapshot {
         var result = self
         let ranks = SnapshotRanks(self)
@@ -34,8 +34,8 @@ extension TraceSnapshot {
         return result
     }
 
-    /// A circle that begins at what the trace knows, else at an instance that is not Weir's own, else anywhere: at the first
-    /// of these.
+    /// The cycle, rotated to a canonical start: an object that the trace knows, otherwise an instance that is not Weir's
+    /// own, otherwise any object. Of several, it takes the first.
     private func rotated(_ steps: [UInt32]) -> [UInt32] {
         func rank(_ step: UInt32) -> (Int, UInt32, UInt32) {
             let source = references[Int(step)].source
@@ -57,7 +57,7 @@ extension TraceSnapshot {
     }
 }
 
-/// What an object is like, as numbers that can be compared.
+/// The properties of objects as numbers that can be compared.
 private struct SnapshotRanks {
     private(set) var objects: [[Int]] = []
     private var texts: [String: Int] = [:]
@@ -73,7 +73,7 @@ private struct SnapshotRanks {
         for _ in 0..<3 { refine(snapshot) }
     }
 
-    /// Tells apart what has been alike so far by what stands around it.
+    /// Distinguishes objects that are alike so far by their surroundings.
     private mutating func refine(_ snapshot: TraceSnapshot) {
         var around = [[[Int]]](repeating: [], count: objects.count)
         for reference in snapshot.references {

@@ -1,4 +1,4 @@
-/// Sound definitions at random: of several threads and generations, again and again of the same few ids.
+/// Valid random definitions: of several threads and generations, again and again of the same few ids.
 struct RandomDefinitions {
     private var generator: SeededGenerator
     private(set) var builder = TraceBuilder()
@@ -20,7 +20,7 @@ struct RandomDefinitions {
 
     private mutating func id() -> UInt64 { pick(0...9) == 0 ? pick(1...UInt64(UInt32.max)) : pick(1...9) }
 
-    /// Mostly of a string that was defined.
+    /// Mostly the id of a defined string.
     private mutating func name() -> UInt64 { pick(0...12) }
 
     private mutating func definition() -> Definition {

@@ -1,6 +1,6 @@
 @testable import WeirTrace
 
-/// Snapshots that make sense, at random.
+/// Valid random snapshots.
 struct RandomSnapshot {
     private var generator: SeededGenerator
     private(set) var snapshot = TraceSnapshot()
@@ -59,7 +59,7 @@ struct RandomSnapshot {
         snapshot.references.append(reference)
     }
 
-    /// An object of a lower place holds it, so no way is endless.
+    /// An object with a lower index holds it, so no path is endless.
     private mutating func hold(_ place: Int) {
         guard place > 0 else { return }
         snapshot.objects[place].holder = UInt32(snapshot.references.count)

@@ -1,6 +1,6 @@
-/// Sound traces of several threads, at random: every kind of record and form of value, nested as it comes.
+/// Valid random traces of several threads: every kind of record and form of value, nested at random.
 ///
-/// Of coarse time, many records of different threads are at the same time, and many hops name causes of that time.
+/// With coarse time, many records of different threads have the same time, and many hops name causes of that time.
 struct RandomTrace {
     private var generator: SeededGenerator
     private let threads: UInt32
@@ -39,7 +39,7 @@ struct RandomTrace {
             sequences[thread] = chunk.firstSequence + count
             builder.chunks.append(chunk)
         }
-        // Threads take their chunks into use in any order of places.
+        // Threads take their chunks into use in a random order of indices.
         builder.chunks.shuffle(using: &generator)
         builder.isClosed = false
     }
@@ -74,7 +74,7 @@ struct RandomTrace {
         .context((0..<pick(0...4)).map { _ in (pick(0...5), pick(1...99), pick(0...9), pick(0...9)) })
     }
 
-    /// A hop whose cause may be anywhere, known, still to come, or nowhere; also of its own thread.
+    /// A hop whose cause may be anywhere: known, later or nowhere; it may also be on its own thread.
     private mutating func hop(at stamp: UInt64?) -> Record {
         pick(0...4) == 0
             ? .counted(24, varint(pick(0...9)) + [0, 0] + words(), at: stamp)

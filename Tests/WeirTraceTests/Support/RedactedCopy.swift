@@ -2,7 +2,7 @@ import Foundation
 
 @testable import WeirTrace
 
-/// A copy of a trace without what a plan says.
+/// A redacted copy of a trace, according to a plan.
 struct RedactedCopy {
     let bytes: [UInt8]
     let counts: RedactionCounts
@@ -19,7 +19,7 @@ struct RedactedCopy {
         bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: target.path)))
     }
 
-    /// What a reader finds in it.
+    /// Reads the copy.
     func read<Result>(_ body: (TraceReader) throws -> Result) throws -> Result {
         let trace = try TemporaryTrace(bytes)
         return try body(try TraceReader(path: trace.path))

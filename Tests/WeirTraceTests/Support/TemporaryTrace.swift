@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WeirTrace
 
-/// A trace file in the temporary directory that goes when the value goes.
+/// A trace file in the temporary directory, which is removed with this object.
 final class TemporaryTrace {
     let path: String
 
@@ -17,7 +17,7 @@ final class TemporaryTrace {
 
     func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 
-    /// Changes bytes in place, as a writer does that a reader has already opened the file of.
+    /// Changes bytes in place, like a writer whose file a reader has already opened.
     func overwrite(_ bytes: [UInt8], at offset: Int) throws {
         let file = try #require(fopen(path, "r+"))
         defer { fclose(file) }
@@ -50,7 +50,7 @@ extension TraceReader {
     }
 }
 
-/// The events of a trace that must be in order.
+/// The events of a trace that must be undamaged.
 func events(of builder: TraceBuilder) throws -> [TraceEvent] {
     let trace = try TemporaryTrace(builder)
     let reader = try TraceReader(path: trace.path)
@@ -61,7 +61,7 @@ func events(of builder: TraceBuilder) throws -> [TraceEvent] {
 
 struct UnexpectedDamage: Error { var damage: [TraceDamage] }
 
-/// A generator of numbers that gives the same ones for the same seed.
+/// A random number generator that returns the same numbers for the same seed.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

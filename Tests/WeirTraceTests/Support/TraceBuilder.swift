@@ -1,4 +1,4 @@
-/// Writes traces byte by byte as the format page tells, independent of the module under test.
+/// Writes traces byte by byte as the format page says, independent of the module under test.
 struct TraceBuilder {
     var version: UInt16 = 1
     var processID: UInt32 = 4711
@@ -14,7 +14,7 @@ struct TraceBuilder {
     var recordCosts: (UInt32, UInt32) = (0, 0)
     var lostEvents: UInt64 = 0
     var isClosed = true
-    /// Whether a closed trace tells its length in its header.
+    /// Whether a closed trace has its length in its header.
     var tellsLength = true
     var chunks: [Chunk] = []
 
@@ -96,7 +96,7 @@ enum Record {
     case emitted(_ node: UInt64, Value, at: UInt64? = nil, delivers: Bool = false, replayed: Bool = false)
     /// A completion (10) or failure (11).
     case ended(_ kind: UInt8, _ node: UInt64, Value = .none, at: UInt64? = nil, delivers: Bool = false)
-    /// Any other compact record: what stands behind id and stamp is `rest`.
+    /// Any other compact record: `rest` follows the id and the stamp.
     case compact(_ kind: UInt8, _ id: UInt64?, at: UInt64? = nil, rest: [UInt8] = [])
     /// A record that carries its length.
     case counted(_ kind: UInt8, _ payload: [UInt8] = [], at: UInt64? = nil)
@@ -122,7 +122,7 @@ enum Record {
     static func hopEnded(at: UInt64? = nil) -> Record { .counted(25, at: at) }
     static func batchBegan(at: UInt64? = nil) -> Record { .counted(26, at: at) }
     static func batchEnded(at: UInt64? = nil) -> Record { .counted(27, at: at) }
-    /// Open frames: what (1 emission, 2 stimulus, 3 hop, 4 batch), sequence, node, subscription.
+    /// Open frames: kind (1 emission, 2 stimulus, 3 hop, 4 batch), sequence, node, subscription.
     static func context(_ frames: [(UInt8, UInt64, UInt64, UInt64)]) -> Record {
         let fields = frames.flatMap { [$0.0] + varint($0.1) + varint($0.2) + varint($0.3) }
         return .counted(16, varint(UInt64(frames.count)) + fields)
@@ -147,7 +147,7 @@ enum Record {
     }
 }
 
-/// A recorded value: a form and what follows it.
+/// A recorded value: a form and its payload.
 struct Value {
     var bytes: [UInt8]
 
@@ -170,7 +170,7 @@ enum Definition {
         owner: UInt64? = nil)
     case object(UInt64, type: UInt64 = 0, label: UInt64 = 0)
     case intention(_ node: UInt64, rule: UInt64 = 0, reason: UInt64 = 0, file: UInt64 = 0, line: UInt64 = 0)
-    /// Of the chunk's thread.
+    /// For the chunk's thread.
     case stint(from: UInt64, number: UInt64 = 0, what: UInt8 = 0, type: UInt64 = 0)
     case raw(tag: UInt8, [UInt8])
 
