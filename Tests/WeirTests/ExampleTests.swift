@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// The examples of the README and of the main types' documentation, as they stand there.
+/// The examples of the README and of the main types' documentation, verbatim.
 extension Everything {
     @MainActor @Suite struct ExampleTests {
         final class SignUpModel {

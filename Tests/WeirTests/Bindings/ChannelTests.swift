@@ -9,7 +9,7 @@ private final class TextField {
     private(set) var shownCount = 0
     let edited = Emitter<String>()
 
-    /// The user changes the text: that is not a setting of the property.
+    /// The user changes the text, which does not count as setting the property.
     func type(_ text: String) {
         self.text = text
         shownCount -= 1

@@ -5,7 +5,7 @@ import WeirTrace
 
 private struct Broken: Error, Equatable {}
 
-/// A signal that runs until it is told to end.
+/// A signal that runs until the test ends it.
 @MainActor private final class Work {
     var subscribers: [Subscriber<Int>] = []
     var cleanups = 0

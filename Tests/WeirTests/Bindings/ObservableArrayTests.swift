@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// Equal by its number, and not `Hashable`.
+/// Compared by its number, and not `Hashable`.
 private struct Row: Equatable {
     var number: Int
 }

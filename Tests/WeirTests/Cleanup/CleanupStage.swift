@@ -3,27 +3,27 @@ import WeirTesting
 
 /// Makes cold sources, and counts their subscriptions and clean-ups.
 final class CleanupStage: Sendable {
-    /// How a source behaves once it is subscribed to.
+    /// The behaviour of a source after it is subscribed to.
     enum Source: Sendable {
-        /// The stage keeps the `Subscriber` and sends when the test says so.
+        /// The stage keeps the `Subscriber` and sends when the test asks for it.
         case kept
         /// Nobody keeps the `Subscriber`, so nothing can ever arrive.
         case forgotten
         /// Sends 1, 2, 3 and the completion before the subscription is made.
         case completingAtOnce
-        /// The same, with a failure, for the first runs; without bound, `retry()` would never end.
+        /// The same with a failure, for the first runs only; otherwise `retry()` would never end.
         case failingAtOnce
     }
 
     struct Refusal: Error {}
 
-    /// What operators, sources and handlers capture; it must go when they go.
+    /// Captured by operators, sources and handlers; it must be released with them.
     final class Token: Sendable {}
 
     private struct Run {
         var subscriber: Subscriber<Int>?
         var cleanups = 0
-        /// The stage has completed or failed it.
+        /// Whether the stage has completed or failed it.
         var isEnded = false
     }
 
@@ -62,7 +62,7 @@ final class CleanupStage: Sendable {
 
     // MARK: Driving
 
-    /// Sends 1 to 5 to everybody who is subscribed, with some time in between.
+    /// Sends 1 to 5 to all subscribers, with some time in between.
     func sendValues() {
         for value in 1...5 {
             for (_, subscriber) in open { subscriber.next(value) }
@@ -71,7 +71,7 @@ final class CleanupStage: Sendable {
         time.advance(by: .seconds(3))
     }
 
-    /// Ends everything that is subscribed, and what is subscribed in consequence, up to a bound.
+    /// Ends all subscriptions, and up to a bound also those that are made in consequence.
     func endAll(failing: Bool) {
         for _ in 0..<20 {
             for (number, subscriber) in open {
@@ -90,9 +90,9 @@ final class CleanupStage: Sendable {
         }
     }
 
-    /// Drops the subscribers, which hold what they feed.
+    /// Drops the subscribers, which hold the downstream operators.
     func forget() {
-        // Released outside of the lock: that may clean up.
+        // Released outside of the lock, because this may clean up.
         let former = runs.change { runs in
             defer { for number in runs.indices { runs[number].subscriber = nil } }
             return runs.map(\.subscriber)
@@ -102,10 +102,10 @@ final class CleanupStage: Sendable {
 
     // MARK: Counts
 
-    /// How many subscriptions there have been.
+    /// The number of subscriptions so far.
     var count: Int { runs.value.count }
 
-    /// What is wrong with the clean-ups of the first `count` subscriptions, if anything; by default of all.
+    /// The problem with the clean-ups of the first `count` subscriptions (by default of all), if any.
     func problem(first count: Int? = nil) -> String? {
         let runs = runs.value.prefix(count ?? .max)
         if runs.isEmpty { return "never subscribed" }

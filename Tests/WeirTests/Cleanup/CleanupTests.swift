@@ -3,7 +3,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// One subscription is one clean-up, for every operator, every pair of them, and every way in which it ends.
+    /// Each subscription causes exactly one clean-up, for every operator, every pair of operators, and every way of ending.
     @Suite struct CleanupTests {
         @Test(arguments: WayOfEnding.allCases) func `A plain subscription cleans up once`(way: WayOfEnding) {
             let problem = CleanupTrial.problem(way) { source, _ in source }
@@ -31,7 +31,7 @@ extension Everything {
             Self.report(problems, of: AppliedOperator.all.count * AppliedOperator.all.count)
         }
 
-        /// A new operator must enter the table.
+        /// The table must contain every new operator.
         @Test func `The table has every operator`() throws {
             let folder = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "../../../Sources/Weir/Operators").standardized
@@ -45,7 +45,7 @@ extension Everything {
             }
             let covered = Set(AppliedOperator.all.map(\.function))
             #expect(declared.count > 30)
-            // What makes no signal, or one that must be connected: MulticastTests has these.
+            // These make no signal, or one that must be connected; MulticastTests covers them.
             let others: Set = ["constant", "exponential", "multicast", "connect"]
             #expect(declared.subtracting(covered).subtracting(others).sorted() == [])
         }

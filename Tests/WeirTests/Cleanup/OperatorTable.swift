@@ -1,12 +1,12 @@
 import Weir
 import WeirTesting
 
-/// An operator, applied: from a signal of numbers to another.
+/// An applied operator: from one signal of numbers to another.
 struct AppliedOperator: Sendable {
     let name: String
     let apply: @Sendable (Signal<Int>, Context) -> Signal<Int>
 
-    /// What an operator takes besides its source.
+    /// The other inputs of an operator, besides its source.
     struct Context: Sendable {
         let stage: CleanupStage
         let token: CleanupStage.Token
@@ -14,7 +14,7 @@ struct AppliedOperator: Sendable {
         var time: VirtualScheduler { stage.time }
         /// Another source whose subscriptions are counted.
         var other: Signal<Int> { stage.source(holding: token) }
-        /// The same number; closures that call it hold the token.
+        /// Returns the same number; closures that call it hold the token.
         func use(_ number: Int) -> Int { withExtendedLifetime(token) { number } }
     }
 
@@ -23,7 +23,7 @@ struct AppliedOperator: Sendable {
         self.apply = apply
     }
 
-    /// The function that it stands for: `merge` of `merge (static)`.
+    /// The name of the function: `merge` for `merge (static)`.
     var function: String { name.prefix { $0 != " " && $0 != "(" }.description }
 }
 
@@ -158,7 +158,7 @@ extension AppliedOperator {
     ]
 }
 
-/// Where printed lines go.
+/// Discards printed lines.
 private struct Silence: TextOutputStream, Sendable {
     func write(_ string: String) {}
 }

@@ -1,7 +1,7 @@
 import Weir
 import WeirTesting
 
-/// How a subscription to `operator(source)` comes to its end.
+/// How a subscription to `operator(source)` ends.
 enum WayOfEnding: String, CaseIterable, Sendable {
     case disposed, disposedForgotten, disposedAfterValues, disposedInHandler
     case bagEmptied, bagReleased, bagReleasedForgotten
@@ -16,7 +16,7 @@ enum WayOfEnding: String, CaseIterable, Sendable {
     case commandReleased, commandReleasedForgotten
     case executionCompleted
 
-    /// Whether an operator that has a value of its own may end the subscription before it has made one to its source.
+    /// Whether an operator with a value of its own may end the subscription before it subscribes to its source.
     var mayPrecedeSubscription: Bool { [.takenFromBelow, .failedFromBelow, .disposedInHandler].contains(self) }
 
     var source: CleanupStage.Source {
@@ -31,15 +31,15 @@ enum WayOfEnding: String, CaseIterable, Sendable {
     }
 }
 
-/// One subscription, brought to its end.
+/// One subscription that is brought to its end.
 struct CleanupTrial {
     let stage: CleanupStage
     let way: WayOfEnding
     let apply: @Sendable (Signal<Int>, AppliedOperator.Context) -> Signal<Int>
-    /// What is wrong; empty: nothing.
+    /// The problems; empty if there are none.
     private(set) var problems: [String] = []
 
-    /// Runs it; the result says what is wrong, nil: nothing.
+    /// Runs it; returns the problems, or nil if there are none.
     static func problem(
         _ way: WayOfEnding, _ apply: @escaping @Sendable (Signal<Int>, AppliedOperator.Context) -> Signal<Int>
     ) -> String? {
@@ -51,7 +51,7 @@ struct CleanupTrial {
     private mutating func run() {
         weak var token: CleanupStage.Token?
         weak var source: Signal<Int>?
-        // What a program keeps after the end must not hold what has ended.
+        // Objects that a program keeps after the end must not hold the ended subscription.
         var kept: [AnyObject] = []
         do {
             let made = CleanupStage.Token()
@@ -86,7 +86,7 @@ struct CleanupTrial {
         }
     }
 
-    /// Subscribes a handler that holds the token, and lets what was scheduled at once run.
+    /// Subscribes a handler that holds the token, and runs the work that was scheduled at once.
     private func subscribe(_ signal: Signal<Int>, _ token: CleanupStage.Token) -> Disposable {
         let subscription = signal.subscribe { _ in withExtendedLifetime(token) {} }
         stage.time.advance(by: .nanoseconds(0))
@@ -105,7 +105,7 @@ struct CleanupTrial {
         subscription.disposed(by: bag)
         stage.time.advance(by: .nanoseconds(0))
         stage.sendValues()
-        // Not every combination has a value to give.
+        // Not every combination has a value to emit.
         bag.dispose()
         return subscription
     }
@@ -130,18 +130,18 @@ struct CleanupTrial {
         stage.endAll(failing: failing)
         if ends.value > 1 { problems.append("ended \(ends.value) times") }
         if ends.value == 0 {
-            // An unbounded `retry` of what always fails subscribes again; nothing else may be left open.
+            // An unbounded `retry` of a permanent failure subscribes again; nothing else may stay open.
             if !failing { problems.append("the completion was not heard") }
             subscription.dispose()
         }
         return subscription
     }
 
-    /// - Parameter signal: ends, and its subscriptions with it, at the first value.
+    /// - Parameter signal: ends with its subscriptions at the first value.
     private func endFromBelow(_ signal: Signal<Int>, _ token: CleanupStage.Token) -> Disposable {
         let subscription = subscribe(signal, token)
         stage.sendValues()
-        // Not every combination has a value to give.
+        // Not every combination has a value to emit.
         subscription.dispose()
         return subscription
     }
@@ -182,7 +182,7 @@ struct CleanupTrial {
         stage.time.advance(by: .nanoseconds(0))
         target = nil
         stage.sendValues()
-        // Not every combination has a value to give.
+        // Not every combination has a value to emit.
         subscription.dispose()
         return subscription
     }
@@ -193,13 +193,13 @@ struct CleanupTrial {
             stage.sendValues()
             stage.forget()
         }
-        // Released outside of the lock: that may clean up.
+        // Released outside of the lock, because this may clean up.
         let former = subscription.change { held in
             defer { held = nil }
             return held
         }
         withExtendedLifetime(former) {}
-        // Work that waits for its time may hold what it will use.
+        // Pending work may hold what it will use.
         stage.time.stop()
         return []
     }

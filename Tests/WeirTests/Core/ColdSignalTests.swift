@@ -4,7 +4,7 @@ import Weir
 
 private struct Broken: Error {}
 
-/// Counts, from any thread.
+/// A counter for any thread.
 final class LockedCounter: @unchecked Sendable {
     private let queue = DispatchQueue(label: "counter")
     private var count = 0
@@ -12,7 +12,7 @@ final class LockedCounter: @unchecked Sendable {
     var value: Int { queue.sync { count } }
 }
 
-/// Keeps the subscribers of a signal, to be driven from outside.
+/// Keeps the subscribers of a signal, so that the test can drive them.
 @MainActor private final class Stage<Value: Sendable> {
     var subscribers: [Subscriber<Value>] = []
     var cleanups = 0

@@ -4,7 +4,7 @@ import Weir
 
 extension Everything {
     @MainActor @Suite struct CombinerTests {
-        /// Which updates the transform answers, as the article defines the strategies.
+        /// The updates on which the transform runs, as the article defines the strategies.
         private func runs(_ strategy: CombineStrategy) -> [String] {
             let first = Observable(0)
             let second = Observable("")
@@ -57,7 +57,7 @@ extension Everything {
             var heard: [String] = []
             text.subscribe { heard.append($0) }
             number.value = 2
-            // A diamond: the first run still sees what the second input holds by then.
+            // A diamond: the first run already sees the second input's value.
             #expect(heard == ["4/2"])
             #expect(text.value == "4/2")
         }

@@ -4,10 +4,10 @@ import Testing
 import Weir
 import WeirTesting
 
-/// What 'What happens when' promises and shows; its pictures are what `weir events` prints.
+/// Tests the promises and pictures of 'What happens when'; its pictures are the output of `weir events`.
 extension Everything {
     @MainActor @Suite struct ContractTests {
-        /// Fails unless the page shows what a run prints.
+        /// Fails unless the page shows the output of a run.
         private func expectPicture(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
             let pictures = try DocumentationPage("Sources/Weir/Weir.docc/Contract.md").pictures
             #expect(
@@ -108,7 +108,7 @@ extension Everything {
             #expect(
                 witnessed.value == [3],
                 "the last value reaches the others when the handler has returned; 2 is superseded")
-            // One delivery began while it was recorded, and none has ended.
+            // One delivery began during the recording, and none has ended.
             #expect(recording.count(.deliveryBegan) == 1)
             #expect(recording.count(.deliveryEnded) == 0)
         }
@@ -298,13 +298,13 @@ extension Everything {
             }
             let values = recording.events.filter { [.emitted, .failed].contains($0.kind) }.map { "\($0.value)" }
             #expect(!values.contains { $0.contains("sesame") })
-            // That of `open`; of `takeUntil`, which the secret only ends; of `timeout`, until the secret takes over.
+            // The values of `open`; of `takeUntil`, which the secret only ends; and of `timeout`, until the secret takes over.
             #expect(values.filter { $0.contains("open") }.count == 3)
         }
     }
 }
 
 extension [String] {
-    /// The lines up to `last`, that one included.
+    /// The lines up to and including `last`.
     fileprivate func through(_ last: String) -> [String] { firstIndex(of: last).map { Array(self[...$0]) } ?? [] }
 }

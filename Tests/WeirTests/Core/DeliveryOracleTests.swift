@@ -1,7 +1,7 @@
 import Testing
 import Weir
 
-/// The core against a naive one: an array of closures, copied for each delivery.
+/// The core, compared with a naive one: an array of closures, copied for each delivery.
 extension Everything {
     @MainActor @Suite struct DeliveryOracleTests {
         final class NaiveObservable {
@@ -28,7 +28,7 @@ extension Everything {
             }
         }
 
-        /// One program, told in the words that both cores share.
+        /// A program in terms of the interface that both cores share.
         final class World {
             var log: [String] = []
             var depth = 0

@@ -1,7 +1,7 @@
 import Testing
 import Weir
 
-/// What happens when handlers write, subscribe and dispose.
+/// Tests handlers that write, subscribe and dispose.
 extension Everything {
     @MainActor @Suite struct DeliveryTests {
         final class Token {}
@@ -34,7 +34,7 @@ extension Everything {
             number.subscribe { _ in
                 guard !subscribed else { return }
                 subscribed = true
-                // Enough of them to make the list grow while it is being walked.
+                // Enough to make the list grow during the iteration.
                 for _ in 0..<20 { number.subscribe { heard.append($0) } }
             }
             number.value = 1

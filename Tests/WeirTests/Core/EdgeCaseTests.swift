@@ -3,7 +3,7 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    /// What once hung, was lost, doubled, kept or told.
+    /// Regression tests for hangs, lost and duplicate values, leaks and false reports.
     @MainActor @Suite struct EdgeCaseTests {
         @Test(.timeLimit(.minutes(15))) func `A channel of values that do not equal themselves comes to rest`() {
             let number = Observable(1.0)

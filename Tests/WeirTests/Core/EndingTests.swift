@@ -4,7 +4,7 @@ import Weir
 
 private struct Broken: Error {}
 
-/// What a subscriber heard, as text.
+/// The events that a subscriber heard, as text.
 @MainActor private final class Heard<Value> {
     var lines: [String] = []
     func hear(_ event: Event<Value>) {

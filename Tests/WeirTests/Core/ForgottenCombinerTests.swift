@@ -4,7 +4,7 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    /// A combiner that is subscribed to, and that nobody keeps.
+    /// A combiner that has subscribers, but no other owner.
     @Suite struct ForgottenCombinerTests {
         private final class Token: Sendable {}
 

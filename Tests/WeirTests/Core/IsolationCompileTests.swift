@@ -1,6 +1,6 @@
 import Testing
 
-/// What Swift 6 refuses of programs that would race, and what it accepts, also where a package infers isolation otherwise.
+/// Swift 6 refuses programs that would race, and accepts the others, also if a package infers isolation differently.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct IsolationCompileTests {
     private static let upcoming = [
         [], ["-default-isolation", "MainActor"], ["-enable-upcoming-feature", "InferIsolatedConformances"],

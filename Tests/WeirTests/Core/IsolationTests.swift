@@ -27,14 +27,14 @@ private actor Store {
 
     func listen(to signal: Signal<Int>) { signal.subscribe { self.heard.append($0) }.disposed(by: bag) }
 
-    /// Emits in this isolation; gives what has been heard when that has returned.
+    /// Emits in this isolation; returns what was heard by then.
     func emit(_ value: Int, to emitter: Emitter<Int>) -> [Int] {
         emitter.emit(value)
         return heard
     }
 }
 
-/// Whether the main queue runs this, on whatever thread: with an asynchronous `main` that need not be the process's first.
+/// Whether the main queue runs this, on any thread: with an asynchronous `main` it need not be the process's first one.
 private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: mainMark) != nil }
 
 private let mainMark: DispatchSpecificKey<Bool> = {
@@ -43,7 +43,7 @@ private let mainMark: DispatchSpecificKey<Bool> = {
     return mark
 }()
 
-/// Lets the main actor do what waits for it until `isDone`; false: it takes too long.
+/// Serves the main actor until `isDone`; returns false on a timeout.
 @MainActor private func served(_ isDone: () -> Bool) async -> Bool {
     for _ in 0..<20_000 {
         if isDone() { return true }
@@ -52,7 +52,7 @@ private let mainMark: DispatchSpecificKey<Bool> = {
     return false
 }
 
-/// Runs `body` on so many threads at once, and waits without holding up the calling one's actor.
+/// Runs `body` on `count` threads at once, and waits without blocking the calling actor.
 private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
         let group = DispatchGroup()
@@ -138,7 +138,7 @@ extension Everything {
                     withExtendedLifetime(made) {}
                 }
             }
-            // The main actor is kept here until the thread is over.
+            // Blocks the main actor until the thread has ended.
             let done = DispatchSemaphore(value: 0)
             Thread {
                 for value in 0..<5 { emitter.emit(value) }
@@ -168,7 +168,7 @@ extension Everything {
                 done.signal()
             }.start()
             done.wait()
-            // It has ended, but what waits is still to come.
+            // It has ended, but pending deliveries are still to come.
             subscription.dispose()
             #expect(await served { events.count == 3 })
             #expect(events == ["next(1)", "next(2)", "completed"])
@@ -213,7 +213,7 @@ extension Everything {
         @Test func `An async command publishes on the main actor`() async {
             let command = Command<Int, Int> { number async in number * 2 }
             let (isOnMain, log) = (Locked(true), Locked<[String]>([]))
-            // Handlers of no actor, so that they run where the command publishes.
+            // Handlers without an actor, so that they run where the command publishes.
             let note: @Sendable (String) -> Void = { line in
                 if !isOnMainQueue() { isOnMain.change { $0 = false } }
                 log.change { $0.append(line) }

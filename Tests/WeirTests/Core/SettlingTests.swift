@@ -264,12 +264,12 @@ private final class RandomGraph {
     private var sources: [Observable<Int>] = []
     private(set) var nodes: [ReadOnlyObservable<Int>] = []
     private(set) var isSettled: [Bool] = []
-    /// How often each node has run in the turn.
+    /// How often each node has run in this turn.
     private(set) var runs: [Int] = []
     private var inputs: [[Int]] = []
     private var factors: [Int] = []
 
-    /// Nodes that a handler of another node writes, and which one.
+    /// For each node that a handler of another node writes, that other node.
     private var written: [Int: Int] = [:]
 
     init(_ random: inout SeededGenerator, hasWritingHandlers: Bool) {
@@ -285,7 +285,7 @@ private final class RandomGraph {
                 continue
             }
             let count = Int.random(in: 1...4, using: &random)
-            // Near ones rather than far ones, so that the graph is deep.
+            // Prefers near nodes, so that the graph is deep.
             let from = max(0, nodes.count - 8)
             let inputs = (0..<count).map { _ in
                 Bool.random(using: &random)
@@ -296,7 +296,7 @@ private final class RandomGraph {
             let factor = Int.random(in: 1...6, using: &random)
             append(combine(inputs, factor, isSettled), inputs: inputs, factor: factor, isSettled: isSettled)
         }
-        // Handlers must not disturb.
+        // Handlers must not change the result.
         for node in nodes where Bool.random(using: &random) { node.subscribe { _ in } }
     }
 
@@ -319,7 +319,7 @@ private final class RandomGraph {
         let index = nodes.count
         let all = inputs.map { nodes[$0] }
         let strategy: CombineStrategy = isSettled ? .settled : .every
-        // A graph is for one thread.
+        // Each graph is used by one thread.
         nonisolated(unsafe) let graph = self
         @Sendable func run(_ values: [Int]) -> Int {
             if graph.runs.indices.contains(index) { graph.runs[index] += 1 }
@@ -333,12 +333,12 @@ private final class RandomGraph {
         }
     }
 
-    /// Few different results, so that many evaluations change nothing.
+    /// Only a few different results, so that many evaluations change nothing.
     private static func compute(_ values: [Int], _ factor: Int) -> Int {
         values.reduce(factor) { ($0 &* 7 &+ $1 &* factor) % 11 }
     }
 
-    /// A write, or a batch of some.
+    /// A single write, or a batch of several.
     func turn(_ random: inout SeededGenerator) {
         runs = runs.map { _ in 0 }
         if Bool.random(using: &random) {
@@ -360,7 +360,7 @@ private final class RandomGraph {
         sources.randomElement(using: &random)?.value = Int.random(in: 0..<5, using: &random)
     }
 
-    /// What each node would hold if all were computed anew, inputs first.
+    /// The value of each node if all were recomputed, inputs first.
     var recomputed: [Int] {
         var values: [Int] = []
         for index in nodes.indices {

@@ -7,7 +7,7 @@ extension Everything {
     @Suite struct UnhandledFailureTests {
         private struct Refused: Error {}
 
-        /// What the hook receives while `body` runs.
+        /// The failures that the hook receives while `body` runs.
         private func reported(_ body: () -> Void) -> [UnhandledFailure] {
             let reports = Locked<[UnhandledFailure]>([])
             Trace.onUnhandledFailure { report in reports.change { $0.append(report) } }

@@ -6,7 +6,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// Hostile traces: every analysis comes to its end, and does no more work than the file's size allows.
+    /// Hostile traces: every analysis ends, and does no more work than the file's size allows.
     @Suite struct CraftedTraceTests {
         private func withTrace<Result>(
             _ crafted: CraftedTrace, records: Int, _ body: (TraceReader, Topology) throws -> Result
@@ -43,7 +43,7 @@ extension Everything {
                     return whatIf.steps
                 }
             }
-            // Below some thousand, what each turn may take by itself hides how it grows.
+            // Below some thousand, the fixed work of each turn hides the growth.
             let allowed = 2.6 * Double(max(steps[1], 40_000))
             #expect(Double(steps[2]) <= allowed, "\(steps) steps")
         }

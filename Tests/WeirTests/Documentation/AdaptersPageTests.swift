@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page 'Adapters for other libraries', whose code needs libraries that are not here: what can be said without them.
+/// Checks the page 'Adapters for other libraries' as well as possible without those libraries.
 @Suite struct AdaptersPageTests {
     private static let page = try? DocumentationPage("Sources/Weir/Weir.docc/Adapters.md")
 
@@ -11,7 +11,7 @@ import Testing
         for block in blocks {
             #expect(block.count <= 40 && block.allSatisfy { $0.count <= 120 })
             #expect(block.dropFirst().first == "import Weir")
-            // The braces close, so the whole file is there.
+            // The braces are balanced, so the block is complete.
             #expect(block.joined().filter { $0 == "{" }.count == block.joined().filter { $0 == "}" }.count)
         }
     }
@@ -29,7 +29,7 @@ import Testing
             #expect(block.contains("TraceProbe(name, of: ") && block.contains("subscribed("))
             #expect(block.contains("privacy: privacy, file: file, line: line)"))
         }
-        // As the adapters call these.
+        // Signatures that the adapters call.
         for signature in [
             "_ name: String? = nil, of type: Any.Type? = nil, technique: TraceTechnique = .foreign,",
             "feeding target: TraceProbe? = nil,", "_ value: Value, _ body: () throws -> Result)",

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The pages of `Weir.docc` name what exists, and leave nothing out.
+/// The pages of `Weir.docc` name existing API, and are complete.
 @Suite struct MigrationTests {
     private static func page(_ name: String) throws -> DocumentationPage {
         try DocumentationPage("Sources/Weir/Weir.docc/\(name).md")
     }
 
-    /// Words of Swift and of its libraries, and names that the pages give to a user's own things.
+    /// Words of Swift and of its libraries, and the pages' names for a user's own types.
     private static let foreign: Set<String> = [
         "AsyncSubject", "Error", "Future", "Int", "NSControl", "NotificationCenter", "Other", "Set", "UIControl",
         "WeirTesting", "_", "a", "apply",
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// What the articles use, under their letters.
+    /// The API that the articles use, under their letters.
     private static let used: [String: [String]] = [
         "A": [
             "Observable", "value", "create", "addObserver:", "removeObserver:", "Observer", "subscribe", "invoke:",
@@ -89,7 +89,7 @@ import Testing
 
     @Test(arguments: used.keys.sorted()) func `Nothing that the articles use is missing`(article: String) throws {
         let cells = try Self.page("Migration").rows.map { $0[1] }
-        // 'C, D `map`; A `value`': each part tells its articles first.
+        // 'C, D `map`; A `value`': each part names its articles first.
         var named: Set<String> = []
         for part in cells.flatMap({ $0.split(separator: ";") }) {
             let articles = part.prefix { $0 != "`" }.split { !$0.isLetter }.filter { $0.count == 1 }.map(String.init)
@@ -131,10 +131,10 @@ import Testing
     }
 }
 
-/// What the modules for users declare public: names, labels and cases.
+/// The public API of the modules for users: names, labels and cases.
 private struct PublicNames {
     private var names: Set<String> = []
-    /// Functions and properties of signals that a user calls on one, or to get one.
+    /// Functions and properties that a user calls on a signal, or to make one.
     private(set) var ofSignals: Set<String> = []
 
     func contains(_ name: String) -> Bool { names.contains(name) }

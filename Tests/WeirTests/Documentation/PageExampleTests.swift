@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTesting
 
-/// The code of the pages of `Weir.docc`, as it stands there.
+/// The code on the pages of `Weir.docc`, verbatim.
 @MainActor private final class Button {
     var onTouch: (() -> Void)?
     var isEnabled = true

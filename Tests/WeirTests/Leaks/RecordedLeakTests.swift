@@ -15,7 +15,7 @@ private final class Person {
 }
 
 extension Everything {
-    /// From a running program to the findings: what the recorder writes, and what the rules make of it.
+    /// From a running program to the findings: the recorder's output, and the rules' findings in it.
     @MainActor @Suite struct RecordedLeakTests {
         private final class Session {
             let user = Observable("")
@@ -71,7 +71,7 @@ extension Everything {
                 session.user.value = "Maruko"
                 session.user.value = "Momoko"
             }
-            // What other tests of this process left behind is told by other rules.
+            // Objects that other tests of this process left behind are found by other rules.
             let found = judgement.findings.found.filter { $0.rule == .outlivedScope || $0.rule == .undisposed }
             #expect(found.count == 1, "\(judgement.text)")
             let finding = try #require(found.first)
@@ -79,7 +79,7 @@ extension Everything {
             #expect(finding.count == 1000)
             #expect(finding.expectation?.deadline == .checkpoint("all closed"))
             #expect(finding.expectation?.deliveries == 2000)
-            // The line that made the subscription, and the way that holds the screens.
+            // The line that made the subscription, and the path that holds the screens.
             let line = try #require(sourceLine(of: "func show(", in: "RecordedLeakTests.swift"))
             #expect(judgement.text.contains("RecordedLeakTests.swift:\(line)"), "\(judgement.text)")
             #expect(judgement.text.contains("Session"), "\(judgement.text)")
@@ -146,7 +146,7 @@ extension Everything {
                 if throughWrapper { _ = form.fullName } else { _ = model.fullName }
                 Trace.checkpoint("shown")
             }
-            // Earlier tests may have left circles.
+            // Earlier tests may have left cycles.
             #expect(!judgement.text.contains("Person"), "\(judgement.text)")
             withExtendedLifetime(model) {}
         }
@@ -160,7 +160,7 @@ extension Everything {
                 .firstIndex { $0.contains(text) }.map { $0 + 1 }
         }
 
-        /// Keeps what should be gone, and what that owns.
+        /// Keeps an object that should be gone, and what it owns.
         nonisolated(unsafe) private static var kept: AnyObject?
 
         @MainActor private final class Player {
@@ -180,13 +180,13 @@ extension Everything {
                 Trace.expectReleased(player)
                 Trace.checkpoint("closed")
             }
-            // Circles that earlier tests left may be told, too.
+            // Cycles that earlier tests left may be reported, too.
             let rules = judgement.findings.found.map(\.rule).filter { $0 != .retainCycle && $0 != .heldCycle }
             #expect(rules == [.outlivedScope], "\(judgement.text)")
         }
 
         #if os(Linux)
-            // In a process of their own: where many tests have run, what they left may seem to hold something, too.
+            // In processes of their own: where many tests have run, their remains may seem to hold something, too.
 
             @Test func `what a timer's handler keeps is told with the line of the handler`() throws {
                 let text = try textAboutLateObject("heldByTimer")
@@ -208,7 +208,7 @@ extension Everything {
                 #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")
             }
 
-            /// What is said of a program of which one object is late.
+            /// The report on a program in which one object is overdue.
             private func textAboutLateObject(_ name: String) throws -> String {
                 let file = try TemporaryTrace()
                 _ = try BuiltProgram("WeirPlainProgram").output([name], environment: ["WEIR_TRACE": file.path])

@@ -1,6 +1,6 @@
 import Weir
 
-/// What signals have delivered, as text: "1 2 |".
+/// The events that signals have delivered, as text: "1 2 |".
 @MainActor
 final class Log {
     private var words: [String] = []
@@ -10,7 +10,7 @@ final class Log {
 
     func note(_ word: some Any) { words.append("\(word)") }
 
-    /// Notes what `signal` delivers from now on; '|' is a completion, '#' a failure.
+    /// Logs the events of `signal` from now on; '|' is a completion, '#' a failure.
     @discardableResult
     func hear<Value>(_ signal: Signal<Value>, _ prefix: String = "") -> Disposable {
         let subscription = signal.subscribeEvents { event in
@@ -24,7 +24,7 @@ final class Log {
         return subscription
     }
 
-    /// What a signal delivers while it is being subscribed to.
+    /// The events that a signal delivers during the subscription.
     static func of<Value>(_ signal: Signal<Value>) -> String {
         let log = Log()
         log.hear(signal)

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Each row of the tables in Migration.md has a test of the same title, which uses what the row's last column names.
+/// Each row of the tables in Migration.md has a test of the same title, which uses the API in the row's last column.
 @Suite struct MigrationRowsTests {
-    /// The tests of this folder, by title: what stands in them.
+    /// The tests of this folder: their titles and bodies.
     private static func tests() throws -> [(title: String, body: String)] {
         let folder = DocumentationPage.root.appendingPathComponent("Tests/WeirTests/Migration")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return try files.filter { $0.lastPathComponent.hasSuffix("Rows.swift") }.flatMap { file in
             let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "@Test func `")
-            // What stands behind the function before, such as a type, belongs to this one.
+            // Code after the previous function, such as a type, belongs to this test.
             let prefaces = parts.map { $0.components(separatedBy: "\n        }\n").dropFirst().joined() }
             return zip(parts.dropFirst(), prefaces).map { part, preface in
                 let title = part.prefix { $0 != "`" }
@@ -30,13 +30,13 @@ import Testing
         #expect(Set(tests).subtracting(rows).sorted() == [], "tests without a row")
     }
 
-    /// What only Apple's platforms have, and words of sentences.
+    /// API that only Apple's platforms have, and ordinary words.
     private static let exempt: Set<String> = [
         "UIControl", "NSControl", "actions", "WeirTesting", "weir", "signal", "true", "observable", "replayLazily",
         "_", "ReplaySubject", "AsyncSubject", "Future", "scope", "forever", "customError", "apply",
     ]
 
-    /// Names of other systems in the last column, and of what is not on Linux.
+    /// Names in the last column that are from other systems or not available on Linux.
     private static let foreign: [String: Set<String>] = [
         "… and the latest for those who come later": ["share"], "Text of a field": ["values", "of", "on"],
         "Events of a control": ["events"],

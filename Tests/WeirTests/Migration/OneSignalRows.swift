@@ -7,7 +7,7 @@ extension Everything {
     ///
     /// The peers' subjects and properties begin with their current value; so does `current`.
     @MainActor @Suite struct OneSignalRows {
-        /// What two signals made of an observable deliver, which is 1, and then 2, 3, 4: "2 3 4", "1 2 3 4".
+        /// The events of two signals made from an observable with the value 1, then 2, 3, 4: "2 3 4", "1 2 3 4".
         private func changes<A, B>(
             _ bare: (Observable<Int>) -> Signal<A>, _ current: (Observable<Int>) -> Signal<B>
         ) -> [String] {

@@ -5,7 +5,7 @@ import WeirTesting
 extension Everything {
     /// The rows of 'Operators on several signals', in Migration.md: a test has the title of its row.
     @MainActor @Suite struct SeveralSignalsRows {
-        /// What a signal made of two observables delivers, which are 1 and 10, then 2 and 10, then 2 and 20.
+        /// The values of a signal made from two observables with the values 1 and 10, then 2 and 10, then 2 and 20.
         private func changes<Value>(_ make: (Observable<Int>, Observable<Int>) -> Signal<Value>) -> String {
             let (a, b) = (Observable(1), Observable(10))
             let log = Log()

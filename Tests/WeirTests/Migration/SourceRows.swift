@@ -171,7 +171,7 @@ extension Everything {
             #expect(log.text == "Maruko Momoko Mei")
         }
 
-        /// A control, as far as it calls back: those of UIKit and AppKit, with `events(_:_:)` and `actions`, are not on Linux.
+        /// A minimal control with a callback: those of UIKit and AppKit, with `events(_:_:)` and `actions`, are not on Linux.
         private final class Button: Sendable {
             nonisolated(unsafe) var onTouch: (() -> Void)?
             nonisolated(unsafe) var text = ""

@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Bounds that make no sense stop the program; in a debug build with a sentence.
+    /// Invalid bounds stop the program; in a debug build with a message.
     @Suite struct BoundTests {
         @Test func `retry takes no bound of zero or less`() async {
             let zero = await #expect(

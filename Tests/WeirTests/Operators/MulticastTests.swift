@@ -3,7 +3,7 @@ import Weir
 import WeirTesting
 
 extension Everything {
-    /// `multicast(through:)`: when it is connected, how often, and who holds whom.
+    /// `multicast(through:)`: its connection, its source's subscriptions, and its ownership.
     @MainActor @Suite struct MulticastTests {
         /// A source whose subscriptions are counted.
         private struct Counted {

@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Every operator with one source: who holds what.
+    /// Ownership in every operator with one source.
     @MainActor @Suite struct OwnershipTests {
         final class Token: Sendable {}
 
@@ -13,7 +13,7 @@ extension Everything {
 
         struct Refusal: Error {}
 
-        /// Each makes a chain of `source` that holds `token` in its closures.
+        /// Each makes a chain of `source` whose closures hold `token`.
         nonisolated(unsafe) static let chains: [(name: String, make: (Signal<Int>, Token) -> Signal<Int>)] = [
             ("removeDuplicates", { source, token in source.removeDuplicates(by: { used(token, $0) }) }),
             ("skip", { source, _ in source.skip(1) }),

@@ -3,7 +3,7 @@ import Weir
 import WeirTesting
 
 extension Everything {
-    /// Operators that change no value and no time.
+    /// Operators that change neither values nor times.
     @Suite struct PassingMarbleTests {
         @Test(arguments: ["--1--2--|", "--1--#", "--1----", "|", "#"])
         func `onEvent and disclosed change neither values nor times`(diagram: String) throws {

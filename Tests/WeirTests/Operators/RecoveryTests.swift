@@ -58,7 +58,7 @@ extension Everything {
             }
         }
 
-        /// Fails until it has been subscribed to often enough.
+        /// Fails until it has been subscribed to `times` times.
         func failing(_ times: Int, _ subscriptions: Observable<Int>) -> Signal<Int> {
             Signal { subscriber in
                 subscriptions.value += 1

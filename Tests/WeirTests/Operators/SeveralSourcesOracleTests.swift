@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators with several sources, against naive models, on random timelines.
+    /// Operators with several sources, compared with naive models on random timelines.
     @MainActor @Suite struct SeveralSourcesOracleTests {
         struct Failure: Error { let source: Int }
 
@@ -15,11 +15,11 @@ extension Everything {
             var event: Event
         }
 
-        /// What happens to some emitters, and after how many steps the subscription is disposed.
+        /// A random run: the events of some emitters, and the step at which the subscription is disposed.
         struct Run: CustomTestStringConvertible {
             var steps: [Step]
             var disposal: Int?
-            /// The subscription's `Disposable` was dropped, so that an emitter can be released.
+            /// Whether the subscription's `Disposable` was dropped, so that an emitter can be released.
             var isDropped: Bool
 
             init(sources: Int, values: ClosedRange<Int> = 1...9, releases: Bool = true, seed: UInt64) {
@@ -47,11 +47,11 @@ extension Everything {
             var testDescription: String { "\(steps.map { "\($0.source)\($0.event)" }), disposed: \(disposal ?? -1)" }
         }
 
-        /// What has happened until some step.
+        /// The steps so far.
         struct Past {
             var steps: ArraySlice<Step>
 
-            /// The values of a source, and when they came.
+            /// The values of a source with their times.
             func values(_ source: Int) -> [(time: Int, value: Int)] {
                 steps.indices.compactMap {
                     guard steps[$0].source == source, case .next(let value) = steps[$0].event else { return nil }
@@ -69,7 +69,7 @@ extension Everything {
 
             func hasFailed(_ source: Int) -> Bool { end(source)?.event == .failed }
 
-            /// The end of what ends with the last of `sources`.
+            /// The end of an operator that ends with the last of `sources`.
             func endOfAll(_ sources: [Int]) -> Event? {
                 let ends = sources.compactMap { end($0)?.event }
                 if ends.contains(.failed) { return .failed }
@@ -78,7 +78,7 @@ extension Everything {
             }
         }
 
-        /// What an operator has emitted, and how it has ended, after what has happened.
+        /// The values and the end of an operator after the steps so far.
         typealias Model = (Past) -> (values: [String], end: Event?)
 
         func expected(_ run: Run, _ model: Model) -> [String] {
@@ -285,14 +285,14 @@ extension Everything {
 
         // MARK: flatMap: source 0 emits the numbers of the others
 
-        /// The spans in which each value of source 0 is listened to.
+        /// The span in which one inner signal of source 0 is subscribed to.
         struct Span {
             var inner: Int
             var begin: Int
             var end: Int
         }
 
-        /// What the spans make: values, and whether all of them are over.
+        /// The values inside the spans, as text.
         func heard(_ past: Past, _ spans: [Span]) -> [String] {
             past.steps.indices.flatMap { time -> [String] in
                 guard case .next(let value) = past.steps[time].event else { return [] }

@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators with several sources: who holds whom, and what handlers and synchronous sources may do.
+    /// Ownership in operators with several sources, and permitted actions of handlers and synchronous sources.
     @MainActor @Suite struct SeveralSourcesOwnershipTests {
         struct Failure: Error {}
         final class Canary: Sendable {}
@@ -64,7 +64,7 @@ extension Everything {
 
         nonisolated static func hold<Value>(_ canary: Canary, _ value: Value) -> Value { value }
 
-        /// What must be gone.
+        /// The objects that must be gone.
         struct Remains {
             weak var signal: Signal<Int>?
             weak var first: Emitter<Int>?
@@ -79,7 +79,7 @@ extension Everything {
             }
         }
 
-        /// Subscribes, emits a little and does `body`; the result is what of it must be gone when nobody holds it.
+        /// Subscribes, emits some values and runs `body`; returns weak references to the objects that must be gone afterwards.
         func run(
             _ test: Case, _ a: Emitter<Int>, _ b: Emitter<Int>, _ body: (Disposable) -> Void = { _ in }
         ) -> Remains {
@@ -345,7 +345,7 @@ extension Everything {
         }
 
         @Test func `Values that wait are released with the end`() {
-            // Its subscribers are held here, and so is all that the operators keep.
+            // This holds its subscribers, and with them all that the operators keep.
             nonisolated(unsafe) var subscribers: [Subscriber<Canary>] = []
             let a = Signal<Canary> { subscriber in
                 subscribers.append(subscriber)

@@ -3,9 +3,9 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators with several sources, driven by two threads at once; run under the thread sanitizer too.
+    /// Operators with several sources, driven by two threads at once; also run under the thread sanitizer.
     @Suite struct SeveralSourcesThreadTests {
-        /// What several threads note down.
+        /// Notes from several threads.
         final class Notes<Value>: @unchecked Sendable {
             private let lock = DispatchSemaphore(value: 1)
             private var values: [Value] = []
@@ -142,7 +142,7 @@ extension Everything {
                 let events = heard.all
                 #expect(events.contains(.next([count, count])))
                 #expect(events.last == .completed)
-                // Each value but those before the other's first makes one row.
+                // Each value except those before the other's first makes one row.
                 #expect(events.count > count && events.count <= 2 * count)
             }
         }

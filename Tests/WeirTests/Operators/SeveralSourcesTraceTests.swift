@@ -3,7 +3,7 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    /// What a trace shows of operators with several sources.
+    /// Traces of operators with several sources.
     @MainActor @Suite struct SeveralSourcesTraceTests {
         final class Model: Sendable {
             let a = Emitter<Int>()
@@ -11,7 +11,7 @@ extension Everything {
             let secret = Emitter<Int>(privacy: .private)
         }
 
-        /// The nodes' kinds, where adoption gave no name.
+        /// The emissions of all nodes of a kind, for nodes that adoption did not name.
         func emissions(of kind: NodeKind, in recording: Recording) -> [TraceValue] {
             recording.events.filter {
                 $0.kind == .emitted && recording.definitions.nodes[$0.subject]?.kind == kind

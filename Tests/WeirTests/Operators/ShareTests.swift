@@ -4,7 +4,7 @@ import Weir
 import WeirTesting
 
 extension Everything {
-    /// `share`, `replay` and `current`: several subscribers, and those who come late.
+    /// `share`, `replay` and `current`: several subscribers, including late ones.
     @MainActor @Suite struct ShareTests {
         struct Refusal: Error {}
         final class Token: Sendable {}
@@ -310,7 +310,7 @@ extension Everything {
                     }
                 }
                 let heard = current.value
-                // States that a newer one has superseded may be left out.
+                // Superseded states may be left out.
                 #expect(heard.last == 50 && heard == heard.sorted(), "round \(round)")
                 #expect(late.value == Array(0...50), "round \(round)")
                 first.dispose()

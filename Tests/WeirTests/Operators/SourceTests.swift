@@ -3,7 +3,7 @@ import Weir
 import WeirTesting
 
 extension Everything {
-    /// Signals made of values, sequences, results, tasks; and signals awaited.
+    /// Signals made from values, sequences, results and tasks; and awaiting signals.
     @MainActor @Suite struct SourceTests {
         struct Refusal: Error {}
 
@@ -26,7 +26,7 @@ extension Everything {
             }
         }
 
-        /// Counts how far it is iterated; never ends.
+        /// Counts its iterations; never ends.
         final class Counting: Sequence, IteratorProtocol, @unchecked Sendable {  // For one thread.
             var count = 0
             func next() -> Int? {

@@ -3,10 +3,10 @@ import Testing
 import Weir
 import WeirTesting
 
-/// The timed operators against naive models, which are given the whole timeline at once.
+/// The timed operators, compared with naive models that receive the whole timeline at once.
 extension Everything {
     @MainActor @Suite struct TimedOracleTests {
-        /// What comes of a source, at times in milliseconds.
+        /// The events of a source, at times in milliseconds.
         struct Timeline {
             var values: [(time: Int, value: Int)] = []
             var end: (time: Int, isFailure: Bool)?
@@ -23,7 +23,7 @@ extension Everything {
                 }
             }
 
-            /// When the source completes, fails: no later than anything else.
+            /// The time at which the source completes; no later than any other event.
             var completion: Int? { end.flatMap { $0.isFailure ? nil : $0.time } }
             var failure: Int? { end.flatMap { $0.isFailure ? $0.time : nil } }
 
@@ -46,7 +46,7 @@ extension Everything {
             line.with(
                 followed(line).compactMap { time, value, next in
                     let due = time + wait
-                    // At one moment the source comes before the timer.
+                    // At the same moment the source precedes the timer.
                     if next <= due { return nil }
                     if let end = line.end, end.time <= due { return end.isFailure ? nil : (end.time, "\(value)") }
                     return (due, "\(value)")
@@ -157,7 +157,7 @@ extension Everything {
             let time = VirtualScheduler()
             let source = Emitter<Int>()
             var log: [String] = []
-            // Before anything else is scheduled: at one moment the source comes first.
+            // Scheduled first: at the same moment the source comes first.
             func schedule(_ moment: Int, _ action: @escaping () -> Void) throws {
                 nonisolated(unsafe) let action = action
                 _ = try time.schedule(after: .milliseconds(moment)) { action() }

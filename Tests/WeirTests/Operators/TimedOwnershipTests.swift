@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTesting
 
-/// What holds what while something waits in a scheduler.
+/// Ownership while work is pending in a scheduler.
 extension Everything {
     @MainActor @Suite struct TimedOwnershipTests {
         final class Payload: Sendable {}

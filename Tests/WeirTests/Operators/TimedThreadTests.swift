@@ -3,10 +3,10 @@ import Testing
 import Weir
 import WeirTesting
 
-/// Timed operators on Dispatch queues; to be run under the thread sanitizer too.
+/// Timed operators on Dispatch queues; also run under the thread sanitizer.
 extension Everything {
     @Suite struct TimedThreadTests {
-        /// What threads have noted, in order.
+        /// Notes from several threads, in order.
         final class Notes: @unchecked Sendable {
             private let lock = DispatchSemaphore(value: 1)
             private var notes: [Int] = []

@@ -6,7 +6,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What a person asks of small programs, and the answer that the program's source gives.
+    /// A user's questions about small programs, and the answers that follow from the programs' source.
     @Suite struct AnswerTests {
         private let file: TemporaryTrace
 

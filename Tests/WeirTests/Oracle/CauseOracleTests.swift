@@ -57,7 +57,7 @@ extension Everything.OracleTests {
         guard explanation.target?.event == naive.events[position] else { return "it explains something else" }
         let expected = naive.allCauses(of: position)
         var told: Set<Int> = []
-        // What the steps that were told so far name as causes beside the main ones: only these may head a chain.
+        // The other causes of the steps so far, besides the main ones: only these may head a chain.
         var heads: Set<EventID> = [naive.events[position].id]
         for chain in explanation.chains {
             guard let first = chain.steps.first, let head = chain.steps.last else { return "a chain is empty" }

@@ -1,6 +1,6 @@
 import Weir
 
-/// What a random flow has of values other than numbers: of every form that a trace knows.
+/// The values of a random flow that are not numbers, in every form that a trace supports.
 final class FlowValues {
     private struct Point { var x: Int }
     private struct Tag: Hashable { var name: String }
@@ -113,6 +113,6 @@ final class FlowValues {
         }
     }
 
-    // The generator is at rest again before anything is written: handlers use it, too.
+    // The generator is idle before anything is written, because handlers use it, too.
     private func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
 }

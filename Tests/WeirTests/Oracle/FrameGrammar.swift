@@ -1,24 +1,24 @@
 import WeirTrace
 
-/// One frame of a thread as the grammar of the format page has it: where it opens and where it is over.
+/// One frame of a thread, according to the grammar of the format page: where it opens and closes.
 struct NaiveFrame {
-    /// Position of the event that opens it, in the order of the trace.
+    /// Position of the event that opens it, in trace order.
     let opening: Int
-    /// Position of the event that closes it; `Int.max`: none does.
+    /// Position of the event that closes it; `Int.max` if none does.
     var closing = Int.max
-    /// Position of each delivery that begins in it, and its subscription; 0: settling.
+    /// Position of each delivery that begins in it, and its subscription; 0 means settling.
     var deliveries: [(position: Int, subscription: UInt32)] = []
     let depth: Int
-    /// The cause of what opens it.
+    /// The cause of the opening event.
     let cause: EventID?
 }
 
-/// Where an event stands by the grammar alone.
+/// The place of an event in the grammar.
 struct NaivePlace: Equatable {
     var depth = 0
-    /// The innermost open emission or hop, whichever is further in, else the innermost open stimulus or batch.
+    /// The innermost open emission or hop, otherwise the innermost open stimulus or batch.
     var cause: EventID?
-    /// What the emission that is the cause was being delivered to; nil: that is no emission.
+    /// The subscription to which the causing emission was being delivered; nil if the cause is no emission.
     var subscription: UInt32?
 }
 
@@ -35,7 +35,7 @@ struct FrameGrammar {
     init(_ events: [TraceEvent], thread: UInt32) {
         self.events = events
         own = events.indices.filter { events[$0].id.thread == thread }
-        // What stands at the end of a turn and ends nothing is ignored.
+        // An event at the end of a turn that ends nothing is ignored.
         while next < own.count {
             turns([])
             if next < own.count {
@@ -45,7 +45,7 @@ struct FrameGrammar {
         }
     }
 
-    /// Reads turns until something comes that is none. `around` are the places in `frames` of what is open, outermost first.
+    /// Reads turns until another kind of event comes. `around` are the indices in `frames` of the open frames, outermost first.
     private mutating func turns(_ around: [Int]) {
         while next < own.count {
             switch events[own[next]].kind {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Weir
 
-/// Keeps work until it is told to run it, on whatever thread tells it; a serial scheduler of virtual time.
+/// Keeps work until a test runs it, on the test's thread; a serial scheduler of virtual time.
 final class ManualScheduler: Scheduler, @unchecked Sendable {
     private struct Work {
         let time: UInt64
@@ -32,7 +32,7 @@ final class ManualScheduler: Scheduler, @unchecked Sendable {
         return Disposable { [weak self] in self?.cancel(number) }
     }
 
-    /// Runs what is due within so many nanoseconds from now, at most `limit` pieces.
+    /// Runs up to `limit` pieces of work that are due within `nanoseconds` from now.
     func advance(by nanoseconds: UInt64, limit: Int = 40) {
         let end = lock.withLock { clock + nanoseconds }
         for _ in 0..<limit {

@@ -16,7 +16,7 @@ extension Everything.OracleTests {
                     Bool.random(using: &random)
                     ? .event(event.id)
                     : .time(TimeScale(program.reader.header).nanosecondsSinceStart(event.ticks))
-                // Any time up to the moment will do, wherever it lies within a chunk.
+                // Any time up to the moment is valid, at any position within a chunk.
                 let cut = program.events[Int.random(in: 0...index, using: &random)].ticks
                 guard let counted = try MomentPass(counting: program.reader, topology, to: moment, before: cut)
                 else { continue }
@@ -32,7 +32,7 @@ extension Everything.OracleTests {
         #expect(compared > 300 && behindCut > 200, "\(compared) were compared, \(behindCut) of them with a count")
     }
 
-    /// What a report would tell otherwise.
+    /// The first difference that a report would show.
     private static func difference(_ one: MomentPass, _ other: MomentPass) -> String? {
         if one.lastEvent != other.lastEvent { return "last events differ" }
         let (left, right) = (one.state, other.state)

@@ -3,7 +3,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension NaiveInterpreter {
-    /// The value that a node which keeps one held before the event at a position; nil also where it is not known.
+    /// The value of a node that keeps one, before the event at a position; nil also if it is unknown.
     func heldValue(at position: Int) -> TraceValue? {
         switch events[position].kind {
         case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan: break
@@ -18,7 +18,7 @@ extension NaiveInterpreter {
         return unknown.contains(value) ? nil : value
     }
 
-    /// How the event at a position came about.
+    /// The direct cause of the event at a position.
     func causeStep(at position: Int) -> (way: CauseStep.Way, inputs: [CauseStep.Input], mainCause: EventID?) {
         let way = way(at: position)
         let event = events[position]
@@ -69,7 +69,7 @@ extension NaiveInterpreter {
         }
     }
 
-    /// The direct cause, but where it reached the node through none of its inputs, the last of those that had changed.
+    /// The direct cause; or the last of the changed inputs, if that cause did not reach the node through an input.
     private func mainCause(
         of event: TraceEvent, _ way: CauseStep.Way, _ inputs: [(input: CauseStep.Input, last: Int)]
     ) -> EventID? {
@@ -77,7 +77,7 @@ extension NaiveInterpreter {
         case .delivery(let cause, let subscription):
             if definitions.subscriptions[subscription]?.target == event.subject { return cause }
         case .within(let cause):
-            // What the node itself gave to a scheduler.
+            // Work that the node itself gave to a scheduler.
             let opener = self.event(cause)
             if opener.kind == .hopBegan, opener.subject == event.subject { return cause }
         default: break
@@ -86,7 +86,7 @@ extension NaiveInterpreter {
         return changed.max { $0.last < $1.last }?.input.emission ?? way.cause
     }
 
-    /// The positions of all that brought an event about: main causes and changed inputs, and theirs.
+    /// The positions of all causes of an event: main causes and changed inputs, and theirs.
     func allCauses(of position: Int) -> Set<Int> {
         var found: Set<Int> = [position]
         var open = [position]

@@ -2,7 +2,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// What a trace proves of two values.
+/// The provable relation of two values in a trace.
 enum NaiveEquality: Equatable {
     case equal
     case different

@@ -2,14 +2,14 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// What a whole trace says of any of its moments, found by looking back over all events, without any state that is kept.
+/// The state at any moment of a trace, computed by looking back over all events, without any stored state.
 struct NaiveInterpreter {
     let events: [TraceEvent]
     let definitions: TraceDefinitions
     private let kinds: [EventKind]
     /// The frames of each thread.
     let frames: [UInt32: [NaiveFrame]]
-    /// Where each event stands by the grammar.
+    /// The place of each event in the grammar.
     let places: [NaivePlace]
     /// The positions of the events of each node.
     private var ofNode: [UInt32: [Int]] = [:]
@@ -20,7 +20,7 @@ struct NaiveInterpreter {
     private var inputs: [UInt32: [TraceSubscription]] = [:]
     /// The positions at which stimuli begin.
     let stimuli: [Int]
-    /// The nodes that are written while a subscription is being delivered to, at any time.
+    /// The nodes that are written during a subscription's deliveries, at any time.
     private(set) var writes: [UInt32: Set<UInt32>] = [:]
     private let indices: [EventID: Int]
 
@@ -60,10 +60,10 @@ struct NaiveInterpreter {
         }
     }
 
-    /// The position of an event; nil: the trace lacks it.
+    /// The position of an event; nil if the trace lacks it.
     func position(of id: EventID?) -> Int? { id.flatMap { indices[$0] } }
 
-    /// The event of an id that the trace has.
+    /// The event with an id that the trace contains.
     func event(_ id: EventID) -> TraceEvent { events[indices[id]!] }
 
     func isTerminal(_ subscription: UInt32) -> Bool { definitions.subscriptions[subscription]?.isInternal == false }
@@ -81,12 +81,12 @@ struct NaiveInterpreter {
         return places[position].cause.map { self.event($0).kind == .emitted } ?? false
     }
 
-    /// What has concerned a node before `moment`, oldest first.
+    /// The events of a node before `moment`, oldest first.
     private func past(ofNode id: UInt32, _ moment: Int, _ kinds: EventKind...) -> [Int] {
         (ofNode[id] ?? []).filter { $0 < moment && (kinds.isEmpty || kinds.contains(self.kinds[$0])) }
     }
 
-    /// The node when so many events have happened.
+    /// The node after `moment` events.
     func node(_ id: UInt32, at moment: Int) -> NodeState {
         var node = NodeState(value: definitions.nodes[id]?.value ?? .notRecorded)
         let given = past(ofNode: id, moment, .emitted)
@@ -120,7 +120,7 @@ struct NaiveInterpreter {
         let past = past(ofNode: id, moment)
         if past.contains(where: { kinds[$0] == .nodeReleased }) { return .released }
         if past.contains(where: { kinds[$0] != .hopBegan }) { return .alive }
-        // An end or a hop alone tells only of what was made before the recording.
+        // An end or a hop alone proves only that something was made before the recording.
         let hasSubscription = (subscriptions(to: id) + subscriptions(feeding: id)).contains {
             guard let first = ofSubscription[$0.id]?.first else { return false }
             return first < moment && kinds[first] != .subscriptionEnded
@@ -134,7 +134,7 @@ struct NaiveInterpreter {
         return past.isEmpty ? .unmentioned : .alive
     }
 
-    /// The subscription when so many events have happened.
+    /// The subscription after `moment` events.
     func subscription(_ id: UInt32, at moment: Int) -> SubscriptionState {
         var subscription = SubscriptionState()
         let past = (ofSubscription[id] ?? []).filter { $0 < moment }
@@ -153,7 +153,7 @@ struct NaiveInterpreter {
         return subscription
     }
 
-    /// The frames that are open on a thread when so many events have happened, outermost first.
+    /// The frames that are open on a thread after `moment` events, outermost first.
     func openFrames(ofThread thread: UInt32, at moment: Int) -> [OpenFrame] {
         (frames[thread] ?? []).filter { $0.opening < moment && moment <= $0.closing }.map { frame in
             let opener = events[frame.opening]
@@ -163,7 +163,7 @@ struct NaiveInterpreter {
         }
     }
 
-    /// Which stimulus of the trace begins at a position, from 1; 0: none does.
+    /// The number of the stimulus that begins at a position, from 1; 0 if none does.
     func number(ofStimulus position: Int) -> UInt64 {
         stimuli.firstIndex(of: position).map { UInt64($0 + 1) } ?? 0
     }

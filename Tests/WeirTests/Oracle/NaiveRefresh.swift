@@ -4,19 +4,19 @@ import WeirTrace
 
 /// A delivery of a value through a terminal subscription.
 struct NaiveRefresh {
-    /// Where it begins.
+    /// The position of its beginning.
     let position: Int
     let subscription: UInt32
-    /// The position of the emission that is delivered.
+    /// The position of the delivered emission.
     let emission: Int
-    /// The position of the event that ends it; nil: none was recorded.
+    /// The position of the event that ends it; nil if none was recorded.
     let end: Int?
-    /// From its beginning to its end.
+    /// The ticks from its beginning to its end.
     var duration: UInt64?
-    /// The same, less what refreshes inside of it took.
+    /// The same without the refreshes inside it.
     var handlerTicks: UInt64 = 0
 
-    /// All of a trace, in its order.
+    /// All refreshes of a trace, in its order.
     static func all(of rules: NaiveRules) -> [NaiveRefresh] {
         let events = rules.events
         var found: [NaiveRefresh] = []
@@ -31,7 +31,7 @@ struct NaiveRefresh {
             }
         }
         found.sort { $0.position < $1.position }
-        // What is inside of another comes after it.
+        // A refresh inside another one comes after it.
         for place in found.indices.reversed() {
             let refresh = found[place]
             guard let end = refresh.end else { continue }

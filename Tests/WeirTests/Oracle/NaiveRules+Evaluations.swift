@@ -32,7 +32,7 @@ extension NaiveRules {
             return false
         }
         let computing: [NodeKind?] = [.combiner, .map, .compactMap, .filter, .scan, .combineLatest, .zip, .withLatest]
-        // What is inside of a hop is not delivered by what is around the hop.
+        // An event inside a hop is not delivered by a frame around the hop.
         guard computing.contains(kind(event.subject)), let subscription = naive.places[position].subscription,
             let cause = naive.position(of: naive.places[position].cause)
         else { return false }
@@ -41,10 +41,10 @@ extension NaiveRules {
             && naive.definitions.subscriptions[subscription]?.target == event.subject
     }
 
-    /// Whether an evaluation gave what was there already; nil: there is nothing to compare with.
+    /// Whether an evaluation gave an unchanged value; nil if there is nothing to compare with.
     private func noop(_ position: Int) -> NaiveEquality? {
         let event = events[position]
-        // A filter gives what it is given, and an event is wanted each time.
+        // A filter passes its input on, and every event is wanted.
         if kind(event.subject) == .filter || event.value == .void { return nil }
         if event.kind == .suppressed { return event.suppressionReason == .equal ? .equal : nil }
         guard let first = opened[position]?.deliveries.first, first.subscription != 0 else { return nil }
@@ -55,7 +55,7 @@ extension NaiveRules {
         return NaiveEquality(events[emission].value, event.value)
     }
 
-    /// It is inside of what it caused itself.
+    /// Whether it is inside its own consequences.
     private func isFedBack(_ position: Int) -> Bool {
         emissions(around: position).contains { frame in
             guard events[frame.opening].subject == events[position].subject else { return false }
@@ -86,9 +86,9 @@ extension NaiveRules {
         }
     }
 
-    /// It is older than the recording, as far as the trace tells up to a position.
+    /// Whether it is older than the recording, judging by the trace up to a position.
     private func wasMadeBefore(_ node: UInt32, _ position: Int) -> Bool {
-        // What operators and sources make is not recorded.
+        // The creation of operators and sources is not recorded.
         let recorded: [NodeKind?] = [.observable, .emitter, .combiner, .observer, .command, .channel, .array]
         if recorded.contains(kind(node)),
             !events[..<position].contains(where: { $0.kind == .nodeCreated && $0.subject == node })
@@ -116,7 +116,7 @@ extension NaiveRules {
         }
     }
 
-    /// The subscription lives, and no completion or failure was delivered through it.
+    /// Whether the subscription is alive, and has delivered no completion or failure.
     private func isRunning(_ subscription: UInt32, at position: Int) -> Bool {
         guard naive.life(ofSubscription: subscription, at: position) == .alive else { return false }
         return !events[..<position].indices.contains { place in
@@ -143,7 +143,7 @@ extension NaiveRules {
         }
     }
 
-    /// The thread of an event, or who worked on it then.
+    /// The thread of an event, or the executor that ran on it at that time.
     private func runner(_ id: EventID) -> UInt32 {
         let begun = naive.definitions.stints[id.thread, default: []].filter { $0.sequence <= id.sequence }
         return begun.max { $0.sequence < $1.sequence }?.number ?? id.thread
@@ -151,7 +151,7 @@ extension NaiveRules {
 }
 
 extension NaiveInterpreter {
-    /// The event at a position is the beginning or end of a subscription, or a delivery through it.
+    /// Whether the event at a position is the beginning or end of a subscription, or a delivery through it.
     func concerns(_ position: Int, _ subscription: UInt32) -> Bool {
         let kinds: [EventKind] = [.subscriptionStarted, .subscriptionEnded, .deliveryBegan, .deliveryNext]
         return events[position].subject == subscription && kinds.contains(events[position].kind)

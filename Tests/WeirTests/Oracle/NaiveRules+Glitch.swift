@@ -10,7 +10,7 @@ extension NaiveRules {
             guard let home = home(emission, superseding) else { continue }
             if home == emission { count(.glitch, emission, node: events[emission].subject) }
             for refresh in refreshes where refresh.emission == emission {
-                // What another thread brings in between makes it one that was wanted.
+                // A refresh by another thread in between makes this one a wanted one.
                 let next = refreshes.first {
                     $0.subscription == refresh.subscription && $0.position > refresh.position
                 }
@@ -19,21 +19,21 @@ extension NaiveRules {
         }
     }
 
-    /// The positions of emissions that the next one of the node takes the place of, and of that.
+    /// For each superseded emission, the position of the emission that supersedes it.
     private var superseding: [Int: Int] {
         let following = following
         return following.filter { supersedes($1, $0, following) }
     }
 
-    /// The positions of emissions that another one of the node follows in the turn, and of that.
+    /// For each emission, the position of the node's next emission in the same turn, if any.
     private var following: [Int: Int] {
         let emissions = events.indices.filter { events[$0].isNewValue && kind(events[$0].subject) != .emitter }
         var following: [Int: Int] = [:]
         for unordered in Dictionary(grouping: emissions, by: { events[$0].subject }).values {
-            // An emission of a cold node takes its place with its first delivery: another thread's may come in between.
+            // An emission of a cold node counts from its first delivery; another thread's emission may come in between.
             let own = unordered.sorted { whenItsRunIsKnown($0) < whenItsRunIsKnown($1) }
             for (place, emission) in own.enumerated() {
-                // What another thread brings in between parts them.
+                // An emission by another thread in between separates them.
                 let next = own.dropFirst(place + 1).first { areOfOneRun(emission, $0) }
                 if let next, turn(emission) == turn(next) { following[emission] = next }
             }
@@ -45,7 +45,7 @@ extension NaiveRules {
         run(emission) == nil ? emission : opened[emission]?.deliveries.first?.position ?? emission
     }
 
-    /// The emission at the position `later` reached its node by another flow than the one at `emission`.
+    /// Whether the emission at `later` reached its node by another flow than the one at `emission`.
     private func supersedes(_ later: Int, _ emission: Int, _ following: [Int: Int]) -> Bool {
         if hasFrameMarks && screens[emission] != screens[later] { return false }
         let frames = around[emission] + [opened[emission]].compactMap(\.self)
@@ -69,12 +69,12 @@ extension NaiveRules {
         }
     }
 
-    /// What a frame was delivering to; subscription 0: it was settling.
+    /// The delivery of a frame; subscription 0 means that it was settling.
     private func delivery(_ frame: NaiveFrame, at position: Int) -> (position: Int, subscription: UInt32)? {
         frame.deliveries.last { $0.position < position }
     }
 
-    /// The position of the emission to whose finding another belongs: where the flows join; nil: nowhere.
+    /// The position of the emission whose finding includes this one: where the flows join; nil if they do not.
     private func home(_ emission: Int, _ superseding: [Int: Int]) -> Int? {
         if let outer = emissions(around: emission).last?.opening, let later = superseding[emission],
             let outerLater = emissions(around: later).last?.opening, superseding[outer] == outerLater,

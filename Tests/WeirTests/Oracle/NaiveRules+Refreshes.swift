@@ -11,7 +11,7 @@ extension NaiveRules {
             judgeRepetitions(own, node)
             judgeBursts(own, node)
             for refresh in own where isOwnerReleased(refresh) { countRedundant(.zombieRefresh, refresh, node) }
-            // That a refresh is slow is known at its end: the first is what ended first.
+            // The slowness of a refresh is known at its end: the first is the one that ended first.
             let slow = own.filter { $0.duration ?? 0 > frameTicks }.sorted { $0.end! < $1.end! }
             for refresh in slow {
                 let duration = refresh.duration!
@@ -29,7 +29,7 @@ extension NaiveRules {
 
     private func value(_ refresh: NaiveRefresh) -> TraceValue { events[refresh.emission].value }
 
-    /// Its subscribers want each.
+    /// Whether its subscribers want every value.
     private func isEvent(_ refresh: NaiveRefresh, _ node: UInt32) -> Bool {
         kind(node) == .emitter || value(refresh) == .void
     }
@@ -47,21 +47,21 @@ extension NaiveRules {
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
         let screens = screens(of: own)
         for (place, refresh) in own.enumerated() where !isEvent(refresh, node) {
-            // What a new subscriber is given first.
+            // The first value for a new subscriber does not count.
             if emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) { continue }
             guard place + 1 < own.count, turn(own[place + 1].position) != turn(refresh.position) else { continue }
             if screens[place + 1] == screens[place] { countRedundant(.burst, refresh, node) }
         }
     }
 
-    /// A value that a new subscriber is given; not one that a hop for the node gives, as a handler's actor was elsewhere.
+    /// Whether it is the first value for a new subscriber; false if a hop to a handler's actor delivers it.
     private func isFirstValue(_ position: Int) -> Bool {
         guard events[position].isReplayed else { return false }
         let around = events[..<position].last { $0.id == events[position].cause }
         return around?.kind != .hopBegan || around?.subject != events[position].subject
     }
 
-    /// In which frame of the screen each refresh of one subscription falls.
+    /// The frame of the screen in which each refresh of one subscription falls.
     private func screens(of own: [NaiveRefresh]) -> [Int] {
         if hasFrameMarks { return own.map { screens[$0.position] } }
         var opening = 0

@@ -2,11 +2,11 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// The rules of redundancy as their page defines them, found by looking over all events each time.
+/// The rules of redundancy as their page defines them, applied to all events for each question.
 ///
 /// Only for traces whose threads were recorded without loss from their first event on.
 struct NaiveRules {
-    /// What a tally is about.
+    /// The subject of a tally.
     struct Subject: Hashable, CustomStringConvertible {
         let rule: RedundancyRule
         let node: UInt32
@@ -19,7 +19,7 @@ struct NaiveRules {
         var count: UInt64 = 0
         var refreshes: UInt64 = 0
         var wastedTicks: UInt64 = 0
-        /// The position of the first event that was counted; nil: none yet.
+        /// The position of the first event that was counted; nil if there is none yet.
         var first: Int?
         var unsettled: UInt64 = 0
         var threads: [UInt32] = []
@@ -42,12 +42,12 @@ struct NaiveRules {
 
     let naive: NaiveInterpreter
     let options: RedundancyOptions
-    /// A frame of the screen where the trace marks none, in ticks.
+    /// The length of a frame of the screen if the trace marks none, in ticks.
     let frameTicks: UInt64
     let hasFrameMarks: Bool
-    /// How many frames of the screen were marked before each event.
+    /// The number of screen frames that were marked before each event.
     let screens: [Int]
-    /// The frames around each event, outermost first; without the one that it opens.
+    /// The frames around each event, outermost first, without the one that it opens.
     let around: [[NaiveFrame]]
     /// The frame that the event at a position opens.
     let opened: [Int: NaiveFrame]
@@ -56,7 +56,7 @@ struct NaiveRules {
     private(set) var tallies: [Subject: Tally] = [:]
     private(set) var unjudged: [Doubt: UInt64] = [:]
     private(set) var totals = Totals()
-    /// The refreshes, by position, that rules count which are not meant so.
+    /// The refreshes, by position, that rules count and that are not intended.
     private var redundant: Set<Int> = []
 
     var events: [TraceEvent] { naive.events }
@@ -94,7 +94,7 @@ struct NaiveRules {
 
     // MARK: Counting
 
-    /// Counts the event at a position, unless the rule is not asked.
+    /// Counts the event at a position, unless the rule is disabled.
     mutating func count(_ rule: RedundancyRule, _ position: Int, node: UInt32, subscription: UInt32 = 0) {
         change(rule, node, subscription) {
             $0.count += 1
@@ -102,7 +102,7 @@ struct NaiveRules {
         }
     }
 
-    /// Adds a refresh to what a rule found to be redundant.
+    /// Adds a refresh to those that a rule found redundant.
     mutating func waste(_ rule: RedundancyRule, _ refresh: NaiveRefresh, node: UInt32, subscription: UInt32 = 0) {
         change(rule, node, subscription) {
             $0.refreshes += 1
@@ -134,7 +134,7 @@ struct NaiveRules {
 
     func kind(_ node: UInt32) -> NodeKind? { naive.definitions.nodes[node]?.kind }
 
-    /// It exists once, however many listen.
+    /// Whether it exists only once, regardless of the number of subscribers.
     func isHot(_ node: UInt32) -> Bool {
         let hot: [NodeKind] = [
             .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .share, .replay,
@@ -142,25 +142,25 @@ struct NaiveRules {
         return kind(node).map(hot.contains) ?? false
     }
 
-    /// The run of a cold node that the emission at a position belongs to; nil: none, or the node is hot.
+    /// The run of a cold node that the emission at a position belongs to; nil if there is none, or if the node is hot.
     func run(_ emission: Int) -> UInt32? {
         let first = opened[emission]?.deliveries.first?.subscription
         return isHot(events[emission].subject) || first == 0 ? nil : first
     }
 
-    /// The emissions at both positions are of one node, and of one run of it.
+    /// Whether the emissions at both positions are from one run of one node.
     func areOfOneRun(_ former: Int, _ latter: Int) -> Bool {
         guard events[former].subject == events[latter].subject else { return false }
         return isHot(events[former].subject) || run(former) != nil && run(former) == run(latter)
     }
 
-    /// The position of the event that the turn of an event begins with.
+    /// The position of the event that begins an event's turn.
     func turn(_ position: Int) -> Int {
         let frames = around[position] + [opened[position]].compactMap(\.self)
         return frames.first { events[$0.opening].kind != .stimulusBegan }?.opening ?? position
     }
 
-    /// The frames around an event that are of values.
+    /// The frames of emissions around an event.
     func emissions(around position: Int) -> [NaiveFrame] {
         around[position].filter { events[$0.opening].kind == .emitted }
     }

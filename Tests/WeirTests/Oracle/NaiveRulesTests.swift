@@ -8,12 +8,12 @@ import WeirTrace
 extension Everything {
     /// The naive rules on programs small enough to be judged by hand.
     @Suite struct NaiveRulesTests {
-        /// A screen that owns what it hears with.
+        /// A screen that owns its subscriptions.
         private final class Screen {
             let shown = Observer<Int> { _ in }
         }
 
-        /// What the rules count: "glitch combiner 1, redundant 1", and the totals.
+        /// The counts of the rules: "glitch combiner 1, redundant 1", and the totals.
         private func findings(
             frame: UInt64 = 10_000_000_000, values: TraceValues = .scalars, without ignored: Set<RedundancyRule> = [],
             _ body: () throws -> Void
@@ -38,7 +38,7 @@ extension Everything {
             ]
         }
 
-        /// Four combiners: two flows from `origin` join, and go on.
+        /// Four combiners: two flows from `origin` join and continue.
         private func diamond(_ origin: Observable<Int>, _ strategy: CombineStrategy) -> [ReadOnlyObservable<Int>] {
             let left: ReadOnlyObservable<Int> = .combine(origin) { $0 + 1 }
             let right: ReadOnlyObservable<Int> = .combine(origin) { $0 * 2 }
@@ -84,9 +84,9 @@ extension Everything {
                     withExtendedLifetime(sum) {}
                 }
             }
-            // Of what a map passes on, the join is to blame.
+            // For values that a map passes on, the finding belongs to the join.
             #expect(try count(.every) == ["glitch combiner 1, redundant 1", "1 of 2; 0 of 5"])
-            // Nothing says of a combiner at the end of a batch that it was evaluated.
+            // A trace does not show the evaluation of a combiner at the end of a batch.
             #expect(try count(.settled) == ["0 of 1; 0 of 2"])
         }
 

@@ -2,7 +2,7 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// All that one stimulus caused, by way of hops too, found event by event from the frames around each.
+/// All consequences of one stimulus, including those by hops, found event by event from the frames around each.
 struct NaiveScope {
     /// Positions, in order.
     let members: [Int]
@@ -19,7 +19,7 @@ struct NaiveScope {
             let around = (naive.frames[event.id.thread] ?? []).filter {
                 $0.opening < position && position <= $0.closing
             }
-            // What a hop brings has its own cause, whatever the hop stands in.
+            // Events in a hop follow the hop's own cause, regardless of the frames around the hop.
             let decisive = around.last { $0.opening == beginning || naive.events[$0.opening].kind == .hopBegan }
             let cause = event.kind == .hopBegan ? naive.position(of: event.cause) : decisive?.opening
             guard let cause, isMember.contains(cause) else { continue }
@@ -31,12 +31,12 @@ struct NaiveScope {
 
     func contains(_ id: EventID) -> Bool { naive.position(of: id).map(isMember.contains) ?? false }
 
-    /// The positions at which a node gave out new values.
+    /// The positions at which a node emitted new values.
     func emissions(of node: UInt32) -> [Int] {
         members.filter { naive.events[$0].isNewValue && naive.events[$0].subject == node }
     }
 
-    /// The nodes that gave out new values, as `WhyNot` tells them.
+    /// The nodes that emitted new values, as `WhyNot` lists them.
     var reached: [WhyNot.Reached] {
         var order: [UInt32] = []
         for event in members.map({ naive.events[$0] }) where event.isNewValue && !order.contains(event.subject) {
@@ -66,18 +66,18 @@ extension NaiveInterpreter {
         }
     }
 
-    /// Whether a handler of this subscription, or the function of what it feeds, wrote to a node at any time.
+    /// Whether a handler of this subscription, or its target's function, wrote to a node at any time.
     func hasWritten(_ subscription: UInt32, to node: UInt32) -> Bool {
         guard writes[subscription]?.contains(node) == true else { return false }
         switch definitions.nodes[node]?.kind {
         case .observable, .emitter, .combiner, .command, .channel, .array, nil: break
-        // An operator or cold source gives out what it is subscribed for.
+        // An operator or cold source emits the values that it receives.
         default: return false
         }
         return isTerminal(subscription) || definitions.subscriptions[subscription]?.target != node
     }
 
-    /// Whether something may come to `node` through a subscription, directly or by its handler.
+    /// Whether values may reach `node` through a subscription, directly or by its handler.
     func feeds(_ subscription: TraceSubscription, _ node: UInt32) -> Bool {
         subscription.target == node || hasWritten(subscription.id, to: node)
     }

@@ -4,9 +4,9 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// The streaming analysis against a naive one that looks back over the whole list of events each time.
+    /// The streaming analysis, compared with a naive one that looks back over the whole list of events each time.
     @Suite struct OracleTests {
-        // Made once: what is recorded in a process goes to one file at a time.
+        // Recorded once: a process can record to only one file at a time.
         private static let recorded = Result { try (0..<240 as Range<UInt64>).map { try RandomProgram(seed: $0) } }
 
         /// Hundreds of small recorded programs.

@@ -1,7 +1,7 @@
 import Foundation
 import Weir
 
-/// A screen of a random flow: observers that it owns, and that signals hold longer than it lives.
+/// A screen of a random flow: it owns observers, which signals hold even after its release.
 private final class FlowScreen {
     let number: Observer<Int>
     let text: Observer<String>
@@ -12,13 +12,13 @@ private final class FlowScreen {
     }
 }
 
-/// A random program of what the rules of redundancy are about: flows that part and join, loops that settle, repeated
-/// values, sources run twice, nodes that nobody observes, released owners, values of all forms, two threads at one node.
+/// A random program for the rules of redundancy: flows that part and join, loops that settle, repeated values, sources that
+/// run twice, unobserved nodes, released owners, values of all forms, and two threads on one node.
 final class RandomFlow: @unchecked Sendable {
     private var random: SeededGenerator
     private let clock: VirtualClock
     private let marksFrames: Bool
-    /// What this program is most of all about.
+    /// The main topic of this program.
     private let theme: UInt64
     private let scheduler = ManualScheduler()
     private var sources: [Observable<Int>] = []
@@ -36,12 +36,12 @@ final class RandomFlow: @unchecked Sendable {
         random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95 &+ 99)
         self.clock = clock
         values = FlowValues(seed: seed &+ 1_000_000)
-        // In every second program nothing is marked.
+        // Every second program marks no frames.
         marksFrames = seed % 2 == 0
         theme = seed / 2 % 6
     }
 
-    /// What is older than the recording.
+    /// Makes nodes that are older than the recording.
     func prepare() { for _ in 0..<number(0...3) { make() } }
 
     func run() {
@@ -53,7 +53,7 @@ final class RandomFlow: @unchecked Sendable {
         scheduler.advance(by: 1000, limit: 10)
     }
 
-    /// Lets go of everything: nodes, subscriptions and handlers hold each other.
+    /// Releases everything: nodes, subscriptions and handlers hold each other.
     func dissolve() {
         for disposable in disposables { disposable.dispose() }
         (disposables, sources, derived, signals, emitters) = ([], [], [], [], [])
@@ -89,7 +89,7 @@ final class RandomFlow: @unchecked Sendable {
         }
     }
 
-    /// Two flows from one origin that join, and perhaps go on.
+    /// Two flows from one origin that join, and may continue.
     private func makeDiamond() {
         let origin = observable()
         let limit = number(1...4)
@@ -124,7 +124,7 @@ final class RandomFlow: @unchecked Sendable {
         derived += [low, high]
     }
 
-    /// A cold source that goes on, shared or not.
+    /// A cold source with further operators, shared or not.
     private func makeSource() {
         let first = number(0...2)
         let source = Signal<Int> { [self] subscriber in
@@ -196,7 +196,7 @@ final class RandomFlow: @unchecked Sendable {
 
     private func keep(_ disposable: Disposable) { disposables.append(disposable) }
 
-    /// What every handler does: it takes its time.
+    /// The work of every handler: it takes some time.
     private func hear() {
         work += 1
         if chance(2) { clock.advance(nanoseconds: UInt64(number(0...30) * 500)) }
@@ -206,7 +206,7 @@ final class RandomFlow: @unchecked Sendable {
     private func handle() {
         hear()
         guard depth < 3, work < 120 else { return }
-        // Another thread's turns come in the midst of this one's.
+        // Another thread's turns happen in the middle of this one's.
         if chance(3) { return elsewhere { [self] in nest { for _ in 0..<2 { actTheme() } } } }
         if chance(2) { nest { act() } }
     }
@@ -261,7 +261,7 @@ final class RandomFlow: @unchecked Sendable {
         if chance(2) { Trace.checkpoint("left") }
     }
 
-    /// On another thread, while this one waits; it comes to an end there.
+    /// Runs `body` on another thread to its end, while this one waits.
     private func elsewhere(_ body: @escaping @Sendable () -> Void) {
         guard depth < 3, chance(2) else { return }
         let done = DispatchSemaphore(value: 0)

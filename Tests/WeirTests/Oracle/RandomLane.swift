@@ -1,10 +1,10 @@
 import Foundation
 import Weir
 
-/// What one thread of a random program does: it makes nodes, connects them, writes, disposes and lets go.
+/// The actions of one thread of a random program: it makes nodes, connects them, writes, disposes and releases.
 ///
-/// Functions of values only ever narrow them, and what is written by a subscription is made for it, so that every loop
-/// ends; handlers act at most three deep.
+/// Functions of values only ever narrow them, and each subscription writes to a target of its own, so that every loop ends;
+/// handlers act at most three levels deep.
 final class RandomLane: @unchecked Sendable {
     struct Point { var x: Int }
     struct Failure: Error {}
@@ -41,7 +41,7 @@ final class RandomLane: @unchecked Sendable {
         derived.append(shared.sum)
     }
 
-    /// Everything, from making nodes to what is left at the scheduler.
+    /// Runs everything, from making nodes to the scheduler's remaining work.
     func run() {
         home = pthread_self()
         for _ in 0..<number(2...7) { make() }
@@ -64,7 +64,7 @@ final class RandomLane: @unchecked Sendable {
         last.value = 1
     }
 
-    /// Lets go of everything: nodes, subscriptions and handlers hold each other.
+    /// Releases everything: nodes, subscriptions and handlers hold each other.
     func dissolve() {
         for disposable in disposables { disposable.dispose() }
         (disposables, sources, derived, flags, texts, points) = ([], [], [], [], [], [])
@@ -196,7 +196,7 @@ final class RandomLane: @unchecked Sendable {
         if let command = pick(commands) { disposables.append(command.values.subscribe { [self] _ in handle() }) }
     }
 
-    /// A handler that sometimes does something itself.
+    /// A handler that sometimes acts itself.
     private func handle() {
         hear {
             guard depth < 3, work < 200, chance(2) else { return }
@@ -204,7 +204,7 @@ final class RandomLane: @unchecked Sendable {
         }
     }
 
-    /// Counts what a handler hears, on this lane's own thread; what another one writes to shared nodes is only heard.
+    /// Counts the values that a handler hears on this lane's own thread; values from other threads are only heard.
     private func hear(_ body: () -> Void = {}) {
         guard isAlone || pthread_equal(pthread_self(), home) != 0 else { return }
         work += 1
@@ -231,7 +231,7 @@ final class RandomLane: @unchecked Sendable {
         case 19: batch { several() }
         case 20, 21, 22:
             Trace.stimulus(pick(["tap", "type", "receive"])!) {
-                // Earlier work may run while something else goes on, which did not cause it.
+                // Earlier work may run during unrelated work, which did not cause it.
                 if depth == 0, chance(3) { advance(by: UInt64(number(1...60))) }
                 several()
             }
@@ -248,7 +248,7 @@ final class RandomLane: @unchecked Sendable {
 
     private func several() { nest { for _ in 0..<number(0...3) where depth < 5 { act() } } }
 
-    /// Lets waiting work run, here or on another thread.
+    /// Runs pending work, here or on another thread.
     private func advance(by nanoseconds: UInt64) {
         guard isAlone, chance(4) else { return scheduler.advance(by: nanoseconds) }
         let done = DispatchSemaphore(value: 0)
@@ -291,7 +291,7 @@ final class RandomLane: @unchecked Sendable {
     private func pick<Element>(_ elements: [Element]) -> Element? {
         elements.isEmpty ? nil : elements[number(0...(elements.count - 1))]
     }
-    // Gives what it takes out, so that it goes only when the array is at rest again.
+    // Returns the removed element, so that it is released only after the array has changed.
     private func takeOne<Element>(of elements: inout [Element]) -> Element? {
         elements.isEmpty ? nil : elements.remove(at: number(0...(elements.count - 1)))
     }

@@ -4,16 +4,16 @@ import WeirTrace
 
 /// A seeded random program, run against the real core and recorded by the real recorder.
 ///
-/// What it does is the same for the same seed as long as it has one thread; what several threads do interleaves.
+/// With one thread, its actions are the same for the same seed; the actions of several threads interleave.
 struct RandomProgram: @unchecked Sendable {
     let seed: UInt64
-    /// What was recorded, in the order of the trace.
+    /// The recorded events, in trace order.
     let events: [TraceEvent]
     let definitions: TraceDefinitions
-    /// It has the file open, which is removed: some tests keep their programs for as long as the process lives.
+    /// Keeps the removed file open: some tests keep their programs for the life of the process.
     let reader: TraceReader
 
-    /// Runs the program of `seed`: every third one with several threads, every ninth stopped in the midst of something.
+    /// Runs the program of `seed`: every third one with several threads, every ninth stopped in the middle.
     init(seed: UInt64) throws {
         let values: TraceValues = seed % 5 == 4 ? .described() : seed % 11 == 10 ? .none : .scalars
         let lane = RandomLane(seed: seed &* 31 &+ 7)
@@ -28,7 +28,7 @@ struct RandomProgram: @unchecked Sendable {
         }
     }
 
-    /// Runs one small program after another inside of one delivery, so that threads take new chunks while frames are open.
+    /// Runs small programs one after another inside one delivery, so that threads take new chunks while frames are open.
     init(longSeed seed: UInt64) throws {
         try self.init(seed: seed, values: .described(), clock: VirtualClock()) {
             let first = Observable(0)
@@ -60,7 +60,7 @@ struct RandomProgram: @unchecked Sendable {
         self.events = events
     }
 
-    /// Lanes of their own on two or three threads, and observables that all of them write.
+    /// Separate lanes on two or three threads, and observables that all of them write.
     private static func runThreads(_ seed: UInt64, _ first: RandomLane) {
         let shared = SharedNodes()
         let lanes = [first] + (0...Int(seed / 3 % 2)).map { RandomLane(seed: seed &* 31 &+ 8 &+ UInt64($0)) }
@@ -81,7 +81,7 @@ struct RandomProgram: @unchecked Sendable {
     }
 }
 
-/// Observables that several threads write, with what is computed from them and a hop to a queue.
+/// Observables that several threads write, with derived values and a hop to a queue.
 final class SharedNodes: @unchecked Sendable {
     let queue = DispatchQueue(label: "shared")
     let sources = [Observable(0), Observable(1), Observable(2)]

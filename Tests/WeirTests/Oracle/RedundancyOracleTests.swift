@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// The rules of redundancy in one pass, against their definitions applied to the whole list of events each time.
+    /// The one-pass rules of redundancy, compared with their definitions applied to the whole list of events each time.
     @Suite struct RedundancyOracleTests {
         private static let flows = Result { try (0..<360 as Range<UInt64>).map { try RandomProgram(flowSeed: $0) } }
 
@@ -76,8 +76,8 @@ extension Everything {
             Self.tell(faults)
         }
 
-        /// The definitions of a program; of some programs with owners of subscriptions, with intentions, and with threads
-        /// that run the main queue and an actor by turns.
+        /// The definitions of a program; some programs also get owners of subscriptions, intentions, and threads that
+        /// alternate between the main queue and an actor.
         private static func altered(_ program: RandomProgram) -> TraceDefinitions {
             var definitions = program.definitions
             guard program.seed % 4 == 1 else { return definitions }
@@ -111,7 +111,7 @@ extension Everything {
                 ticksPerSecond: program.reader.header.ticksPerSecond, options: options)
         }
 
-        /// All in which the pass differs from the definitions.
+        /// All differences between the pass and the definitions.
         private static func differences(
             _ program: RandomProgram, _ definitions: TraceDefinitions, _ expected: NaiveRules,
             _ options: RedundancyOptions
@@ -127,7 +127,7 @@ extension Everything {
                     first: expected.naive.position(of: tally.example), unsettled: tally.unsettled,
                     threads: tally.threads)
             }
-            /// Of a cold node, the pass knows the run with the first delivery: which of two threads was first is then another.
+            /// For a cold node, the pass learns the run with the first delivery, so its first event may be another thread's.
             func compared(_ tally: NaiveRules.Tally?, _ subject: NaiveRules.Subject) -> NaiveRules.Tally? {
                 var tally = tally
                 if !expected.isHot(subject.node), subject.subscription == 0 { tally?.first = nil }

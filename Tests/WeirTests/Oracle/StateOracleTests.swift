@@ -31,7 +31,7 @@ extension Everything.OracleTests {
         }
     }
 
-    /// An event that the reader places elsewhere than the grammar.
+    /// An event whose place differs between the reader and the grammar.
     private func misplaced(_ naive: NaiveInterpreter) -> String? {
         for (event, place) in zip(naive.events, naive.places) {
             let isRight =
@@ -54,7 +54,7 @@ extension Everything.OracleTests {
         #expect(count > 20_000, "the programs hardly do anything")
     }
 
-    /// The first thing in which the streaming state differs from the naive one.
+    /// The first difference between the streaming state and the naive one.
     private func firstDifference(of program: RandomProgram) -> String? {
         let naive = NaiveInterpreter(program.events, program.definitions)
         var state = TraceState(Topology(program.definitions), startTicks: program.reader.header.startTicks)
@@ -76,7 +76,7 @@ extension Everything.OracleTests {
     }
 }
 
-/// Compares a state with a naive one: in full, or in what the last event may have changed.
+/// Compares a state with a naive one: completely, or only the parts that the last event may have changed.
 struct StateComparison {
     private let naive: NaiveInterpreter
     private var touchedNodes: Set<UInt32> = []
@@ -110,12 +110,12 @@ struct StateComparison {
         return rest(state, at: moment)
     }
 
-    /// What belongs to no node and no subscription.
+    /// Compares the parts that belong to no node and no subscription.
     private func rest(_ state: TraceState, at moment: Int) -> String? {
         if state.order != UInt64(moment) || state.lastEvent != naive.events[moment - 1].id {
             return "the order is \(state.order)"
         }
-        // Threads are merged by time, so no event is earlier than one before it.
+        // Threads are merged by time, so no event is earlier than the one before it.
         if state.ticks != naive.events[moment - 1].ticks { return "the time is \(state.ticks)" }
         let stimuli = naive.stimuli.prefix { $0 < moment }
         if state.stimuli != UInt64(stimuli.count)
@@ -126,7 +126,7 @@ struct StateComparison {
         return nil
     }
 
-    /// What changed although the last event did not concern it.
+    /// A change in a part that the last event did not concern.
     func change(from before: TraceState, to state: TraceState) -> String? {
         for (place, id) in state.topology.nodeIDs.enumerated() where !touchedNodes.contains(id) {
             if state.nodes[place] != before.nodes[place] { return "node \(id) changed" }
@@ -151,6 +151,6 @@ struct StateComparison {
 }
 
 extension TraceEvent {
-    /// It begins or ends a delivery.
+    /// Whether it begins or ends a delivery.
     var isOfDelivery: Bool { kind == .deliveryBegan || kind == .deliveryNext || kind == .deliveryEnded }
 }

@@ -42,7 +42,7 @@ private struct RandomWalk {
         }
     }
 
-    /// Takes a random step; gives what is wrong afterwards.
+    /// Takes a random step; returns the fault after it, if any.
     mutating func fault(ofNextStep backward: inout Int) -> String? {
         switch Int.random(in: 0..<9, using: &random) {
         case 0, 1: return forward()
@@ -91,7 +91,7 @@ private struct RandomWalk {
         let parts = UInt64.random(in: 1...7, using: &random)
         let isMeant: (TraceEvent) -> Bool = { $0.kind == kind && $0.id.sequence % parts == 0 }
         let found = timeline.backward(to: isMeant)
-        // The last event has just happened: the one to find comes before it.
+        // The last event is the current one: the search looks for an earlier one.
         let expected = events[..<max(0, start - 1)].lastIndex(where: isMeant)
         if found != expected.map({ events[$0] }) {
             let wanted = expected.map { "\(events[$0].id)" } ?? "nothing"
@@ -135,7 +135,7 @@ private struct RandomWalk {
         return isSame(timeline.state, states[position]) ? nil : "\(step): the state differs"
     }
 
-    /// A pass from the beginning must come to the same.
+    /// Whether a pass from the beginning gives a different result.
     private func passDiffers(_ moment: Moment, _ position: Int) -> String? {
         do {
             var pass = try MomentPass(timeline.reader, timeline.topology, to: moment)

@@ -37,7 +37,7 @@ extension Everything.OracleTests {
     }
 }
 
-/// Holds an answer against the events.
+/// Checks an answer against the events.
 private struct WhyNotCheck {
     private let naive: NaiveInterpreter
     private let scope: NaiveScope
@@ -48,7 +48,7 @@ private struct WhyNotCheck {
         reached = scope.reached
     }
 
-    /// The nodes that are fed by what was reached, but were not reached themselves, and those that they feed.
+    /// The unreached nodes that reached nodes feed, and those that they feed in turn.
     var neighbours: [UInt32] {
         let changed = Set(reached.map(\.node))
         func targets(of nodes: Set<UInt32>) -> Set<UInt32> {
@@ -103,7 +103,7 @@ private struct WhyNotCheck {
         }
     }
 
-    /// A way over live subscriptions, and over handlers that write, from what was reached to the node.
+    /// A path from the reached nodes to the node, over live subscriptions and over handlers that write.
     private func fault(ofUnconnected node: UInt32) -> String? {
         var seen: Set<UInt32> = Set(reached.map(\.node))
         var open = Array(seen)
@@ -154,7 +154,7 @@ private struct WhyNotCheck {
             if isNew, naive.start(of: subscription) ?? 0 > last { return "it began only later" }
             return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
         case .notYetSubscribed(nil, let subscription):
-            // What a command runs is not recorded as begun: it is there with its first delivery.
+            // The beginning of a command's execution is not recorded: it appears with its first delivery.
             let isStarted = naive.subscription(subscription, at: naive.events.count).start != nil
             let isThere = naive.life(ofSubscription: subscription, at: scope.beginning) != .unmentioned
             return isStarted || isThere ? "it has a beginning" : fault(of: subscription, feeding: stop.node)
@@ -185,7 +185,7 @@ private struct WhyNotCheck {
     private func fault(_ step: CauseStep, of node: UInt32, _ kinds: Set<EventKind>) -> String? {
         guard kinds.contains(step.event.kind), step.event.subject == node else { return "it is something else" }
         if step.event.suppressionReason == .superseded {
-            // Whatever brought the newer value: this one came to the node because of the stimulus, and before.
+            // Whatever caused the newer value, this one reached the node earlier, because of the stimulus.
             let place = naive.position(of: step.event.id) ?? 0
             let isFed = scope.members.contains { member in
                 member < place && naive.deliversAnything(member)
@@ -196,7 +196,7 @@ private struct WhyNotCheck {
         return scope.contains(step.event.id) ? nil : "the stimulus did not cause it"
     }
 
-    /// What fed a node once is told where nothing does any more.
+    /// A former source of a node is reported if nothing feeds the node any more.
     private func fault(ofLostFeed subscription: UInt32, of node: UInt32, end: Int) -> String? {
         if end > scope.beginning { return "it ended only later" }
         guard let edge = naive.definitions.subscriptions[subscription], naive.feeds(edge, node) else {
@@ -231,17 +231,17 @@ extension NaiveInterpreter {
         return (event.kind == .deliveryBegan || event.kind == .deliveryNext) && event.subject != 0
     }
 
-    /// The position at which all have heard of the emission at a position.
+    /// The position at which all deliveries of the emission at a position are over.
     func close(ofEmission position: Int) -> Int {
         frames[events[position].id.thread]?.first { $0.opening == position }?.closing ?? position
     }
 
-    /// The position at which a subscription began; nil: nothing tells that.
+    /// The position at which a subscription began; nil if that is unknown.
     func start(of subscription: UInt32) -> Int? {
         events.firstIndex { $0.kind == .subscriptionStarted && $0.subject == subscription }
     }
 
-    /// Whether one value of a node is for all who subscribe to it: nothing runs for each of them alone.
+    /// Whether all subscribers share one value of a node: nothing runs for each of them separately.
     func isHot(_ node: UInt32) -> Bool {
         let shared: Set<NodeKind> = [.observable, .emitter, .combiner, .command, .channel, .array, .share, .replay]
         return definitions.nodes[node]?.kind.map(shared.contains) ?? true

@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators that leave values out, or end the signal before its source does.
+    /// Operators that drop values, or end the signal before its source ends.
     @MainActor @Suite struct ChoiceCases {
         /// `filter` of all three; an error of the closure ends it (Combine's `tryFilter`).
         nonisolated static let filterRows = [
@@ -23,8 +23,8 @@ extension Everything {
             try row.check { _, sources in sources[0].filter { try refusingFive($0) % 2 == 0 } }
         }
 
-        /// `distinctUntilChanged` of RxSwift, `skipRepeats` of ReactiveSwift, `removeDuplicates` of Combine: the first value and
-        /// those that differ from the one before; a former one comes again.
+        /// `distinctUntilChanged` of RxSwift, `skipRepeats` of ReactiveSwift, `removeDuplicates` of Combine: the first
+        /// value and every value that differs from the previous one; an earlier value may come again.
         nonisolated static let removeDuplicatesRows = [
             PeerCase("-1-1-2-2-1-|", gives: "-1---2---1-|", spans: ["^----------!"]),
             PeerCase("-1-1-1-|", gives: "-1-----|"),
@@ -166,7 +166,7 @@ extension Everything {
             try row.check { _, sources in sources[0].skip(2) }
         }
 
-        /// `skip(while:)` of RxSwift and ReactiveSwift, `drop(while:)` of Combine: from the first that fails the test on.
+        /// `skip(while:)` of RxSwift and ReactiveSwift, `drop(while:)` of Combine: starts with the first value that fails the test.
         nonisolated static let skipWhileRows = [
             PeerCase("-1-2-3-1-|", gives: "-----3-1-|", spans: ["^--------!"]),
             PeerCase("-3-1-|", gives: "-3-1-|"),
@@ -208,8 +208,8 @@ extension Everything {
             try row.check { _, sources in sources[0].skipUntil(sources[1]) }
         }
 
-        /// `sample` of RxSwift: each value once. That emits what waits at the first beat after the end, and ends then, with its
-        /// sampler's completion, too; ReactiveSwift's `sample(on:)` repeats the latest. Weir ends with the source.
+        /// `sample` of RxSwift: each value once. RxSwift emits the pending value at the first beat after the end, and ends then, or
+        /// with its sampler's completion; ReactiveSwift's `sample(on:)` repeats the latest. Weir ends with the source.
         nonisolated static let sampleRows = [
             PeerCase("-1--2-3-|", "--0---0-0", gives: "--1---3-|", spans: ["^-------!"]),
             PeerCase("-1-----|", "--0-0-0", gives: "--1----|"),

@@ -4,7 +4,7 @@ import Weir
 extension Everything {
     /// `flatMap` and `flatten`: source 0 emits the numbers of the others.
     @MainActor @Suite struct FlattenCases {
-        /// Of all strategies: where no two signals overlap, they do the same.
+        /// For all strategies: if no two signals overlap, they do the same.
         nonisolated static let commonRows = [
             PeerCase("-1----2--|", "~-7-8|", "~-9|", gives: "--7-8--9-|", spans: ["^--------!"]),
             PeerCase("-1|", "~--7|", gives: "---7|"),
@@ -22,8 +22,8 @@ extension Everything {
             PeerCase("-1--|", "---7--8|", gives: "---7--8|"),
         ]
 
-        /// Where they overlap: of RxSwift `flatMap`, `flatMapLatest`, `concatMap` and `flatMapFirst`; of ReactiveSwift `.merge`, `.latest`,
-        /// `.concat` and `.throttle`; of Combine `flatMap` and `switchToLatest`.
+        /// For overlapping signals: `flatMap`, `flatMapLatest`, `concatMap` and `flatMapFirst` of RxSwift; `.merge`,
+        /// `.latest`, `.concat` and `.throttle` of ReactiveSwift; `flatMap` and `switchToLatest` of Combine.
         nonisolated static let overlapRows: [(FlattenStrategy, PeerCase)] = [
             (.merge, PeerCase("-1-2----|", "~-7-8|", "~-9-6|", gives: "--7-(89)-6-|")),
             (.latest, PeerCase("-1-2----|", "~-7-8|", "~-9-6|", gives: "--7-9-6-|")),

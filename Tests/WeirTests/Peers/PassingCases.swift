@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators that pass everything on: in another place, or with something beside it.
+    /// Operators that pass everything on, on another scheduler or with a side effect.
     @MainActor @Suite struct PassingCases {
         nonisolated static let passRows = [
             PeerCase("-1-2-3-|", gives: "-1-2-3-|", spans: ["^------!"]),
@@ -40,7 +40,7 @@ extension Everything {
                     if case .next = event {} else { ends.change { $0 += 1 } }
                 }
             }
-            // Each subscription ends once, at the end of the test at the latest.
+            // Each subscription ends once, no later than the test.
             #expect(begins.value == (row.again == nil ? 1 : 2) && ends.value == begins.value)
         }
 
@@ -63,7 +63,7 @@ extension Everything {
             #expect(paper.text.value.hasPrefix("p: subscribed\n"))
         }
 
-        /// What `print` writes; `debug` of RxSwift and `print` of Combine have a line for each of these, too.
+        /// The output of `print`; `debug` of RxSwift and `print` of Combine have a line for each of these, too.
         @Test(arguments: [
             ("-1-2-|", "-1-2-|", "subscribed, next 1, next 2, completed"),
             ("|", "|", "subscribed, completed"),

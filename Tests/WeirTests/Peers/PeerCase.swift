@@ -2,10 +2,10 @@ import Testing
 import Weir
 import WeirTesting
 
-/// A case of an operator, by diagrams: sources, and what subscribers hear.
+/// A test case of an operator as diagrams: its sources, and the events for its subscribers.
 ///
-/// The cases are written from what RxSwift, ReactiveSwift and Combine document of their operators, not from their tests;
-/// where Weir differs, the table says so.
+/// The cases are based on the documentation of RxSwift, ReactiveSwift and Combine, not on their tests; if Weir differs, the
+/// table says so.
 struct PeerCase: CustomTestStringConvertible, Sendable {
     let sources: [String]
     let result: String
@@ -14,11 +14,11 @@ struct PeerCase: CustomTestStringConvertible, Sendable {
     let spans: [String]?
 
     /// - Parameters:
-    ///   - sources: diagrams; '~' begins that of a cold source, the others are hot.
-    ///   - result: what a subscriber hears; digits and letters are their own values.
-    ///   - again: what another subscriber of the same signal hears.
-    ///   - names: the values, as text, that characters stand for.
-    ///   - spans: from when to when the first source is subscribed to.
+    ///   - sources: diagrams; '~' marks a cold source, the others are hot.
+    ///   - result: the events that a subscriber hears; digits and letters are their own values.
+    ///   - again: the events that another subscriber of the same signal hears.
+    ///   - names: the values, as text, that characters represent.
+    ///   - spans: the times between which the first source is subscribed to.
     init(
         _ sources: String..., gives result: String, again: String? = nil, names: [Character: String] = [:],
         spans: [String]? = nil
@@ -32,7 +32,7 @@ struct PeerCase: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(sources) gives \(result)" + (again.map { " and \($0)" } ?? "") }
 
-    /// Checks what `make` makes of the sources.
+    /// Checks the signal that `make` makes from the sources.
     func check<Value>(_ make: (VirtualScheduler, [Signal<Int>]) -> Signal<Value>) throws {
         try marbles { m in
             let signals = sources.map { $0.hasPrefix("~") ? m.cold(String($0.dropFirst())) : m.hot($0) }
@@ -57,7 +57,7 @@ struct PeerCase: CustomTestStringConvertible, Sendable {
 /// The error of closures.
 struct Refusal: Error, Equatable {}
 
-/// `value`, unless that is 5: then it throws.
+/// Returns `value`, unless it is 5: then it throws.
 @Sendable
 func refusingFive(_ value: Int) throws -> Int {
     if value == 5 { throw Refusal() }

@@ -2,7 +2,7 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators that go on after a failure.
+    /// Operators that continue after a failure.
     @MainActor @Suite struct RecoveryCases {
         /// `catch` of RxSwift and Combine, `flatMapError` of ReactiveSwift; without a second source, the closure throws.
         nonisolated static let catchRows = [
@@ -51,7 +51,7 @@ extension Everything {
             try row.check { _, sources in sources[0].retry(1, if: { !($0 is Refusal) }) }
         }
 
-        /// The same where the condition never holds: the failure is passed on. RxSwift does that with `retry(when:)`.
+        /// The same with a condition that never holds: the failure is passed on. RxSwift does that with `retry(when:)`.
         nonisolated static let refusedRows = [
             PeerCase("~-1-|", gives: "-1-|"), PeerCase("~-1#", gives: "-1#", spans: ["^-!"]),
             PeerCase("~#", gives: "#", spans: ["(^!)"]), PeerCase("~|", gives: "|"), PeerCase("~-", gives: "-"),
@@ -88,7 +88,7 @@ extension Everything {
             try row.check { time, sources in sources[0].retry(1, after: .constant(.milliseconds(2)), on: time) }
         }
 
-        /// Waits that double, and begin anew after a value.
+        /// Waits that double, and start over after a value.
         nonisolated static let backoffRows = [
             PeerCase("~#", gives: "-------#"),
             PeerCase("~-#", gives: "-----------#"),

@@ -2,9 +2,9 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators that make one subscription of several: two subscribers each.
+    /// Operators that share one subscription: two subscribers each.
     @MainActor @Suite struct SharingCases {
-        /// `share` of RxSwift, and of Combine, but for those who come after the end: Combine completes them.
+        /// `share` of RxSwift; `share` of Combine differs for late subscribers: it completes them.
         nonisolated static let shareRows = [
             PeerCase("~-1-2-|", gives: "-1-2-|", again: "--^2-|", spans: ["^----!"]),
             PeerCase("~-1-2-|", gives: "-1!", again: "---^1-2-|", spans: ["^-!", "---^----!"]),

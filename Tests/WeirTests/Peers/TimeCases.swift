@@ -27,7 +27,7 @@ extension Everything {
             try row.check { time, sources in sources[0].delay(.milliseconds(2), on: time) }
         }
 
-        /// `debounce` of RxSwift: what waits at completion comes at once. Combine and, by default, ReactiveSwift drop it.
+        /// `debounce` of RxSwift: a pending value is emitted at completion. Combine and, by default, ReactiveSwift drop it.
         nonisolated static let debounceRows = [
             PeerCase("-1-2-----3|", gives: "------2---(3|)", spans: ["^---------!"]),
             PeerCase("-1----|", gives: "----1-|"),
@@ -48,8 +48,8 @@ extension Everything {
             try row.check { time, sources in sources[0].debounce(three, on: time) }
         }
 
-        /// `throttle` of all three, with the latest value. What waits at completion comes at once; in RxSwift and Combine when its
-        /// time has come, and the completion after it; ReactiveSwift drops it.
+        /// `throttle` of all three, with the latest value. A pending value is emitted at completion. RxSwift and Combine
+        /// emit it when it is due, and complete then; ReactiveSwift drops it.
         nonisolated static let throttleRows = [
             PeerCase("-1-2-3---|", gives: "-1--2--3-|", spans: ["^--------!"]),
             PeerCase("-1-----2-|", gives: "-1-----2-|"),
@@ -69,7 +69,7 @@ extension Everything {
             try row.check { time, sources in sources[0].throttle(three, on: time) }
         }
 
-        /// `sample` of RxSwift with an interval; what waits at the end is dropped.
+        /// `sample` of RxSwift with an interval; a pending value is dropped at the end.
         nonisolated static let sampleRows = [
             PeerCase("-1---2---|", gives: "---1--2--|", spans: ["^--------!"]),
             PeerCase("-12----|", gives: "---2---|"),

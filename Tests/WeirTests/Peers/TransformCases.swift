@@ -2,9 +2,9 @@ import Testing
 import Weir
 
 extension Everything {
-    /// Operators that make something of each value, or of all.
+    /// Operators that transform each value, or all of them.
     @MainActor @Suite struct TransformCases {
-        /// `map` of RxSwift, ReactiveSwift and Combine (`tryMap`): each value; an error of the closure ends it.
+        /// `map` of RxSwift, ReactiveSwift and Combine (`tryMap`): transforms each value; an error of the closure ends it.
         nonisolated static let mapRows = [
             PeerCase("-1-2-3-|", gives: "-2-4-6-|", spans: ["^------!"]),
             PeerCase("|", gives: "|"),
@@ -63,7 +63,7 @@ extension Everything {
             try row.check { _, sources in sources[0].scan(0) { try $0 + refusingFive($1) } }
         }
 
-        /// `reduce` of all three: one value at completion, the initial one where there was nothing; none at a failure.
+        /// `reduce` of all three: one value at completion, the initial one if the source was empty; none at a failure.
         nonisolated static let reduceRows = [
             PeerCase("-1-2-3-|", gives: "-------(6|)", spans: ["^------!"]),
             PeerCase("|", gives: "(0|)"),
@@ -83,7 +83,7 @@ extension Everything {
             try row.check { _, sources in sources[0].reduce(0) { try $0 + refusingFive($1) } }
         }
 
-        /// `collect` of Combine and ReactiveSwift, `toArray` of RxSwift: an empty array where there was nothing.
+        /// `collect` of Combine and ReactiveSwift, `toArray` of RxSwift: an empty array if the source was empty.
         nonisolated static let collectRows = [
             PeerCase("-1-2-3-|", gives: "-------(x|)", names: ["x": "[1, 2, 3]"], spans: ["^------!"]),
             PeerCase("|", gives: "(x|)", names: ["x": "[]"]),
@@ -102,9 +102,9 @@ extension Everything {
             try row.check { _, sources in sources[0].collect() }
         }
 
-        /// `buffer` of RxSwift, `collect(count:)` of ReactiveSwift, `collect(_:)` of Combine: at completion what is left; at a
-        /// failure nothing. RxSwift emits what is left even where that is nothing, ReactiveSwift an empty array for a source without
-        /// values; Combine and Weir emit no empty array.
+        /// `buffer` of RxSwift, `collect(count:)` of ReactiveSwift, `collect(_:)` of Combine: at completion they emit the
+        /// remaining values, at a failure nothing. RxSwift emits an empty array if no values remain, ReactiveSwift if the
+        /// source had no values; Combine and Weir emit no empty array.
         nonisolated static let bufferRows = [
             PeerCase("-1-2-3-4-|", gives: "---x---y-|", names: ["x": "[1, 2]", "y": "[3, 4]"], spans: ["^--------!"]),
             PeerCase("-1-2-3-|", gives: "---x---(y|)", names: ["x": "[1, 2]", "y": "[3]"]),
@@ -146,8 +146,8 @@ extension Everything {
             try row.check { _, sources in sources[0].materialize() }
         }
 
-        /// `dematerialize` of RxSwift and ReactiveSwift: values become events; 8 stands for a completion, 9 for a failure. What
-        /// comes after such an end is not heard; the end of the source itself is one.
+        /// `dematerialize` of RxSwift and ReactiveSwift: values become events; 8 represents a completion, 9 a failure.
+        /// Later values are not heard; the end of the source itself is an end, too.
         nonisolated static let dematerializeRows = [
             PeerCase("-1-2-8-|", gives: "-1-2-|", spans: ["^----!"]),
             PeerCase("-1-2-9-|", gives: "-1-2-#", spans: ["^----!"]),

@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// A secret that no trace may hold.
+/// A secret that no trace may contain.
 enum Canary {
     static let text = "open-sesame-8211"
     static let number = 5_500_000_000_004_821
@@ -35,7 +35,7 @@ enum Canary {
     struct Told: Error, Hashable { var secret = Canary.text }
 }
 
-/// A trace, and in which forms its file holds the canary.
+/// A trace, and the forms of the canary that its file contains.
 struct SearchedTrace {
     let recording: Recording
     let found: [String]
@@ -54,7 +54,7 @@ struct SearchedTrace {
     }
 }
 
-/// Records what `body` does, and looks for the canary in the file.
+/// Records `body`, and searches the file for the canary.
 func search(
     values: TraceValues = .described(), snapshots: TraceSnapshots = .none, _ body: () throws -> Void
 ) throws -> SearchedTrace {

@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// What is computed from private observables, and what is bound to them.
+/// Values computed from private observables, and their bindings.
 extension Everything {
     @MainActor @Suite struct FedNodePrivacyTests {
         private let password = Observable("", privacy: .private)

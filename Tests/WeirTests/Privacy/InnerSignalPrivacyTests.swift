@@ -2,7 +2,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// What closures of operators make of a private value.
+/// Signals that closures of operators make from a private value.
 extension Everything {
     @Suite struct InnerSignalPrivacyTests {
         private let password = Emitter<String>(privacy: .private)

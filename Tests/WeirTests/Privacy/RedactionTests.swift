@@ -11,7 +11,7 @@ import WeirTrace
 @Observable private final class Wallet { var byCard: [Int: Purse] = [:] }
 
 extension Everything {
-    /// `weir redact` on recordings that hold secrets wherever a recording may hold one.
+    /// `weir redact` on recordings that hold secrets wherever a recording can.
     @MainActor @Suite struct RedactionTests {
         private struct Card: Hashable { var number = Canary.number }
 
@@ -64,7 +64,7 @@ extension Everything {
             }
         }
 
-        /// The forms of the canary that a file holds.
+        /// The forms of the canary that a file contains.
         private func found(_ path: String) throws -> [String] {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             return Canary.forms.filter { bytes.range(of: $0.bytes) != nil }.map(\.name)
@@ -101,7 +101,7 @@ extension Everything {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
             let known = fingerprints(try file.read())
             #expect(!known.isEmpty)
-            // A small one is everywhere.
+            // Small numbers occur everywhere.
             for number in known where number > 1 << 32 {
                 #expect(bytes.range(of: withUnsafeBytes(of: number.littleEndian) { Data($0) }) == nil)
             }

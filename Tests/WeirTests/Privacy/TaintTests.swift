@@ -30,7 +30,7 @@ private final class SecretModel {
     var pages: [[UInt8]] = []
 }
 
-/// A secret goes through everything that there is, and may be found nowhere.
+/// A secret passes through every operator, and must not appear anywhere.
 extension Everything {
     @MainActor @Suite struct TaintTests {
         @Test func `What is public is found, so the search can fail`() throws {
@@ -60,7 +60,7 @@ extension Everything {
                     token.dispose()
                 }
                 #expect(trace.found.isEmpty, "\(applied.name)")
-                // Where the secret only gives times, the number is not in it; elsewhere not even what is made of it.
+                // If the secret only controls times, the number must not appear; otherwise nothing derived from it may appear either.
                 let written =
                     trace.recording.events.map { "\($0.value)" }
                     + trace.recording.definitions.nodes.values.map { "\($0.value) \($0.name)" }
@@ -71,7 +71,7 @@ extension Everything {
         }
 
         @Test func `Neither does a chain of any operators`() throws {
-            // `retry` subscribes to the failed secret again without end.
+            // `retry` would subscribe to the failed secret again forever.
             let all = AppliedOperator.all.filter { !["disclosed", "retry"].contains($0.function) }
             for seed in 0..<200 as Range<UInt64> {
                 var random = SeededGenerator(seed: seed)
@@ -93,7 +93,7 @@ extension Everything {
             }
         }
 
-        /// What a trace says of a program that uses a secret, but for what differs from run to run.
+        /// The trace of a program that uses a secret, without the parts that differ between runs.
         private func told(of secret: String) throws -> (lines: [String], size: Int) {
             let file = try RecordedFile(values: .described(), snapshots: .standard) {
                 let model = SecretModel()
@@ -136,7 +136,7 @@ extension Everything {
         }
 
         @Test func `Traces of secrets of different lengths say the same`() throws {
-            // What is said of a class stays said: the first run differs from all others.
+            // A declaration for a class is permanent, so the first run differs from all others.
             _ = try told(of: "")
             let short = try told(of: "sesame")
             let long = try told(of: String(repeating: Canary.text, count: 50))

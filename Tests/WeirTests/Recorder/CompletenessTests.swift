@@ -5,7 +5,7 @@ import WeirAnalysis
 import WeirTrace
 
 extension Everything {
-    /// Each kind of thing that a trace can lose; whatever it is, no reader calls the trace complete.
+    /// Each kind of loss that a trace can have; no reader calls such a trace complete.
     @Suite struct CompletenessTests {
         private static let chunkSize = 1 << 16
 
@@ -27,7 +27,7 @@ extension Everything {
             return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
         }
 
-        /// - Parameter asksCommand: whether `weir info --strict`, which takes a while, has to say the same.
+        /// - Parameter asksCommand: whether `weir info --strict`, which takes a while, must give the same answer.
         private func isComplete(_ bytes: [UInt8], asksCommand: Bool = true) throws -> Bool {
             let file = try TemporaryTrace()
             try Data(bytes).write(to: URL(fileURLWithPath: file.path))

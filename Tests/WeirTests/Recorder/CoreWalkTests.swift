@@ -8,8 +8,8 @@ import WeirTrace
 
 @testable import WeirHeap
 
-/// What the core holds by raw pointers a walk sees, each reference once: otherwise what it holds would be told as held by
-/// something unknown, or as garbage while it is alive.
+/// A walk sees the core's raw pointers, each reference once. Otherwise their targets would be reported as held by something
+/// unknown, or as garbage although they are alive.
 extension Everything {
     @MainActor @Suite struct CoreWalkTests {
         private struct Refused: Error {}
@@ -18,7 +18,7 @@ extension Everything {
             mutating func write(_ text: String) {}
         }
 
-        /// Holds a part of every operator and binding, all at work.
+        /// Holds an active part of every operator and binding.
         @MainActor private final class Garden {
             let (number, other, flag) = (Observable(0), Observable(10), Observable(true))
             let (text, taps) = (Observable(""), Emitter<Int>())
@@ -36,7 +36,7 @@ extension Everything {
             }
         }
 
-        /// What a walk from the garden sees of Weir's own objects: how many, and those whose references it does not see all.
+        /// A walk from the garden: the number of Weir's own objects, and those whose references it does not fully see.
         private func unseen(from garden: Garden, _ walker: HeapWalker) -> (count: Int, unseen: [String]) {
             let root = UInt(bitPattern: Unmanaged.passUnretained(garden).toOpaque())
             let (graph, _) = walker.walk(from: [root])
@@ -126,7 +126,7 @@ extension Everything {
         @inline(never)
         private func plantTimed(_ garden: Garden) { plantTimed(garden, on: garden.time) }
 
-        /// A virtual scheduler holds what waits, and what waits holds it; of a queue nothing is seen.
+        /// A virtual scheduler and its pending work hold each other; the contents of a queue are invisible.
         @inline(never)
         private func plantQueued(_ garden: Garden) { plantTimed(garden, on: garden.queue) }
 
@@ -182,7 +182,7 @@ extension Everything {
             }
         }
 
-        /// What the rules find in a program that does nothing wrong, while all of it is at work.
+        /// The findings in a correct program while all of it is active.
         private func findings(_ plant: (Garden) -> Void) throws -> [String] {
             let file = try TemporaryTrace()
             let garden = Garden()
@@ -242,7 +242,7 @@ extension Everything {
 
         @Test func `Of operators and bindings at work no circle is told`() throws {
             for plant in [plantSimple, plantSeveral, plantQueued, plantBindings] {
-                // What is at work here is alive: garbage is what other tests of this process have left behind.
+                // The objects here are alive: garbage was left behind by other tests of this process.
                 let findings = try findings(plant).filter { !$0.hasPrefix("retainCycle") }
                 #expect(findings == [])
             }

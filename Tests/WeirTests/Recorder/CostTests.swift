@@ -2,10 +2,10 @@ import Testing
 import Weir
 import WeirTrace
 
-/// Costs that are counts, frozen: whoever changes one should know, and say why.
+/// Costs as exact counts: change them only knowingly, and give the reason.
 extension Everything {
     @Suite struct CostTests {
-        /// What a thousand emissions take beyond the first.
+        /// The bytes of a thousand emissions after the first one.
         private func bytesOfThousand(_ subscribers: Int) async throws -> Int {
             func run(_ emissions: Int) async throws -> Int {
                 let number = Emitter<Int>()

@@ -3,17 +3,17 @@
     import Testing
     import WeirTrace
 
-    /// Each call that the recorder makes of the system fails in turn, or is the last one that the program makes.
+    /// Each system call of the recorder fails in turn, or is the last one of the program.
     ///
-    /// A small library stands between the program and the system (LD_PRELOAD); only calls from the program itself, of which the
-    /// recorder is a part, are counted.
+    /// A small library intercepts the program's system calls (LD_PRELOAD); it counts only calls from the program itself,
+    /// which includes the recorder.
     extension OtherProcesses {
         @Suite struct FaultTests {
-            /// What a call of the system answers instead of doing its work.
+            /// The result of a system call that does not do its work.
             struct Fault: CustomTestStringConvertible {
                 let call: String
                 let error: Int32
-                /// Instead: the process is killed as the call begins.
+                /// Whether the process is killed instead, as the call begins.
                 var isKill: Bool { error == 0 }
                 var testDescription: String {
                     isKill ? "kill at \(call)" : "\(call): \(String(cString: strerror(error)))"
@@ -38,11 +38,11 @@
                 #expect(calls > 0, "the recorder makes no such call")
             }
 
-            /// Lets the first call fail, then in another run the second, and so on. Returns how many there were.
+            /// Makes the first call fail, then in another run the second, and so on. Returns the number of calls.
             ///
             /// - Parameters:
-            ///   - hasOld: an old trace is in the way.
-            ///   - lasts: all calls after that one fail too.
+            ///   - hasOld: whether an old trace is in the way.
+            ///   - lasts: whether all later calls fail, too.
             private func series(_ fault: Fault, hasOld: Bool, lasts: Bool) throws -> Int {
                 let file = try TemporaryTrace()
                 let mark = file.folder + "/mark"
@@ -69,14 +69,14 @@
                     #expect(answer.status == 0 && answer.output == "filled 10000\n", comment)
                     try checkCount(answer, path, comment)
                 }
-                // Whatever was left, the next run records.
+                // Whatever remains, the next run records.
                 let next = try run(path)
                 #expect(next.status == 0 && next.output == "filled 10000\n" && next.errors.isEmpty, comment)
                 try checkCount(next, path, comment)
                 unlink(path)
             }
 
-            /// What is not in the trace was counted, or a sentence says that there is none.
+            /// Every event that is not in the trace was counted, or a sentence says that there is no trace.
             private func checkCount(_ answer: Run, _ path: String, _ comment: Comment) throws {
                 let hasComplained = answer.errors.hasPrefix("weir: ")
                 guard !hasComplained, FileManager.default.fileExists(atPath: path) else {

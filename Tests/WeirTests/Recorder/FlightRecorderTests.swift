@@ -5,9 +5,9 @@ import WeirTrace
 @testable import Weir
 
 extension Everything {
-    /// A flight recorder that has less room than its threads would like: it loses events, and counts them; it stops nobody.
+    /// A flight recorder with too little room for its threads: it loses and counts events, but blocks no thread.
     @Suite struct FlightRecorderTests {
-        /// What became of the emissions of a run: each is in the file, overwritten or lost.
+        /// Expects that each emission of a run is in the file, overwritten or lost.
         private func expectAllCounted(_ emissions: Int, in path: String) throws -> Recording {
             let recording = try Recording(reading: path)
             let header = recording.header
@@ -17,7 +17,7 @@ extension Everything {
             return recording
         }
 
-        /// Emits on so many threads at once, `rounds` times on each; returns when all are done.
+        /// Emits on `threads` threads at once, `rounds` times on each; returns when all are done.
         private func emit(threads: Int, rounds: Int) {
             let done = DispatchSemaphore(value: 0)
             for number in 0..<threads {

@@ -6,12 +6,12 @@
 
     @testable import Weir
 
-    /// What may go wrong in the child, and what the program notices of it: nothing.
+    /// Failures in the child, none of which affects the program.
     extension Everything {
         @Suite struct ForkedWalkTests {
             private final class Model { let name = Observable("") }
 
-            /// A walk from an object that is there.
+            /// A walk from an existing object.
             static func walk() -> [UInt8] {
                 let model = Model()
                 let root = HeapRoot(address: UInt(bitPattern: Unmanaged.passUnretained(model).toOpaque()))
@@ -19,7 +19,7 @@
                 return HeapProbe(room: 1 << 20, roots: [root]).walk()
             }
 
-            /// The doubts of a snapshot during whose walk the child does `body`.
+            /// The limitations of a snapshot during whose walk the child runs `body`.
             private func doubts(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws -> [SnapshotDoubt] {
                 let file = try TemporaryTrace()
                 let model = Model()
@@ -53,7 +53,7 @@
             @Test func `A child that takes too long is given up`() throws {
                 #expect(
                     try doubts(limit: 200) { while getpid() != 0 {} } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
-                // One that was stopped cannot even end itself.
+                // A stopped child cannot even end itself.
                 #expect(
                     try doubts(limit: 200) { kill(getpid(), SIGSTOP) } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
             }
@@ -71,7 +71,7 @@
                     }
                 }
                 #expect(try attempt(stuck: 1).allSatisfy { $0.reason != .walkTimedOut })
-                // More: one walk confirms the garbage that other tests have left behind, and any may wait for a real lock.
+                // Possibly more: one walk confirms the garbage of other tests, and any walk may wait for a real lock.
                 #expect(tries.pointee >= 2)
                 #expect(try attempt(stuck: .max) == [SnapshotDoubt(.walkTimedOut, "it waited for a lock")])
                 #expect(tries.pointee == ForkedWalk.mostTries)
@@ -121,7 +121,7 @@
             @Test func `Where the system cannot fork, the snapshot says so`() async {
                 await #expect(processExitsWith: .success) {
                     var none = rlimit(rlim_cur: 0, rlim_max: 0)
-                    // The superuser may always fork; nobody else may have another process.
+                    // The superuser may always fork; any other user may have no further process.
                     guard setrlimit(__rlimit_resource_t(6), &none) == 0, setuid(65534) == 0 || getuid() != 0 else {
                         return
                     }

@@ -5,7 +5,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// Programs that do to a recording what nobody should do. Each once crashed, hung or lied.
+/// Programs that mistreat a recording. Each of these once caused a crash, a hang or a wrong trace.
 extension Everything {
     @MainActor @Suite struct HostileProgramTests {
         struct Stopper: TraceValueConvertible {
@@ -85,7 +85,7 @@ extension Everything {
                 }
             }
             for round in 0..<60 {
-                // The same path again: what other threads still have mapped must not keep it.
+                // The same path again: mappings in other threads must not keep it.
                 try Trace.start(writingTo: file.path, limit: round % 2 == 0 ? .none : .bytes(1 << 20), snapshots: .none)
                 usleep(UInt32(round % 7) * 300)
                 Trace.stop()
@@ -161,7 +161,7 @@ extension Everything {
             try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock(), snapshots: .none)
             let chain = (0..<300).map { _ in Observable(0) }
             for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
-            // In the innermost frame so much is written that a new chunk begins there.
+            // The innermost frame writes enough to begin a new chunk there.
             let filler = Emitter<String>()
             chain[299].subscribe { _ in for _ in 0..<2000 { filler.emit(String(repeating: "x", count: 60)) } }
             let after = Observable(0)

@@ -14,7 +14,7 @@ extension Everything {
             lazy var field = Channel(name)
         }
 
-        /// What the trace says is meant so, each with the node's name.
+        /// The intentions in the trace, each with the node's name.
         private func intentions(_ recording: Recording) -> [String] {
             recording.definitions.intentions.values.joined().map {
                 #expect(recording.definitions.nodes[$0.node] != nil, "node \($0.node) is nowhere defined")

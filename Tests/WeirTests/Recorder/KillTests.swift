@@ -5,12 +5,12 @@ import WeirTrace
 
 extension Everything {
     @Suite struct KillTests {
-        /// Starts the login sample under `environment`, kills it after so many lines, and returns all lines it said.
+        /// Starts the login sample under `environment`, kills it after `count` lines, and returns all its lines.
         private func killedLogin(afterLines count: Int, environment: [String: String]) throws -> [Substring] {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: try BuiltProgram("weir-login").path)
             process.arguments = ["published", "--rounds", "10000000"]
-            // Without walks of the heap at each round's checkpoint, so that it gets through many rounds.
+            // Without heap walks at each round's checkpoint, so that it completes many rounds.
             process.environment = ProcessInfo.processInfo.environment
                 .merging(["WEIR_SNAPSHOTS": "none"]) { $1 }.merging(environment) { $1 }
             let pipe = Pipe()
@@ -26,7 +26,7 @@ extension Everything {
             said += pipe.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
             #expect(process.terminationReason == .uncaughtSignal)
-            // The last line may be cut by the end of the pipe's content, but it was begun after its action.
+            // The last line may be cut off at the end of the pipe, but it was begun after its action.
             return String(decoding: said, as: UTF8.self).split(separator: "\n")
         }
 
@@ -38,7 +38,7 @@ extension Everything {
             let recording = try Recording(reading: file.path)
             #expect(!recording.header.isClosed)
             #expect(recording.damage.isEmpty)
-            // A line is said after an action, and an action ends with a frame.
+            // A line is printed after an action, and an action ends with a frame.
             #expect(recording.count(.frame) >= said.count)
             #expect(recording.count(.stimulusBegan) >= said.count)
             #expect(recording.undefined == 0)
@@ -122,11 +122,11 @@ extension Everything {
             first.standardOutput = FileHandle.nullDevice
             try first.run()
             defer {
-                // A gentler signal may be blocked there: children inherit the mask of the thread that starts them.
+                // A gentler signal may be blocked there: children inherit the signal mask of the thread that starts them.
                 kill(first.processIdentifier, SIGKILL)
                 first.waitUntilExit()
             }
-            // It is the first one's own once something stands in it.
+            // The file belongs to the first process once it has content.
             while try FileHandle(forReadingAtPath: file.path)?.readToEnd()?.isEmpty ?? true { usleep(1000) }
             let second = Process()
             second.executableURL = first.executableURL

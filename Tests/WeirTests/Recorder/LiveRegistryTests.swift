@@ -27,7 +27,7 @@ extension Everything {
                 number?.map { -$0 }.subscribe { _ in }
                 number?.subscribe { _ in }
                 number?.value = 1
-                // The observable, what stands for the map, the edge to it, and two handlers.
+                // The observable, the node of the map, the edge to it, and two handlers.
                 #expect(registry.count == before + 5)
             }
             #expect(registry.count == before + 5)
@@ -133,7 +133,7 @@ extension Everything {
             for _ in 0..<20 {
                 let child = unsafeBitCast(fork, to: (@convention(c) () -> Int32).self)()
                 if child == 0 {
-                    // A thread of Dispatch's holds signals back, and so would its child.
+                    // A Dispatch thread blocks signals, and its child would, too.
                     var all = sigset_t()
                     sigfillset(&all)
                     sigprocmask(SIG_UNBLOCK, &all, nil)

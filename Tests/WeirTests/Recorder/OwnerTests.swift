@@ -7,7 +7,7 @@ extension Everything {
         private final class View {}
         private final class Model { let name = Observable("") }
 
-        /// The order of what matters here: emissions, and releases of what the first subscription's definition names.
+        /// The relevant events in order: emissions, and releases of the first subscription's owner.
         private func order(_ recording: Recording) -> [String] {
             let owners = Set(recording.definitions.subscriptions.values.compactMap(\.owner))
             return recording.events.compactMap { event in

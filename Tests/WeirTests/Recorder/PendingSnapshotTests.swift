@@ -6,7 +6,7 @@
 
     @testable import Weir
 
-    /// Snapshots whose walks are under way: the program goes on, and nothing is lost without a word.
+    /// Snapshots with pending walks: the program continues, and every loss is reported.
     extension Everything {
         @Suite struct PendingSnapshotTests {
             private final class Model { let name = Observable("") }
@@ -20,7 +20,7 @@
                     numbers = try #require(page).bindMemory(to: Int.self, capacity: 512)
                 }
 
-                /// Children wait before they walk, until `letWalk`. They never sleep: that would look like a lost lock.
+                /// Makes children wait before they walk, until `letWalk`. They never sleep: that would look like a lost lock.
                 func holdWalks() {
                     let numbers = numbers
                     ForkedWalk.duringWalk = {
@@ -32,7 +32,7 @@
                 func letWalk() { numbers[0] = 1 }
             }
 
-            /// Runs `body` while a recording under the usual clock is under way and walks are held.
+            /// Runs `body` during a recording with the usual clock, while walks are held.
             private func record(_ body: (Shared) throws -> Void) throws -> (Recording, TraceReader, TraceSummary) {
                 let file = try TemporaryTrace()
                 let shared = try Shared()
@@ -112,7 +112,7 @@
                 var models: [Model] = []
                 let (_, reader, summary) = try record { shared in
                     for number in 0..<12 {
-                        // As many as may be under way wait; later ones come to walk.
+                        // The maximum number of pending walks wait; later ones start to walk.
                         if number == PendingSnapshots.most { shared.letWalk() }
                         models.append(Model())
                         Trace.track(models[number], as: "model \(10 + number)")
@@ -173,7 +173,7 @@
                     let model = Model()
                     Trace.track(model, as: "model")
                     Trace.checkpoint("one")
-                    // The walk of the end is not held, and that of the checkpoint is until then.
+                    // The walk at the end is not held; the walk of the checkpoint is held until then.
                     ForkedWalk.duringWalk = { shared.letWalk() }
                     exit(0)
                 }
@@ -204,11 +204,11 @@
                 #expect(summary.snapshots.taken == 1 && summary.snapshots.lost == 1 && !summary.isComplete)
                 #expect(reader.snapshot(1) == nil)
                 let child = try #require(Int32(String(contentsOfFile: pidFile, encoding: .utf8)))
-                // It would go on for ever, and ends itself within some milliseconds.
+                // It would run forever, and ends itself within some milliseconds.
                 while runs(child) { usleep(1000) }
             }
 
-            /// Whether a process is there and has not ended.
+            /// Whether a process exists and has not ended.
             private func runs(_ process: Int32) -> Bool {
                 guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
                     return false

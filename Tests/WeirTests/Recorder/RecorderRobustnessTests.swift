@@ -5,7 +5,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// What can go wrong around a recording: no room, no folder, many threads, a fork, a kill.
+/// Problems around a recording: no room, no folder, many threads, a fork, a kill.
 extension Everything {
     @MainActor @Suite struct RecorderRobustnessTests {
         @Test nonisolated func `Eight threads at once lose nothing`() throws {
@@ -59,7 +59,7 @@ extension Everything {
             old.subscribe { _ in }
             for number in 0..<600_000 {
                 old.value = number
-                // Subscriptions come and go, so their definitions are overwritten as well.
+                // Subscriptions begin and end, so their definitions are overwritten as well.
                 if number % 3 == 0 { old.subscribe { _ in }.dispose() }
             }
             #expect(Trace.stop() == 0)
@@ -131,7 +131,7 @@ extension Everything {
             #expect(status == 0)
         }
 
-        /// A flag under a lock, for which threads wait.
+        /// A flag under a lock, on which threads wait.
         private final class Flag: @unchecked Sendable {  // `lock` guards what varies.
             let lock = SystemLock()
             private var isRaised = false
@@ -150,7 +150,7 @@ extension Everything {
 
         @Test nonisolated func `Threads of a forked child wake each other, whatever threads of the parent wait`() throws
         {
-            // Whoever forks has used Weir.
+            // A program that forks has used Weir before.
             _ = Observable(0)
             let flag = Self.flag
             let waiting = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
@@ -162,7 +162,7 @@ extension Everything {
                 }.start()
             }
             for _ in 0..<3 { waiting.wait() }
-            // They go to sleep at once, but nobody says when.
+            // They go to sleep at once, but there is no notification of it.
             usleep(100_000)
             let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
             let child = fork()
@@ -243,7 +243,7 @@ extension Everything {
             let whileRunning = Trace.lostEvents
             let lost = try #require(Trace.stop())
             #expect(heard == 300_000)
-            // Stopping has a few more to lose: the ends of objects that other tests tracked.
+            // Stopping may lose a few more: the ends of objects that other tests tracked.
             #expect(lost > 100_000 && (whileRunning..<whileRunning + 100).contains(lost))
             let recording = try Recording(reading: file.path)
             #expect(recording.header.lostEvents == lost)
@@ -268,7 +268,7 @@ extension Everything {
             #expect(recording.header.lostEvents == lost)
             #expect(recording.events.count > 20_000)
             let last = recording.events.last { $0.kind == .emitted }?.value
-            // Too small a file is not overwritten: it keeps the beginning and counts the rest.
+            // A file that is too small is not overwritten: it keeps the beginning and counts the rest.
             #expect(last == .signed(199_999) || lost > 0)
             #expect(kibibytes < 600 || last == .signed(199_999))
         }

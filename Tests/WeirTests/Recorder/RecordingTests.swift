@@ -26,7 +26,7 @@ extension Everything {
                 model.number.value = 2
                 Trace.checkpoint("end")
             }
-            // What comes later is the order in which the compiler releases variables.
+            // Later events depend on the order in which the compiler releases variables.
             let end = try #require(recording.story.firstIndex(of: "checkpoint end"))
             #expect(
                 recording.story[...end] == [
@@ -75,7 +75,7 @@ extension Everything {
                 return try Data(contentsOf: URL(fileURLWithPath: file.path))
             }
             let first = try bytes()
-            // Something else happens in between, which must not show.
+            // Unrelated activity in between must not appear.
             for _ in 0..<10 { Observable(0).value = 1 }
             #expect(try bytes() == first)
             #expect(first.count > 1000)
@@ -328,7 +328,7 @@ extension Everything {
 }
 
 extension Recording {
-    /// Events that name what no definition explains.
+    /// Events that name ids without a definition.
     var undefined: Int { events.filter { !isDefined($0) }.count }
 
     func isDefined(_ event: TraceEvent) -> Bool {

@@ -14,13 +14,13 @@ extension Everything {
             var action: (() -> Void)?
         }
 
-        /// Whether it is of these tests: what others leak on purpose is tracked as long as the process lives.
+        /// Whether it is from these tests: objects that other tests leak on purpose are tracked for the life of the process.
         private func isOurs(_ object: SnapshotObject) -> Bool {
             object.type.contains("SnapshotRecordingTests")
                 || object.site?.file.hasSuffix("SnapshotRecordingTests.swift") == true
         }
 
-        /// The snapshots of what `body` records, in their order.
+        /// The snapshots recorded by `body`, in order.
         private func snapshots(
             limit: TraceLimit = .standard, _ body: () throws -> Void
         ) throws -> (Recording, [TraceSnapshot]) {
@@ -34,7 +34,7 @@ extension Everything {
             let reader = try TraceReader(path: file.path)
             let taken = recording.events.filter { $0.kind == .snapshotTaken }
             let numbers = taken.map(\.subject)
-            // Of two threads the one that takes its number first may be the second to record that it did.
+            // The thread that takes its number first may be the second one to record it.
             #expect(numbers.sorted() == Array(1...UInt32(numbers.count)))
             for thread in Set(taken.map(\.id.thread)) {
                 let own = taken.filter { $0.id.thread == thread }.map(\.subject)
@@ -233,7 +233,7 @@ extension Everything {
             let isOver = Locked(false)
             let busy = (0..<8).map { thread in
                 Thread {
-                    // Where walks take long, as under a sanitizer, the trace does not grow on and on.
+                    // If walks take long, as under a sanitizer, the trace does not grow without limit.
                     for round in 0... {
                         if isOver.value { break }
                         usleep(500)

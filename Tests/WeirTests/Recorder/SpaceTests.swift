@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import WeirTrace
 
-/// Where there is little room or none, and where the file is lost meanwhile: the program does its work and ends as it would alone.
+/// With little room or none, or with a lost file, the program does its work and ends as it would without recording.
 extension OtherProcesses {
     @Suite struct SpaceTests {
-        /// How a recording begins, what bounds it, and how the program ends.
+        /// How a recording begins, what limits it, and how the program ends.
         struct Way: CustomStringConvertible {
             var ending = "returns"
             var isStartedByProgram = false
@@ -53,7 +53,7 @@ extension OtherProcesses {
             }
         }
 
-        /// The program's output is whole, and what it leaves can be read.
+        /// The program's output is complete, and the remaining trace is readable.
         private func check(_ path: String, _ way: Way, _ ended: Ended, _ told: String, hasRoom: Bool) throws {
             let comment = Comment(rawValue: "\(told): \(ended)")
             #expect(ended.status == (way.ending == "isKilled" ? 128 + SIGKILL : 0), comment)
@@ -97,7 +97,7 @@ extension OtherProcesses {
                 cut.errors
                     == "weir: another program cut '\(file.path)' off while it was being written, so its trace is lost; "
                     + "record it again, and copy or remove traces only when the program has ended\n")
-            // What is left is an empty file, which the next recording replaces.
+            // The remnant is an empty file, which the next recording replaces.
             let removed = try fill(file.path, Way(ending: "removes"))
             #expect(removed.status == 0 && removed.output == "filled 10000\n")
             #expect(
@@ -116,7 +116,7 @@ extension OtherProcesses {
         @Test func `A complaint that nobody reads ends nobody`() throws {
             for arguments in ["fill returns 2>&-", "fill returns 2>/dev/full", "fill returns 2>\"$1\""] {
                 let file = try TemporaryTrace()
-                // The third one's standard error is a file that is as large as a file may be.
+                // The third one's standard error is a file of the maximum size.
                 let errors = file.folder + "/errors"
                 try Data(count: 4096).write(to: URL(fileURLWithPath: errors))
                 let script = "ulimit -f 8; exec \"$0\" " + arguments.replacingOccurrences(of: "2>\"", with: "2>>\"")

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What a burst tells of times.
+    /// The times that a burst reports.
     @Suite struct BurstTimeTests {
         @Test func `a burst knows how long what it counts had stood at most, and what brought it about`() throws {
             let file = try TemporaryTrace()
@@ -29,7 +29,7 @@ extension Everything {
             #expect(burst.count == 4)
             #expect(burst.withinStimulus == 1 && burst.betweenStimuli == 3)
             let longest = TimeScale(reader.header).nanoseconds(ticks: burst.longestGap)
-            // The virtual clock itself goes on a little with each stamp.
+            // The virtual clock itself advances slightly with each stamp.
             #expect((170_000_000..<171_000_000).contains(longest))
             withExtendedLifetime(shown) {}
         }

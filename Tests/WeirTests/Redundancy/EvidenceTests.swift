@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// The chains that are read from single chunks, against what the whole trace tells.
+    /// The chains read from single chunks, compared with those from the whole trace.
     @Suite struct EvidenceTests {
         @Test func `the evidence of every event is the chain of its direct causes`() throws {
             var (steps, hops, settlings) = (0, 0, 0)
@@ -89,7 +89,7 @@ extension Everything {
             #expect(Evidence(of: EventID(thread: 1, sequence: 0), in: program.reader) == nil)
         }
 
-        /// How each event came about, by the state before it.
+        /// The direct cause of each event, by the state before it.
         private func ways(of program: RandomProgram) -> [EventID: CauseStep.Way] {
             var state = TraceState(Topology(program.definitions), startTicks: program.reader.header.startTicks)
             var ways: [EventID: CauseStep.Way] = [:]

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// Many small programs with planted faults: what the rules find is what was planted, no more and no less.
+    /// Many small programs with planted faults: the rules find exactly what was planted.
     @Suite struct RedundancyCorpusTests {
         @Test func `The rules find what was planted in the corpus, and nothing else`() throws {
             var score = CorpusScore()
@@ -37,7 +37,7 @@ extension Everything {
     }
 }
 
-/// What the rules find in a program.
+/// The findings in a program.
 private struct CorpusAnswer {
     var finds: [Program.Planted]
     var unjudged: [Program.Unjudged]
@@ -53,7 +53,7 @@ private struct CorpusAnswer {
         #expect(reader.damage.isEmpty, Comment(rawValue: program.name))
         let definitions = topology.definitions
         let name = definitions.name(ofNode:)
-        // What one line makes many of is one finding.
+        // Findings from instances of one line are one finding.
         finds = Dictionary(grouping: pass.tallies) { tally in
             let site = definitions.subscriptions[tally.subscription]?.site.map { "\($0)" } ?? ""
             return "\(tally.rule) \(name(tally.node)) \(site)"
@@ -77,7 +77,7 @@ private struct CorpusAnswer {
     }
 }
 
-/// How many findings were right, and how many of those that should have been there were there.
+/// The number of correct findings, and of expected findings that were found.
 struct CorpusScore: CustomStringConvertible {
     private struct Line {
         var found = 0
@@ -125,6 +125,6 @@ struct CorpusScore: CustomStringConvertible {
 }
 
 extension Array where Element: CustomStringConvertible {
-    /// One for each element, in an order that depends on nothing else.
+    /// One line for each element, in a deterministic order.
     fileprivate var lines: [String] { map(\.description).sorted() }
 }

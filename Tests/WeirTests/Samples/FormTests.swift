@@ -103,7 +103,7 @@ extension Everything {
     }
 
     @MainActor @Suite struct FormTraceTests {
-        /// What the nodes that adoption named did after a stimulus.
+        /// The events of the adopted nodes after a stimulus.
         private func facts(after stimulus: String, in recording: Recording) -> [String] {
             let story = recording.story
             guard let begin = story.lastIndex(of: "stimulus \(stimulus)") else { return [] }

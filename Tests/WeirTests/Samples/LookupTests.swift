@@ -129,7 +129,7 @@ extension Everything {
             view.type(username: "tama")
             view.tapGo()
             #expect(!model.loadMore.isExecuting.value)
-            // The page would come now, the other user in a while.
+            // The page would arrive now, the other user later.
             time.advance(by: .milliseconds(15))
             #expect(texts == ["Summer!", "No homework"])
             time.runUntilIdle()
@@ -302,7 +302,7 @@ extension Everything {
             #expect(recording.story.filter { $0.contains("LookupModel.loadMore suppressed: executing") }.count == 2)
             #expect(recording.emissions(of: "LookupModel.fetch.errors") == [.described("there is no user 'nobody'")])
             let names = recording.emissions(of: "LookupModel.fullName")
-            // The first is what was there when the view was bound.
+            // The first is the value at the time of the binding.
             #expect(names == ["", "Momoko Sakura", "Tamae Honami"].map(TraceValue.string))
         }
 
@@ -316,13 +316,13 @@ extension Everything {
             #expect(batched.contains("LookupModel.allPostsLoaded suppressed: batched"))
             #expect(batched.contains { $0.hasPrefix("LookupModel.posts = ") })
             #expect(batched.contains("LookupModel.allPostsLoaded = false"))
-            // Settled: evaluated once for both. With another strategy a second evaluation would find nothing new.
+            // Settled: evaluated once for both. With another strategy a second evaluation would find no change.
             #expect(batched.contains("LookupModel.table suppressed: waiting"))
             let evaluationsInVain = story.filter { $0 == "LookupModel.table suppressed: equal" }
             #expect(evaluationsInVain.isEmpty)
             let buffers = recording.definitions.nodes.filter { $0.value.kind == .buffer }.map(\.key)
             #expect(buffers.count == 1)
-            // Four answers, of which the second changed the posts only: six changes, four reloads.
+            // Four answers, of which the second changed only the posts: six changes, four reloads.
             let changes = ["LookupModel.posts", "LookupModel.allPostsLoaded"].map { recording.emissions(of: $0).count }
             #expect(changes == [4, 2])
             #expect(recording.events.filter { $0.kind == .emitted && buffers.contains($0.subject) }.count == 4)

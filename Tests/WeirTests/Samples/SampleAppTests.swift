@@ -9,7 +9,7 @@ import WeirTrace
 
 extension Everything {
     @MainActor @Suite struct SampleAppTests {
-        /// Runs a sample's program with `WEIR_TRACE` set, and returns the lines that it said and what it recorded.
+        /// Runs a sample's program with `WEIR_TRACE` set, and returns its output and its recording.
         private func run(_ name: String) throws -> (lines: [String], recording: Recording) {
             let file = try TemporaryTrace()
             let said = try BuiltProgram(name).output(environment: ["WEIR_TRACE": file.path])
@@ -17,7 +17,7 @@ extension Everything {
             return (lines, try Recording(reading: file.path))
         }
 
-        /// What the sample shows when it runs in virtual time.
+        /// The sample's output in virtual time.
         private func expected(_ name: String) -> [String] {
             let time = VirtualScheduler()
             var lines: [String] = []
@@ -41,10 +41,10 @@ extension Everything {
             #expect(recording.undefined == 0)
             #expect(recording.count(.stimulusBegan) == recording.count(.stimulusEnded))
             #expect(recording.count(.stimulusBegan) > 0)
-            // On another thread a hop whose work is done may not have been left when the program exits.
+            // A hop on another thread may still be open when the program exits, although its work is done.
             let openHops = recording.count(.hopBegan) - recording.count(.hopEnded)
             #expect((0..<Set(recording.events.map(\.id.thread)).count).contains(openHops))
-            // All that was adopted is gone when the screen is closed.
+            // All adopted objects are gone when the screen is closed.
             #expect(recording.count(.objectTracked) > 1)
             #expect(recording.count(.objectReleased) == recording.count(.objectTracked))
             #expect(recording.events.last { $0.kind == .checkpoint } != nil)

@@ -8,7 +8,7 @@ import WeirTrace
 
 extension Everything {
     @MainActor @Suite struct TravelTests {
-        /// Each has a time of its own.
+        /// Each scheduler has its own time.
         private let network = VirtualScheduler()
         private let main = VirtualScheduler()
         private let requests = Locked<[String]>([])
@@ -32,7 +32,7 @@ extension Everything {
             return (model, view)
         }
 
-        /// Lets everything happen that is under way.
+        /// Runs all pending work.
         private func settle() {
             while !network.isIdle || !main.isIdle {
                 network.runUntilIdle()
@@ -96,7 +96,7 @@ extension Everything {
             view.pullToRefresh()
             #expect(view.isRefreshing)
             network.advance(by: .milliseconds(20))
-            // The other load is given up.
+            // The other load is cancelled.
             #expect(network.isIdle)
             main.runUntilIdle()
             #expect(model.cells.value.isEmpty)
@@ -130,7 +130,7 @@ extension Everything {
             }
         }
 
-        /// Whatever it is given has happened when the next line of the program runs.
+        /// Runs all work synchronously.
         private final class SwiftNetwork: Scheduler {
             private let passed = Locked<UInt64>(0)
             var now: UInt64 { passed.value }
@@ -213,7 +213,7 @@ extension Everything {
             view.pullToRefresh()
             network.advance(by: .milliseconds(40))
             main.runUntilIdle()
-            // Asked for, but by nobody yet: that is the network's work.
+            // The subscriptions to the images are still pending on the network.
             #expect(requests.value == ["/scenics", "/hotels"])
             network.runUntilIdle()
             #expect(requests.value.dropFirst(2) == ["/scenic/1.png", "/scenic/2.png", "/scenic/3.png"])

@@ -3,7 +3,7 @@ import Weir
 import WeirSoak
 
 extension Everything {
-    /// The judge finds each way of breaking the contract, and nothing where it is kept.
+    /// The judge finds each kind of violation of the contract, and nothing in correct histories.
     @Suite struct JudgeTests {
         typealias Listener = SoakProgram.Listener
         typealias Event = History.Event
@@ -84,7 +84,7 @@ extension Everything {
             var history = JudgedHistory(
                 [.emitter], [Listener(.node(0)), Listener(.node(0), operators, isEarly: isEarly)], held: [nil])
             if !isEarly { history.subscribe(1, thread: 2) }
-            // All are emitted at the same time, so that their order is open.
+            // All are emitted at the same time, so their order is undetermined.
             for value in [1, 2, 4] { history.events.append(Event(.emitBegan, 0, thread: value, value)) }
             for value in first { history.call(0, value, thread: 1) }
             for value in second { history.call(1, value, thread: 1) }

@@ -1,6 +1,6 @@
 import WeirSoak
 
-/// A history made by hand, to be judged.
+/// A handmade history for the judge.
 struct JudgedHistory {
     typealias Event = History.Event
 

@@ -6,7 +6,7 @@ import WeirTrace
 @testable import WeirSoak
 
 extension Everything {
-    /// What `weir-bench soak --recorder` judges by, and what it makes from a seed.
+    /// The criteria of `weir-bench soak --recorder`, and the cases that it makes from a seed.
     @Suite struct RecorderSoakTests {
         private func record(_ path: String, emissions: Int, limit: TraceLimit = .none) throws {
             try Trace.start(writingTo: path, limit: limit, snapshots: .none)
@@ -65,7 +65,7 @@ extension Everything {
                 if let reader = try? TraceReader(path: file.path), reader.chunkCount > 0 { readable += 1 }
             }
             #expect(seen == Set(Mutation.allCases))
-            // Damage that the first check refuses tests nothing more.
+            // Damage that the first check rejects tests nothing more.
             #expect(readable > 250)
         }
 

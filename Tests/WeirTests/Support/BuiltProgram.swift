@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A program that the build put beside the tests.
+/// A program that the build put next to the tests.
 struct BuiltProgram {
     let path: String
 
@@ -19,8 +19,8 @@ struct BuiltProgram {
     /// Runs it to its end.
     ///
     /// - Parameters:
-    ///   - environment: in addition to this process's.
-    ///   - isHeardWhole: whether what it says of errors is part of the answer.
+    ///   - environment: added to this process's environment.
+    ///   - isHeardWhole: whether its standard error is part of the answer.
     func run(
         _ arguments: [String] = [], environment: [String: String] = [:], isHeardWhole: Bool = false
     ) throws -> Answer {
@@ -36,7 +36,7 @@ struct BuiltProgram {
         return Answer(text: text, status: process.terminationStatus, isExit: process.terminationReason == .exit)
     }
 
-    /// What it prints; it is expected to end well.
+    /// Its output; it must end successfully.
     func output(
         _ arguments: [String] = [], environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -52,10 +52,10 @@ struct BuiltProgram {
     }
 }
 
-/// What a program has printed, and how it ended.
+/// The output of a program, and its exit.
 struct Answer {
     let text: String
-    /// The code of its exit, or the signal that ended it.
+    /// Its exit code, or the signal that ended it.
     let status: Int32
     let isExit: Bool
 }

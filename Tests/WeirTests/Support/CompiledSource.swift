@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A small source, compiled against the modules that the build put beside the tests.
+/// A small source, compiled against the modules that the build put next to the tests.
 struct CompiledSource {
-    /// What the compiler says is wrong: its sentences, without places.
+    /// The compiler's errors, without their locations.
     let errors: [String]
     let output: String
 
@@ -16,7 +16,7 @@ struct CompiledSource {
         try Data(("import Weir\n" + text).utf8).write(to: file)
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // The last checks, those of what crosses between isolations, come after the types have been checked.
+        // The last checks, those of values that cross isolations, come after the types have been checked.
         process.arguments =
             [
                 "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of the documentation, as it stands in the repository.
+/// A page of the documentation in the repository.
 struct DocumentationPage {
     let text: String
 
@@ -14,14 +14,14 @@ struct DocumentationPage {
 
     var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-    /// The cells of all rows of all tables but their heads.
+    /// The cells of all table rows except the headings.
     var rows: [[String]] {
         lines.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasPrefix("| Concept") }.map { line in
             line.dropFirst(2).dropLast(2).components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) }
         }
     }
 
-    /// Blocks of lines that are indented by four spaces, without these.
+    /// Blocks of lines that are indented by four spaces, without the indentation.
     var pictures: [[String]] {
         var result: [[String]] = [[]]
         for line in lines {
@@ -49,7 +49,7 @@ struct DocumentationPage {
         return result
     }
 
-    /// What stands between single or double backquotes in `text`.
+    /// The code between single or double backquotes in `text`.
     static func code(in text: String) -> [String] {
         text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element) }

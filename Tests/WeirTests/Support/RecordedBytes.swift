@@ -1,7 +1,7 @@
 import Weir
 import WeirTrace
 
-/// How many bytes of events `body` makes a recording take, under a virtual clock.
+/// The number of bytes of events that `body` adds to a recording, under a virtual clock.
 func recordedBytes(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async throws -> Int {

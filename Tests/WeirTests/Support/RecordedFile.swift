@@ -1,6 +1,6 @@
 import Weir
 
-/// A recording in a file, to be asked as a user asks.
+/// A recording in a file, for questions as a user asks them.
 struct RecordedFile {
     let file: TemporaryTrace
 
@@ -13,7 +13,7 @@ struct RecordedFile {
         try body()
     }
 
-    /// What `weir COMMAND` says of it, also of what is wrong, and how it exits.
+    /// The output of `weir COMMAND` about it, including standard error, and the exit status.
     func weir(_ command: String, _ arguments: String...) throws -> Answer {
         try BuiltProgram("weir").run([command, file.path] + arguments + ["--color", "never"], isHeardWhole: true)
     }

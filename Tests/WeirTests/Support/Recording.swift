@@ -3,13 +3,13 @@ import Testing
 import Weir
 import WeirTrace
 
-/// The recorder is one for the process, so whatever uses the core runs in turn: every suite here stands inside.
+/// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one.
 @Suite(.serialized) enum Everything {}
 
-/// Suites whose programs run in processes of their own, and need not wait for one another.
+/// Suites whose programs run in processes of their own, and may run in parallel.
 @Suite enum OtherProcesses {}
 
-/// What a recording holds, read back.
+/// The contents of a recording, read back.
 struct Recording {
     var header: TraceHeader
     var events: [TraceEvent] = []
@@ -35,7 +35,7 @@ struct Recording {
         events.filter { $0.kind == .emitted && name($0.subject) == label }.map(\.value)
     }
 
-    /// What the last emission of a node goes back to, itself first: names of nodes and stimuli, and hops.
+    /// The causes of a node's last emission, itself first: names of nodes and stimuli, and hops.
     func causes(ofLastEmission label: String) -> [String] {
         let known = Dictionary(events.map { ($0.id, $0) }) { first, _ in first }
         var event = events.last { $0.kind == .emitted && name($0.subject) == label }
@@ -53,7 +53,7 @@ struct Recording {
 
     func count(_ kind: EventKind) -> Int { events.filter { $0.kind == kind }.count }
 
-    /// The events as lines that a person can read: indented by depth, with the names that adoption gave.
+    /// The events as readable lines: indented by depth, with the names that adoption gave.
     var story: [String] {
         events.map { event in
             let indent = String(repeating: "  ", count: event.depth)
@@ -85,7 +85,7 @@ struct Recording {
     }
 }
 
-/// A path for a trace, in a folder of its own that is removed with this object.
+/// A path for a trace, in its own folder that is removed with this object.
 final class TemporaryTrace: Sendable {
     let folder: String
     let path: String
@@ -99,7 +99,7 @@ final class TemporaryTrace: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Records what `body` does, under a virtual clock, and reads it back; without snapshots, unless they are asked for.
+/// Records `body` under a virtual clock, and reads the recording back; without snapshots, unless they are requested.
 func record(
     values: TraceValues = .scalars, limit: TraceLimit = .standard, snapshots: TraceSnapshots = .none,
     _ body: () throws -> Void
@@ -113,7 +113,7 @@ func record(
     return try Recording(reading: file.path)
 }
 
-/// Records what `body` does, also after it has awaited.
+/// The same for an asynchronous `body`.
 func recordTask(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async throws -> Recording {
@@ -126,7 +126,7 @@ func recordTask(
     return try Recording(reading: file.path)
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// The same seed gives the same numbers (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }

@@ -3,22 +3,22 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// What the sample's sign-in form shows, and what a trace of its use tells, whichever way it is written.
+/// The output of the sample's sign-in form, and the contents of its trace, however the form is written.
 struct SignInTrial {
     private(set) var shown: [String] = []
-    /// What should be cured: rule and node, or, of a circle, rule and each type on it.
+    /// The findings to fix: rule and node or, for a cycle, rule and each type on it.
     private(set) var findings: Set<String> = []
-    /// From the stimulus to the last emission of the button: names of nodes, one after the other.
+    /// From the stimulus to the last emission of the button: names of nodes, in order.
     private(set) var causes: [String] = []
     private(set) var isPasswordRecorded = false
-    /// What would cure the findings of redundancy, in the words of the report.
+    /// The remedies of the redundancy findings, as the report words them.
     private(set) var remedies: [String] = []
 
-    /// What is planted in a form of this type.
+    /// The findings that are planted in a form of this type.
     static func planted(in type: String) -> Set<String> {
         ["repeated-value SignInForm.button", "feedback SignInForm.username", "retain-cycle \(type)"]
     }
-    /// What each form shows in the end; what it shows before that differs in how often.
+    /// The final output of each form; earlier outputs differ in number.
     static let end = ["Fill in both", "Sign in", "Welcome, maruko"]
     static let causes = ["type password", "SignInForm.password", "SignInForm.button"]
 

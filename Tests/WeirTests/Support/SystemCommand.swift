@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a command of the system to its end, and gives its exit status; what it says of errors is passed over.
+/// Runs a system command to its end, and returns its exit status; its standard error is discarded.
 func runSystemCommand(_ command: String...) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -5,7 +5,7 @@ import Weir
 @testable import WeirTesting
 
 extension Everything {
-    /// `expectNoLeaks` and `expectNoGrowth`: what they find, what they leave alone, and what they say.
+    /// `expectNoLeaks` and `expectNoGrowth`: their findings, their exceptions, and their messages.
     @Suite struct LeakExpectationTests {
         private final class Screen: @unchecked Sendable {
             let title = Observable("")
@@ -21,7 +21,7 @@ extension Everything {
             nonisolated(unsafe) static let shared = Session()
         }
 
-        /// So big that the allocator leaves in its memory what stands there.
+        /// So large that the allocator leaves its content in freed memory.
         private final class FormerOwner {
             let before = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
             var screen: Screen?
@@ -31,7 +31,7 @@ extension Everything {
             try LeakScope().complaint(after: body)
         }
 
-        /// Where many tests have run before, something in their memory may look like a second holder: then none is believed.
+        /// Where many tests have run before, their memory may seem to contain a second holder; then the report names none.
         private func isHolderUnknown(_ complaint: String) -> Bool {
             complaint.contains("1 reference that the walk does not see")
         }
@@ -108,7 +108,7 @@ extension Everything {
         // MARK: Something does
 
         @Test func `a closure that captures its owner is proven, with its line`() throws {
-            // Not inside of a macro: what stands there is compiled from a generated file.
+            // Not inside a macro: its argument is compiled from a generated file.
             let text = complaint {
                 let screen = Screen()
                 screen.onClose = { screen.close() }
@@ -124,7 +124,7 @@ extension Everything {
 
         @Test func `a forgotten subscription is told with what holds it`() throws {
             let session = Session()
-            // The optimizer must not do without it.
+            // The optimizer must not remove it.
             let outside = Unmanaged.passRetained(session)
             defer { outside.release() }
             let complaint = try #require(

@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTesting
 
-/// The examples of 'Marble tests', as they stand there.
+/// The examples of 'Marble tests', verbatim.
 extension Everything {
     @MainActor @Suite struct MarbleDocumentationTests {
         final class SearchModel {

@@ -6,7 +6,7 @@ extension Everything {
     @Suite struct MarbleTests {
         struct Refusal: Error {}
 
-        /// The text with which a marble test fails.
+        /// The text of a failed marble test.
         func failure(_ body: (Marbles) throws -> Void) -> String {
             do {
                 try marbles(body)

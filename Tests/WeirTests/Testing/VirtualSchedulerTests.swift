@@ -5,7 +5,7 @@ import WeirTesting
 
 extension Everything {
     @Suite struct VirtualSchedulerTests {
-        /// Schedules notes of what has run, and when.
+        /// Schedules work that logs its name and time.
         final class Log: @unchecked Sendable {
             let time = VirtualScheduler()
             var lines: [String] = []

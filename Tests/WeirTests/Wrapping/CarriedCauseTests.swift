@@ -9,7 +9,7 @@ extension Everything {
             var causes: [String: String] = [:]
             for event in recording.events where event.kind == .emitted {
                 var cause = event.cause
-                // A hop stands between.
+                // A hop is in between.
                 while let id = cause, let found = recording.events.first(where: { $0.id == id }) {
                     if found.kind == .emitted {
                         causes[recording.name(event.subject)] = recording.name(found.subject)

@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// Models that come to be held after the one that holds them was adopted.
+/// Models that are stored in an adopted model after its adoption.
 extension Everything {
     @Suite struct LaterAdoptionTests {
         private final class Item {
@@ -16,7 +16,7 @@ extension Everything {
             lazy var offer = Item()
         }
 
-        /// How often a computed property that the walk reads is read.
+        /// Counts the reads of a computed property by the walk.
         private final class Watched: CustomReflectable {
             var looks = 0
             let item = Observable(0)

@@ -3,7 +3,7 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    /// What the signals of key-value observing and of controls are made of, which cannot be compiled everywhere.
+    /// The building blocks of the signals of key-value observing and of controls, which cannot be compiled everywhere.
     @Suite struct NamedSourceTests {
         private final class Screen {
             let taps: Signal<Int>

@@ -104,7 +104,7 @@ extension Everything {
             }()
             #expect(try labels { Trace.adopt(pet) } == ["Pet.age", "Pet.title"])
             #expect(try labels { Trace.adopt(owner) } == ["Owner.name"])
-            // To read what it refers to would end the program now.
+            // Reading its reference would end the program now.
             let orphan = {
                 let owner = Owner()
                 return owner.pet

@@ -6,7 +6,7 @@ import WeirAnalysis
 import WeirTesting
 import WeirTrace
 
-/// The code of the page 'Wrap your view models in ten minutes' for observable classes, as it stands there.
+/// The code for observable classes on the page 'Wrap your view models in ten minutes', verbatim.
 @Observable
 private final class AccountModel {
     var name = ""
@@ -31,7 +31,7 @@ private final class Title {
 
 extension Everything {
     @Suite struct ObservationPageTests {
-        /// Until what the main queue has been given so far has run.
+        /// Waits until the main queue has run its current work.
         private func mainTurn() async {
             await withCheckedContinuation { done in
                 DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(20)) { done.resume() }

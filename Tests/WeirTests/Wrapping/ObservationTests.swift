@@ -52,7 +52,7 @@ private final class Counter: @unchecked Sendable {
     }
 }
 
-/// A model in the hands of a closure that runs on its own thread.
+/// A model that a closure on another thread uses.
 private struct Unchecked: @unchecked Sendable {
     let model: LoginModel
     init(_ model: LoginModel) { self.model = model }
@@ -261,7 +261,7 @@ extension Everything {
                 withObservationTracking {
                     _ = model.name
                 } onChange: { [unchecked = Unchecked(model)] in
-                    // The Observation module calls it again for what it writes itself.
+                    // The Observation module calls it again for its own writes.
                     guard unchecked.model.ignored == 1 else { return }
                     unchecked.model.ignored = 2
                     unchecked.model.name = "inner"

@@ -45,7 +45,7 @@ private final class SharedCart: @unchecked Sendable {
 }
 
 extension Everything {
-    /// What hangs on an observable model, and comes later or goes.
+    /// Models inside an observable model that are added or removed later.
     @MainActor @Suite struct ObservedItemsTests {
         private func nodes(_ recording: Recording, _ name: String) -> Int {
             recording.definitions.nodes.values.filter { $0.label == name }.count
@@ -318,7 +318,7 @@ extension Everything {
                 #expect(Trace.modelsNotFollowed == before + 101)
                 cart.items.removeLast(50)
                 cart.title = "a"
-                // Each look through the list says how much it has left out.
+                // Each pass through the list reports how many items it has left out.
                 #expect(Trace.modelsNotFollowed == before + 101)
                 time.runUntilIdle()
                 #expect(Trace.modelsNotFollowed == before + 50)

@@ -69,9 +69,9 @@ private final class Drawer {
 }
 
 extension Everything {
-    /// Paths to what need not be there.
+    /// Paths to objects that may be missing.
     @Suite struct ObservedPathTests {
-        /// Empties all that the desk holds, and fills it again, with other values.
+        /// Empties the desk, and fills it again with other values.
         private func change(_ desk: Desk, _ time: VirtualScheduler) {
             desk.selected = nil
             desk.byName = [:]
@@ -179,7 +179,7 @@ extension Everything {
         @Test func `Private is a path whatever its index is called`() throws {
             let (desk, time) = (Desk(), VirtualScheduler())
             let recording = try record {
-                // The same path of a subclass is another one, known by its name.
+                // The same path of a subclass is a different one, recognised by its name.
                 Trace.observe(Shelf.self, private: \.accounts["a"]!.number, on: time)
                 Trace.observe(desk, \.accounts["b"]!.number, \.accounts["a"]!.number, on: time)
                 desk.accounts["a"]!.number = 9

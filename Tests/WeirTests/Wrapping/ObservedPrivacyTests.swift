@@ -40,9 +40,9 @@ private final class Bank {
 }
 
 extension Everything {
-    /// What is private is so in all models of the class, said once.
+    /// A property declared private once is private in all models of the class.
     @MainActor @Suite struct ObservedPrivacyTests {
-        /// The recording, of which no value, text or name may hold what is secret.
+        /// The recording; none of its values, texts or names may contain the secret.
         private func recordSecrets(_ body: () -> Void) throws -> Recording {
             let recording = try record(values: .described(), body)
             let told =
@@ -95,7 +95,7 @@ extension Everything {
         @Test func `A property of a superclass is private by whichever class it is named`() throws {
             let (client, other, time) = (Client(), Client(), VirtualScheduler())
             _ = try recordSecrets {
-                // The macro of the superclass knows it by a key path of its own.
+                // The superclass's macro uses a key path of its own for it.
                 let rendering = Trace.render("early", on: time) { other.secret }
                 rendering.dispose()
                 Trace.observe(Client.self, private: \Client.secret, on: time)

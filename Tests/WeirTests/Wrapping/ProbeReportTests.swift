@@ -2,10 +2,10 @@ import Testing
 import Weir
 import WeirTrace
 
-/// What the command says of a trace in which foreign observables are told of by probes.
+/// Reports on traces in which probes report foreign observables.
 extension Everything {
     @Suite struct ProbeReportTests {
-        /// A small library of the kind that is wrapped: a hot observable, whose listeners are told one after the other.
+        /// A small library of the kind that is wrapped: a hot observable that notifies its listeners one after the other.
         private final class Feed {
             private var listeners: [Int: (Int) -> Void] = [:]
             private var last = 0
@@ -20,7 +20,7 @@ extension Everything {
             func tell(_ value: Int) { for key in listeners.keys.sorted() { listeners[key]?(value) } }
         }
 
-        /// Subscribes to `feed` by way of `probe`.
+        /// Subscribes to `feed` through `probe`.
         private func listen(
             to feed: Feed, _ probe: TraceProbe, feeding target: TraceProbe? = nil,
             _ listener: @escaping (Int) -> Void
@@ -45,7 +45,7 @@ extension Everything {
             let shown = Observable(0)
         }
 
-        /// Prices come over two probes, and are shown.
+        /// Prices arrive over two probes, and are shown.
         private func showPrices(_ values: [Int]) {
             let (ticks, prices, model) = (Feed(), Feed(), Price())
             let (tickProbe, priceProbe) = (TraceProbe("ticks", of: Int.self), TraceProbe("prices", of: Int.self))
@@ -133,10 +133,10 @@ extension Everything {
             }
             #expect(orphan.contains("a subscription to prices"))
             #expect(orphan.contains("is alive although Price, for which it works, was released"))
-            // Twice: what a callback has said in one recording is no leak in the next one either.
+            // Twice: a callback from one recording is no leak in the next one either.
             for _ in 0..<2 {
                 let clean = try report("leaks") { showPrices([10, 11]) }
-                // Other tests of this process may have left behind what else is told.
+                // Other tests of this process may have left other findings behind.
                 #expect(!clean.contains("undisposed") && !clean.contains("ProbeReportTests"), "\(clean)")
             }
         }

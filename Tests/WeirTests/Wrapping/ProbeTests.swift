@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// Another library's observable, the smallest there is.
+/// Another library's observable, as small as possible.
 private struct Feed {
     let listen: (@escaping (Int) -> Void) -> () -> Void
 }

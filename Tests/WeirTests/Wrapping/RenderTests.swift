@@ -14,7 +14,7 @@ private final class FormModel {
 }
 
 extension Everything {
-    /// What runs again because of an observable model, and what a trace says of that.
+    /// Bodies that run again because of an observable model, and their traces.
     @MainActor @Suite struct RenderTests {
         private func findings(_ body: (VirtualScheduler, VirtualClock) -> Void) throws -> [Finding] {
             let file = try TemporaryTrace()
@@ -58,7 +58,7 @@ extension Everything {
                 Trace.observe(model, \.name, \.note, \.count, on: time)
                 let rendering = Trace.render("FormView.body", on: time) {
                     model.count += 1
-                    // The note is read for the first time in the run that its write has made necessary.
+                    // The note is first read in the run that its write caused.
                     return model.name.isEmpty ? "" : model.name + model.note
                 }
                 time.runUntilIdle()

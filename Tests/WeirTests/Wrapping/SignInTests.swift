@@ -3,7 +3,7 @@ import Weir
 import WeirSignIn
 
 extension Everything {
-    /// One form, written in several ways: the same faults are found. (The fifth way, Combine's, is tested with OpenCombine.)
+    /// One form, written in several styles: the same faults are found. (The fifth style, Combine's, is tested with OpenCombine.)
     @Suite struct SignInTests {
         @Test(arguments: SignInWay.allCases)
         func `Whichever way the form is written, the faults are found that this way shows`(way: SignInWay) async throws
@@ -11,7 +11,7 @@ extension Everything {
             let type = way.rawValue.prefix(1).uppercased() + way.rawValue.dropFirst() + "Form"
             let trial = try await SignInTrial { await way.use(show: $0) }
             var planted = SignInTrial.planted(in: type)
-            // The loop goes over the stream, so it is a turn of its own: what is seen is that the view is shown twice.
+            // The loop runs over the stream, so it is a turn of its own: the trace shows that the view is refreshed twice.
             if way == .async {
                 planted.remove("feedback SignInForm.username")
                 planted.insert("burst SignInForm.button")

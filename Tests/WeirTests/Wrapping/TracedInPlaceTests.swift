@@ -5,9 +5,9 @@ import Weir
 import WeirTrace
 
 extension Everything {
-    /// Changes of a traced property in place: no copy where nobody could tell, and the same result everywhere.
+    /// In-place changes of a traced property: no needless copy, and the same result everywhere.
     @MainActor @Suite struct TracedInPlaceTests {
-        /// What a traced property is compared with.
+        /// The untraced counterpart of a traced property.
         private final class Plain {
             var numbers: [Int] = []
             var text = ""
@@ -20,7 +20,7 @@ extension Everything {
             @Traced var counts: [Int: Int] = [:]
         }
 
-        /// Objects that are allocated, the new storage of a collection among them.
+        /// The number of allocated objects, including new storage of a collection.
         private func objects(_ run: () -> Void) -> Int {
             let before = weir_allocations_count()
             run()
@@ -31,7 +31,7 @@ extension Everything {
             let (lists, plain) = (Lists(), Plain())
             let count = 1000
             func compare(_ traced: () -> Void, _ stored: () -> Void) {
-                // A copy at each change would be a thousand more.
+                // A copy for each change would be a thousand more.
                 #expect(objects(traced) <= objects(stored) + 10)
             }
             compare {

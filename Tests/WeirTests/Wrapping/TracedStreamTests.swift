@@ -121,7 +121,7 @@ extension Everything {
             let story = recording.story.map { $0.drop { $0 == " " } }
             #expect(story.contains { $0.hasPrefix("names failed: ") }, "\(story)")
             #expect(recording.count(.completed) == 0 && recording.damage.isEmpty)
-            // Findings about it speak of loops, and its bursts are notes.
+            // Findings about it mention loops, and its bursts are notes.
             let techniques = recording.definitions.nodes.values.filter { $0.name == "names" }.map(\.technique)
             #expect(techniques == [.asyncSequence])
             #expect(recording.events.compactMap(\.endReason) == [.failed])

@@ -58,7 +58,7 @@ extension Everything {
                     withTracing("show", number) {}
                 }
             }
-            // Outside of the loop, nothing is left of that.
+            // Outside of the loop there is no trace of it.
             let emissions = recording.events.filter { $0.kind == .emitted }
             let elements = emissions.filter { recording.name($0.subject) == "numbers" }
             let hops = recording.events.filter { $0.kind == .hopBegan }
@@ -82,7 +82,7 @@ extension Everything {
             #expect(tap != nil && hop?.cause == tap?.id)
         }
 
-        /// The labels of the emissions that lead to the last one of `label`, itself first, hops left out.
+        /// The labels of the emissions that lead to the last one of `label`, itself first, without hops.
         private func chain(_ recording: Recording, to label: String) -> [String] {
             var chain: [String] = []
             var next = recording.events.last { $0.kind == .emitted && recording.name($0.subject) == label }
@@ -168,7 +168,7 @@ extension Everything {
             }
             #expect(emissions.count == 2)
             #expect((emissions[0].cause == nil) == (way == "detached"))
-            // What comes after the task, outside of it, is a stimulus.
+            // A write after the task, outside of it, is a stimulus.
             #expect(emissions[1].cause == nil)
         }
 

@@ -8,7 +8,7 @@ import WeirTrace
 extension Everything {
     /// Reads of an observable's value inside `withObservationTracking`, as in the body of a SwiftUI view.
     @Suite struct TrackedValueTests {
-        /// How often `onChange` has been called.
+        /// The number of `onChange` calls.
         private func changes(of read: () -> Void, by change: () -> Void) -> Int {
             let changes = Locked(0)
             withObservationTracking(read) { changes.change { $0 += 1 } }

@@ -26,7 +26,7 @@ extension Everything {
             #expect(recording.header.isClosed && recording.damage.isEmpty)
         }
 
-        /// The first use, and what it is to leave in the trace.
+        /// The first use of Weir, and what it must leave in the trace.
         private static let firstUses: KeyValuePairs = [
             "callback": "touch = 1", "callbackOfThread": "touch = 1", "callbackAfterStop": "touch = 1",
             "property": "observable main.swift:5 = 1", "probe": "feed = 1", "sequence": "numbers = 1",

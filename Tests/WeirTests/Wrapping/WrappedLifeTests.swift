@@ -5,7 +5,7 @@ import Weir
 import WeirTesting
 import WeirTrace
 
-/// Wrapped twice, released while wrapped, changed from other threads and inside of its own observation; and left by nothing.
+/// Models that are wrapped twice, released while wrapped, or changed from other threads or their own observation, without leaks.
 extension Everything {
     @MainActor @Suite struct WrappedLifeTests {
         private class Base {
@@ -84,7 +84,7 @@ extension Everything {
                 for await number in plain.traced("plain") { form.count = number }
                 await Trace.stimulus("tap") { Trace.task { withTracing("done") {} } }.value
             }
-            // What the concurrency runtime keeps from the first time on.
+            // Makes the concurrency runtime allocate the objects that it keeps permanently.
             await use()
             await expectNoLeaks { await use() }
         }

@@ -4,22 +4,22 @@ import Testing
 import Weir
 import WeirTesting
 
-/// What an event costs with each technique, in counts, frozen: whoever changes one should know, and say why.
+/// The exact cost of an event with each technique, as counts: change them only knowingly, and give the reason.
 extension Everything {
     @Suite struct WrappingCostTests {
-        /// Of an event, after the first ones.
+        /// The cost per event, after the first ones.
         struct Cost: Equatable {
-            /// In the trace.
+            /// Bytes in the trace.
             var bytes: Int
             /// Objects that are allocated while recording, and while nothing is recorded.
             var objects: Int
             var objectsOff: Int
         }
 
-        /// Counts what the model that `make` makes does: its argument says how often.
+        /// The cost of the model that `make` makes; its argument is the number of events.
         private func cost(_ make: () -> (Int) async throws -> Void) async throws -> Cost {
             func share(_ total: Int) -> Int {
-                // The beginning and end of a loop, a new piece of the file.
+                // The beginning and end of a loop, and a new part of the file.
                 #expect(total % 1000 < 50)
                 return total / 1000
             }
@@ -69,7 +69,7 @@ extension Everything {
             #expect(found == Cost(bytes: 9, objects: 0, objectsOff: 0))
         }
 
-        /// Numbers that are there without waiting.
+        /// Numbers that are available without waiting.
         private struct Numbers: AsyncSequence, AsyncIteratorProtocol {
             var rest: Int
 
@@ -101,7 +101,7 @@ extension Everything {
                     for await _ in stream {}
                 }
             }
-            // None without optimization; optimized, the loop makes two.
+            // None without optimization; with optimization the loop makes two.
             #expect(found.bytes == 19 && found.objects <= 2 && found.objectsOff == 0, "\(found)")
         }
 
@@ -132,7 +132,7 @@ extension Everything {
                 Trace.observe(model, \.number, on: time)
                 return { count in for index in 0..<count { model.number = index & 63 } }
             }
-            // Those of the Observation module, mostly; in optimized code it is fewer of ours.
+            // Mostly those of the Observation module; optimized code has fewer of ours.
             #expect(write.bytes == 8 && write.objects <= 5 && write.objectsOff == 0)
         }
     }

@@ -3,7 +3,7 @@ import Testing
 import Weir
 import WeirTrace
 
-/// The code of the page 'Wrap your view models in ten minutes', as it stands there.
+/// The code on the page 'Wrap your view models in ten minutes', verbatim.
 private final class LoginForm {
     @Traced var name = ""
     @Traced(privacy: .private) var password = ""
@@ -112,7 +112,7 @@ extension Everything {
         @Test @MainActor func `A timer carries what started it`() throws {
             let (session, button, gone) = (Session(), Button(), DispatchSemaphore(value: 0))
             let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
-            // Of no actor: the main actor waits for it.
+            // Has no actor: the main actor waits for it.
             @Sendable nonisolated func ended(_: Bool) { gone.signal() }
             session.$isActive.subscribe(ended)
             let recording = try record {
@@ -126,7 +126,7 @@ extension Everything {
                 }
                 button.onTouch = { withTracing("touch Stay") { extend() } }
                 button.onTouch?()
-                // Nobody waits a minute here.
+                // The test does not wait a minute.
                 timer.schedule(deadline: .now())
                 timer.resume()
                 gone.wait()

@@ -2,7 +2,7 @@ import Weir
 
 /// Several turns before the screen is drawn.
 enum BurstPrograms {
-    /// Two halves of a name, and the name.
+    /// Two halves of a name, and the full name.
     private struct Person {
         let first: Observable<String>
         let last: Observable<String>

@@ -1,4 +1,4 @@
-/// The programs, rule by rule, then those that a stranger would write.
+/// The programs, rule by rule, then realistic ones.
 enum Corpus {
     static var programs: [Program] {
         RepeatedValuePrograms.all + GlitchPrograms.all + BurstPrograms.all + UnobservedPrograms.all

@@ -1,6 +1,6 @@
 import Weir
 
-/// What makes itself run again, and what only seems to.
+/// Nodes that make themselves run again, and nodes that only seem to.
 enum FeedbackPrograms {
     private final class Field {
         var text = ""

@@ -1,6 +1,6 @@
 import Weir
 
-/// What a program declares as meant so, one program for each rule; and what a declaration does not cover.
+/// Declared intentions, one program for each rule; and cases that a declaration does not cover.
 enum IntendedPrograms {
     private final class View {}
 

@@ -1,6 +1,6 @@
 import Weir
 
-/// Computed again, with the same result.
+/// Evaluations with an unchanged result.
 enum NoopEvaluationPrograms {
     static var all: [Program] {
         [

@@ -2,14 +2,14 @@ import Weir
 import WeirAnalysis
 import WeirTrace
 
-/// A small program that is recorded, with what the rules must find in it: all of it and nothing else.
+/// A small program for recording, with the exact findings that the rules must report.
 struct Program {
-    /// A finding that the program was written to have.
+    /// A finding that was planted in the program.
     struct Planted: Hashable, CustomStringConvertible {
         let rule: RedundancyRule
         let node: String
         let count: UInt64
-        /// Why it is meant so; nil: it is not.
+        /// The declared reason if it is intended; nil if it is not.
         let intention: String?
 
         init(_ rule: RedundancyRule, _ node: String, count: UInt64, meantSo intention: String? = nil) {
@@ -24,7 +24,7 @@ struct Program {
         }
     }
 
-    /// What the trace does not tell a rule, because of how the program was recorded.
+    /// Facts that a rule needs but the trace lacks, because of how the program was recorded.
     struct Unjudged: Hashable, CustomStringConvertible {
         let rule: RedundancyRule
         let node: String
@@ -43,11 +43,11 @@ struct Program {
 
     let name: String
     let values: TraceValues
-    /// The recording begins where the program says so, and not before it.
+    /// Whether the recording begins where the program says so, rather than before it.
     let isRecordedLate: Bool
     let finds: [Planted]
     let unjudged: [Unjudged]
-    /// Refreshes that are not needed, and all.
+    /// The numbers of redundant refreshes and of all refreshes.
     let refreshes: (redundant: UInt64, all: UInt64)
     let body: (Scene) throws -> Void
 

@@ -1,6 +1,6 @@
 import Weir
 
-/// The same value again, and what looks like it.
+/// Repeated values, and values that only look repeated.
 enum RepeatedValuePrograms {
     private struct Cell: Hashable { let row: Int }
     private struct Refused: Error {}

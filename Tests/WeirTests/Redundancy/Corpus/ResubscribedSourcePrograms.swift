@@ -1,6 +1,6 @@
 import Weir
 
-/// A cold source that runs more often than it must.
+/// A cold source that runs more often than necessary.
 enum ResubscribedSourcePrograms {
     private struct Offline: Error {}
 

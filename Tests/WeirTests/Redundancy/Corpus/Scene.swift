@@ -2,11 +2,11 @@ import Foundation
 import Weir
 import WeirTesting
 
-/// Where a program of the corpus acts: its time, its names, its user.
+/// The environment of a corpus program: its time, its names, its user.
 final class Scene: @unchecked Sendable {  // A program runs on one thread at a time.
-    /// Stands still but for the few microseconds that recording takes, and for what the program does to it.
+    /// Advances only by the few microseconds that recording takes, and when the program advances it.
     let clock = VirtualClock()
-    /// Later, in the same time.
+    /// Schedules work on the same clock.
     let time: VirtualScheduler
     /// Holds subscriptions until the program is over.
     private(set) var bag = DisposeBag()
@@ -23,13 +23,13 @@ final class Scene: @unchecked Sendable {  // A program runs on one thread at a t
     /// Begins to record; a program that is recorded late calls it.
     func record() throws { try Trace.start(writingTo: path, values: values, clock: clock, snapshots: .none) }
 
-    /// Lets go of everything: handlers may hold the scene.
+    /// Releases everything: handlers may hold the scene.
     func end() {
         bag = DisposeBag()
         held = []
     }
 
-    /// Names a node as adoption would, were it a property of a model: 'Model.total'.
+    /// Names a node as adoption would name a model's property: 'Model.total'.
     func name<Node: AnyObject>(_ name: String, _ node: Node) -> Node {
         let property = Property(name, node)
         held.append(property)
@@ -44,7 +44,7 @@ final class Scene: @unchecked Sendable {  // A program runs on one thread at a t
         return model
     }
 
-    /// Does something as a user would; then the screen is drawn.
+    /// Performs a user's action; then the screen is drawn.
     func act(_ name: String, _ action: () -> Void) {
         Trace.stimulus(name, action)
         Trace.frame()
@@ -55,7 +55,7 @@ final class Scene: @unchecked Sendable {  // A program runs on one thread at a t
 
     func wait(milliseconds: UInt64) { clock.advance(nanoseconds: milliseconds * 1_000_000) }
 
-    /// Runs `body` on a thread that lives no longer, and waits for it.
+    /// Runs `body` on a new thread, and waits for its end.
     func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
@@ -66,7 +66,7 @@ final class Scene: @unchecked Sendable {  // A program runs on one thread at a t
         done.wait()
     }
 
-    /// Runs `body` on the main queue, and waits for it; where any thread may run that, on a thread of its own.
+    /// Runs `body` on the main queue, and waits for it; if any thread may run that queue, uses a thread of its own.
     func onMainQueue(_ body: @escaping @Sendable () -> Void) {
         onAnotherThread { DispatchQueue.main.sync(execute: body) }
     }

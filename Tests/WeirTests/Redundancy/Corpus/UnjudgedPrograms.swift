@@ -1,7 +1,7 @@
 import Weir
 import WeirTrace
 
-/// Programs whose traces do not tell what a rule would have to know.
+/// Programs whose traces lack facts that a rule needs.
 enum UnjudgedPrograms {
     private struct Track { var title: String }
 

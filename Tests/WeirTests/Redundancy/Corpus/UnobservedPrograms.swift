@@ -1,6 +1,6 @@
 import Weir
 
-/// What is computed for nobody, and who counts as somebody.
+/// Values that are computed without any observer, and what counts as an observer.
 enum UnobservedPrograms {
     private final class Label {
         var text = ""

@@ -1,6 +1,6 @@
 import Weir
 
-/// Views that are gone, and handlers that are not.
+/// Views that are released, and handlers that are not.
 enum ZombieRefreshPrograms {
     private final class PriceView {
         let onPrice = Observer<Int> { _ in }

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What a batch around the writes of a stimulus leaves of programs, predicted and done.
+    /// The effect of a batch around a stimulus's writes, predicted and measured.
     @MainActor @Suite struct BatchWhatIfTests {
         private func stimulus(_ name: String, _ isCured: Bool, _ body: () -> Void) {
             Trace.stimulus(name) { if isCured { batch(body) } else { body() } }

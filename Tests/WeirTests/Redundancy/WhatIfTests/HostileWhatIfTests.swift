@@ -6,9 +6,9 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// Remedies tried on random programs with threads, hops, failures and commands, and on what is left of their traces.
+    /// Remedies for random programs with threads, hops, failures and commands, and for damaged traces of these.
     @Suite struct HostileWhatIfTests {
-        /// Remedies of all kinds for everything there is.
+        /// Remedies of all kinds for all nodes and subscriptions.
         private func remedies(_ topology: Topology, _ seed: UInt64) -> [Remedy] {
             var random = SeededGenerator(seed: seed)
             return Remedy.Kind.allCases.map { kind in

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What the remedies leave that are no operator or strategy, or that only evaluations gain from.
+    /// Remedies that are neither operators nor strategies, or that save evaluations only.
     @MainActor @Suite struct OtherRemediesWhatIfTests {
         /// Records the program and tries the remedies.
         private func whatIf(
@@ -64,7 +64,7 @@ extension Everything {
         }
 
         @Test func `where no frame is marked, a frame opens with a refresh and lasts as long as it was told`() throws {
-            // At 1, 3, 6, 10 … microseconds a handler is over, and the next refresh begins.
+            // At 1, 3, 6, 10 … microseconds a handler ends, and the next refresh begins.
             let whatIf = try whatIf([.throttle("observable")], frame: 5000) { screen in
                 let number = Observable(0)
                 number.subscribe { screen.show(UInt64($0)) }

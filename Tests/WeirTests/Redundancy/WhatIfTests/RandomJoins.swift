@@ -3,12 +3,12 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// A seeded program of combiners that join and join again, which can be made with remedies in its code.
+/// A seeded program of combiners that join repeatedly; it can be built with remedies in its code.
 ///
-/// Handlers write only nodes that they do not depend on, and only what they make of their value: the rest is up to the
+/// Handlers write only nodes that they do not depend on, and only values derived from their own: the rest is up to the
 /// core.
 struct RandomJoins {
-    /// What the program has beyond combiners, writes and handlers that count.
+    /// Features of the program besides combiners, writes and counting handlers.
     struct Extras: OptionSet {
         let rawValue: Int
         static let writingHandlers = Extras(rawValue: 1)
@@ -27,7 +27,7 @@ struct RandomJoins {
     private var firstCombiners = 0
     private var targets: [Observable<Int>] = []
     private var subscriptions: [Disposable] = []
-    /// The combiners whose strategy is switched.
+    /// The combiners with a changed strategy.
     private var settled: [Int] = []
 
     init(seed: UInt64, _ extras: Extras) {
@@ -36,7 +36,7 @@ struct RandomJoins {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Runs the program of the seed; nothing but the remedies depends on `isCured`.
+    /// Runs the program of the seed; only the remedies depend on `isCured`.
     static func run(seed: UInt64, _ extras: Extras, _ isCured: Bool, _ screen: Screen) {
         var program = RandomJoins(seed: seed, extras)
         program.run(isCured, screen)
@@ -47,7 +47,7 @@ struct RandomJoins {
         for index in 0..<number(2...8) { makeCombiner(index, isCured) }
         firstCombiners = combiners.count
         for index in 0..<number(1...7) { subscribe(UInt64(index + 1), isCured, screen) }
-        // One that refreshes twice in one stimulus, whatever else there is.
+        // One that always refreshes twice in one stimulus.
         sources[0].subscribe { _ in screen.show(50) }
         act(isCured, screen, 2, [(sources[0], 10), (sources[0], 11)])
         for _ in 0..<number(3...12) {
@@ -131,7 +131,7 @@ struct RandomJoins {
 
     // MARK: Remedies
 
-    /// What `isCured` changes in the program of the seed.
+    /// The remedies that `isCured` applies to the program of the seed.
     static func remedies(seed: UInt64, _ extras: Extras, _ topology: Topology) -> [Remedy] {
         var random = RandomJoins(seed: seed, extras)
         random.run(false, Screen())

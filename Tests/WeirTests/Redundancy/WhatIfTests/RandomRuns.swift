@@ -1,12 +1,12 @@
 import Weir
 import WeirTrace
 
-/// A seeded program of subscriptions to one cold source that come and go, which can be made with a shared source.
+/// A seeded program with changing subscriptions to one cold source; it can be built with a shared source.
 struct RandomRuns {
     private var random: SeededGenerator
     private let scheduler = ManualScheduler()
 
-    /// Runs the program of the seed; nothing but the remedy depends on `isCured`.
+    /// Runs the program of the seed; only the remedy depends on `isCured`.
     static func run(seed: UInt64, _ isCured: Bool, _ screen: Screen) {
         var program = RandomRuns(random: SeededGenerator(seed: seed))
         program.run(isCured, screen)

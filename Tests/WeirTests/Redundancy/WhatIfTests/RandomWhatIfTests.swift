@@ -5,9 +5,9 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What remedies leave of hundreds of random programs, predicted and done.
+    /// The effect of remedies on hundreds of random programs, predicted and measured.
     @Suite struct RandomWhatIfTests {
-        /// Predicts and runs the programs of the seeds; says for how many every turn was computed.
+        /// Predicts and runs the programs of the seeds; returns for how many every turn was computed.
         private func compare(_ seeds: Range<UInt64>, _ extras: RandomJoins.Extras, atLeast share: Double) throws {
             try compare(seeds, atLeast: share) { seed in
                 try WhatIfExperiment {

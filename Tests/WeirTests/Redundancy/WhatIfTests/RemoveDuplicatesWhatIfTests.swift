@@ -5,9 +5,9 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What `.removeDuplicates()` before handlers leaves of programs, predicted and done.
+    /// The effect of `.removeDuplicates()` before handlers, predicted and measured.
     @MainActor @Suite struct RemoveDuplicatesWhatIfTests {
-        /// The signal with the remedy where it is to be cured.
+        /// The signal, with the remedy if it is to be cured.
         private func heard<Value: Equatable & Sendable>(_ signal: Signal<Value>, _ isCured: Bool) -> Signal<Value> {
             isCured ? signal.removeDuplicates() : signal
         }

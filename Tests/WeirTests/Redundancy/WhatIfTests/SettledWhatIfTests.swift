@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What `.settled` leaves of programs, predicted and done.
+    /// The effect of `.settled`, predicted and measured.
     @MainActor @Suite struct SettledWhatIfTests {
         private func strategy(_ isCured: Bool) -> CombineStrategy { isCured ? .settled : .every }
 

@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What `.share()` after a source leaves of programs, predicted and done.
+    /// The effect of `.share()` after a source, predicted and measured.
     @MainActor @Suite struct ShareWhatIfTests {
         private struct Failure: Error {}
 
@@ -13,7 +13,7 @@ extension Everything {
             isCured ? signal.share() : signal
         }
 
-        /// Loads for a while, then gives its value and completes.
+        /// Loads for a while, then emits its value and completes.
         private func request(
             _ value: Int, _ scheduler: ManualScheduler, _ screen: Screen
         ) -> Signal<Int> {

@@ -1,6 +1,6 @@
 import Weir
 
-/// A shop with a fault of each kind, and one frame of the screen for each thing that its user does.
+/// A shop with a fault of each kind, and one screen frame for each action of its user.
 enum ShopProgram {
     private final class Shop {
         let count = Observable(1)
@@ -19,7 +19,7 @@ enum ShopProgram {
         }
     }
 
-    /// A price list that is loaded as often as it is asked for.
+    /// A price list that is loaded for each request.
     private static func prices(_ screen: Screen, _ scheduler: ManualScheduler) -> Signal<Int> {
         Signal { subscriber in
             screen.runSource()

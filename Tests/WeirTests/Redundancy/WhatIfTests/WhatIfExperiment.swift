@@ -4,14 +4,14 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// What a program shows; its handlers count here what they are given, and take their time.
+/// The screen of a program; its handlers count their refreshes here, and take some time.
 final class Screen: @unchecked Sendable {  // A program runs on one thread.
     let clock = VirtualClock(step: 0)
     private(set) var refreshes: UInt64 = 0
     private(set) var ticks: UInt64 = 0
     private(set) var sourceRuns: UInt64 = 0
 
-    /// A refresh that takes so many microseconds.
+    /// A refresh that takes the given number of microseconds.
     func show(_ microseconds: UInt64 = 7) {
         refreshes += 1
         ticks += microseconds * 1000
@@ -21,9 +21,9 @@ final class Screen: @unchecked Sendable {  // A program runs on one thread.
     func runSource() { sourceRuns += 1 }
 }
 
-/// A program, recorded as it is and with the remedy in its code, and what was predicted of the second from the first.
+/// A program, recorded without and with the remedy in its code, and the prediction of the second from the first.
 struct WhatIfExperiment {
-    /// A remedy, told by the names of nodes.
+    /// A remedy, in terms of node names.
     enum Cure {
         /// All handlers of a node.
         case removeDuplicates(String)
@@ -62,7 +62,7 @@ struct WhatIfExperiment {
 
     let recorded: WhatIf.Outcome
     let predicted: WhatIf.Outcome
-    /// What the cured program's recording holds.
+    /// The outcome in the cured program's recording.
     let cured: WhatIf.Outcome
 
     init(
@@ -100,14 +100,14 @@ struct WhatIfExperiment {
         }
         let reader = try TraceReader(path: file.path)
         let result = try analyse(reader, Topology(reader.definitions()))
-        // What the program itself counted.
+        // The program's own counts.
         #expect(result.recorded.refreshes == screen.refreshes)
         #expect(result.recorded.handlerTicks == screen.ticks)
         if screen.sourceRuns > 0 { #expect(result.recorded.sourceRuns == screen.sourceRuns) }
         return result
     }
 
-    /// The prediction holds for every turn, differs from the recording, and is exactly what the cured program does.
+    /// The prediction covers every turn, differs from the recording, and equals the cured program's outcome.
     func expectExact(
         _ location: SourceLocation = #_sourceLocation, saves: Bool = true
     ) {

@@ -5,7 +5,7 @@ import WeirReport
 import WeirTrace
 
 extension Everything {
-    /// What a user reads of a program with several faults.
+    /// The report on a program with several faults, as a user reads it.
     @Suite struct WhatIfReportTests {
         private func report(_ program: (Screen) -> Void) throws -> RedundancyReport {
             let file = try TemporaryTrace()
@@ -25,7 +25,7 @@ extension Everything {
             return report
         }
 
-        /// The headline of each finding with what-if below it, and what comes after all findings.
+        /// The headline of each finding with its what-if result, and the lines after all findings.
         private func lines(_ report: RedundancyReport) -> String {
             let hidden = ["fingerprint", "e.g. ", "Remedy: "]
             let lines = report.text().split(separator: "\n").filter { line in
