@@ -30,7 +30,7 @@ public func marbles(
 
 /// A marble test: its sources, its expectations and its time.
 public final class Marbles {
-    /// The virtual time of the test; give it to what is tested.
+    /// The virtual time of the test; pass it to the code under test.
     public let scheduler: VirtualScheduler
 
     /// How many columns a test continues after the longest diagram, so that late events are detected.

@@ -47,7 +47,7 @@ extension Everything {
             #expect(Log.of(Signal([1, 2]).deliver(on: .immediate)) == "1 2 |")
         }
 
-        /// RxSwift's `CurrentThreadScheduler` runs what is scheduled in the course of other work after that.
+        /// RxSwift's `CurrentThreadScheduler` runs nested work after the work that scheduled it.
         @Test func `On this thread, nested work after the work that scheduled it`() async throws {
             func order(_ scheduler: some Scheduler) async throws -> [String] {
                 let events = Locked<[String]>([])

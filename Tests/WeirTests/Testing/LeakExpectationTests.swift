@@ -31,7 +31,7 @@ extension Everything {
             try LeakScope().complaint(after: body)
         }
 
-        /// Where many tests have run before, their memory may seem to contain a second holder; then the report names none.
+        /// After many tests, old memory may seem to contain a second holder; then the report names none.
         private func isHolderUnknown(_ complaint: String) -> Bool {
             complaint.contains("1 reference that the walk does not see")
         }

@@ -35,7 +35,7 @@ extension TraceSnapshot {
     }
 
     /// The cycle, rotated to a canonical start: an object that the trace knows, otherwise an instance that is not Weir's
-    /// own, otherwise any object. Of several, it takes the first.
+    /// own, otherwise any object. It takes the first of several candidates.
     private func rotated(_ steps: [UInt32]) -> [UInt32] {
         func rank(_ step: UInt32) -> (Int, UInt32, UInt32) {
             let source = references[Int(step)].source

@@ -3,8 +3,8 @@ import Weir
 
 /// Two hundred observables, as in a large app, written to in a random order that is the same in every run.
 ///
-/// Of every ten observables, five have one subscriber, two have three, one has ten, and two have none. Every twentieth pair
-/// feeds a combiner, which has a subscriber of its own.
+/// Ten observables have these subscribers: five have one, two have three, one has ten, and two have none. Every twentieth
+/// pair feeds a combiner, which has a subscriber of its own.
 final class SyntheticGraph {
     private let observables: [Observable<Int>]
     private var combiners: [Combiner<Int>] = []

@@ -81,7 +81,7 @@ final class ReplaySession {
     }
 }
 
-// MARK: ways
+// MARK: moves
 
 extension ReplaySession {
     /// Goes to where there is something to see: the first stimulus, otherwise the first event that mentions a node.
