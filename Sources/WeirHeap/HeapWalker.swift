@@ -1,37 +1,37 @@
 import CWeir
 
-/// Walks from given objects along strong references, in this process, and says what closes a circle and what holds what.
+/// Walks strong references from given objects in this process; reports cycles and what holds each object.
 ///
-/// Not to be used while other threads change what is walked: see `Trace.checkpoint` in `Weir`, which walks in a forked
-/// child. Costs about 100 ns an object. Source: trial deletion as in Bacon and Rajan, 'Concurrent cycle collection in
-/// reference counted systems', 2001; strongly connected components by Tarjan, 1972.
+/// Do not use it while other threads change the walked objects: see `Trace.checkpoint` in `Weir`, which walks in a forked child.
+/// It costs about 100 ns per object. Source: trial deletion as in Bacon and Rajan, 'Concurrent cycle collection in reference
+/// counted systems', 2001; strongly connected components by Tarjan, 1972.
 public final class HeapWalker {
-    /// How much is walked, and told.
+    /// The limits of a walk, and the options of its report.
     public struct Options: Sendable {
-        /// Most objects that are walked.
+        /// The maximum number of objects to walk.
         public var objectLimit = 50_000_000
-        /// Most circles that are told.
+        /// The maximum number of cycles to report.
         public var circleLimit = 10_000
-        /// Also look through the whole heap for what holds the wanted roots, where no way from the other roots does.
+        /// Whether to search the whole heap for the holders of wanted roots that no path from another root explains.
         public var searchesHolders = false
-        /// Whether labels may show the keys of dictionaries, which are values of the program; else they say "[key]".
+        /// Whether labels may show the keys of dictionaries, which are values of the program; otherwise they say "[key]".
         public var showsKeys = false
 
-        /// What is usual.
+        /// The default options.
         public init() {}
     }
 
     let plans = Plans()
 
-    /// A walker; it learns types as it meets them, so the second walk is faster.
+    /// A walker. It remembers the types that it meets, so the second walk is faster.
     public init() {}
 
-    /// Facts about the memory of this process that are not as the walker knows them; empty: it can walk.
+    /// Facts about the memory of this process that differ from what the walker knows. If this is empty, it can walk.
     ///
-    /// Found out once, on objects made for it: which version built the program is not asked.
+    /// Checked once, on objects made for the check. The version of the compiler is not consulted.
     public static let unknownLayout: [String] = LayoutFacts.wrong
 
-    /// Walks from `roots`. Where the layout is unknown, the report is empty but for that doubt.
+    /// Walks from `roots`. If the layout is unknown, the report contains only that limitation.
     public func report(from roots: [HeapRoot], options: Options = Options()) -> HeapReport {
         if HeapWalker.unknownLayout.isEmpty { return uncheckedReport(from: roots, options) }
         var report = HeapReport()
@@ -39,16 +39,16 @@ public final class HeapWalker {
         return report
     }
 
-    /// How long holders are searched for, in nanoseconds: the rest is told as held from outside.
+    /// The time to search for holders, in nanoseconds. Objects without a holder by then are reported as held from outside.
     private static let searchTime: UInt64 = 2_000_000_000
 
-    /// The report, whether or not the layout is known.
+    /// The report. It does not check that the layout is known.
     func uncheckedReport(from roots: [HeapRoot], _ options: Options) -> HeapReport {
         var roots = roots
         let search = HolderSearch(self, until: weir_monotonic() &+ HeapWalker.searchTime)
         let pins = Dictionary(roots.map { ($0.address, $0.pins) }, uniquingKeysWith: +)
         var (tasks, functions): ([UInt: Set<UInt>], [UInt: Set<UInt>]) = ([:], [:])
-        // What holds a holder is asked for in turn: a way has seldom more than a few steps through the unknown.
+        // Each round searches for the holders of the last round's holders. A path rarely has more than a few unknown steps.
         for _ in 0..<(options.searchesHolders ? 12 : 0) {
             let report = report(walking: roots, options)
             let unknown = report.objects.filter { $0.isHeldFromOutside && $0.outsideName == nil }
@@ -64,7 +64,7 @@ public final class HeapWalker {
         return named(report(walking: roots, options), tasks, functions)
     }
 
-    /// The report, in which what a task holds says so, or what a closure does that no object holds, unless more is known.
+    /// Names the closure or task that holds an object from outside, unless a better name is known.
     private func named(
         _ report: HeapReport, _ tasks: [UInt: Set<UInt>], _ functions: [UInt: Set<UInt>]
     ) -> HeapReport {
@@ -84,7 +84,9 @@ public final class HeapWalker {
         return "a task" + (function.map { " that runs \($0)" } ?? "") + ", it seems"
     }
 
-    /// Of a closure that captures one object alone, that is what stands behind its function. Nil: there is none, or several.
+    /// The name of the closure among `functions`; nil if there is none, or more than one.
+    ///
+    /// If a closure captures a single object, the address of that object comes right after the closure's function.
     private func name(ofClosures functions: Set<UInt>) -> String? {
         var closures: Set<String> = []
         for address in functions where plans.memory.mayBeCode(address) {
@@ -107,8 +109,9 @@ public final class HeapWalker {
         }
     }
 
-    /// The addresses of what no way from outside leads to, among all that `roots` lead to; none where the layout is unknown, or
-    /// where memory runs short.
+    /// The addresses of all objects reachable from `roots` that no path from outside reaches.
+    ///
+    /// Empty if the layout is unknown or memory runs short.
     public func garbage(from roots: [HeapRoot]) -> [UInt] {
         guard HeapWalker.unknownLayout.isEmpty else { return [] }
         let graph = walk(from: roots.map(\.address)).graph
@@ -122,21 +125,22 @@ public final class HeapWalker {
         return garbage.map { graph.addresses[Int($0)] }
     }
 
-    /// What can be reached from `roots`, and what could not be seen on the way.
+    /// Walks from `roots`. Returns the reachable objects, and the limitations met on the way.
     func walk(from roots: [UInt], _ options: Options = Options()) -> (graph: HeapGraph, doubts: [HeapDoubt]) {
         var walk = GraphWalk(plans, limit: options.objectLimit)
         let graph = walk.walk(from: roots)
         return (graph, walk.doubts.map { plans.doubts[Int($0)] })
     }
 
-    /// All references of the object at `address`, also such as do not keep their target alive.
+    /// All references of the object at `address`, including those that do not keep their target alive.
     func references(of address: UInt, showsKeys: Bool = false) -> [HeapEdge] {
         plans.memory.refresh()
         return references(of: address, showsKeys: showsKeys) { _, _ in true }
     }
 
-    /// The references of the object at `address` that are wanted: `strongPlace` is the number among the strong ones. Not of
-    /// objects that were made since the last walk.
+    /// The references of the object at `address` that `wants` accepts.
+    ///
+    /// `strongPlace` is the index among the strong references. Objects created since the last walk may be missing.
     func references(
         of address: UInt, showsKeys: Bool, wants: (_ strongPlace: Int?, _ target: UInt) -> Bool
     ) -> [HeapEdge] {
@@ -150,13 +154,13 @@ public final class HeapWalker {
         }
     }
 
-    /// The type of the object at `address`, without module.
+    /// The type of the object at `address`, without its module.
     func typeName(of address: UInt) -> String {
         plans.memory.refresh()
         return plans.typeName(of: address)
     }
 
-    /// What kind of memory the object at `address` is.
+    /// The kind of memory at `address`.
     func kind(of address: UInt) -> HeapObject.Kind {
         plans.memory.refresh()
         return plans.kind(of: address)

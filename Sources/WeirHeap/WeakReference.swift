@@ -1,11 +1,11 @@
 import CWeir
 
-/// A weak reference that can be asked whether its object is gone without holding that for a moment.
+/// A weak reference that can report whether its object is gone without retaining the object.
 ///
-/// To load a weak reference counts the object up and down again. That may end its life, here and now, and run anything; and it
-/// writes to the memory of each object, which the system copies if a child of this process is still reading it.
+/// Loading a weak reference retains and releases the object. That may end its life here and now, and run any code. It also writes
+/// to the memory of each object, which the system copies if a child of this process is still reading it.
 ///
-/// A handle: whoever makes it ends it, and no copy is used after that.
+/// This is a handle: its creator must end it, and no copy may be used after that.
 package struct WeakReference {
     private struct Place { weak var object: AnyObject? }
 
@@ -18,29 +18,31 @@ package struct WeakReference {
         place.deallocate()
     }
 
-    /// The object; nil: it is gone.
+    /// The object; nil if it is gone.
     package var object: AnyObject? { place.pointee.object }
 
-    /// Whether the object is gone. Costs a nanosecond or two and writes nothing once `readsCounts`; until then it loads.
+    /// Whether the object is gone.
+    ///
+    /// Once `readsCounts` is true, this costs a nanosecond or two and writes nothing. Until then it loads the reference.
     package var isGone: Bool { weir_load_bool(&WeakReference.readsCounts) ? saysGone : object == nil }
 
-    /// What memory says of it.
+    /// Whether memory says that the object is gone.
     private var saysGone: Bool {
         let sideTable = Memory.word(UInt(bitPattern: place)) & ~3
         return sideTable == 0 || ReferenceCounts(inSideTable: sideTable).isDeinitializing
     }
 
-    /// Whether memory is known to be laid out so that counts can be read.
+    /// Whether the memory layout is known, so that counts can be read.
     @exclusivity(unchecked) nonisolated(unsafe) private static var readsCounts = false
 
-    /// To be called where the layout has been checked.
+    /// Call it once the layout has been checked.
     package static func readCountsIfKnown() {
         #if os(Linux)
             if HeapWalker.unknownLayout.isEmpty { weir_store_bool(&readsCounts, true) }
         #endif
     }
 
-    /// Whether memory says of an object that is alive, and of one that is gone, what is so.
+    /// Whether memory is right about an object that is alive, and about one that is gone.
     static var saysWhatIsSo: Bool {
         let holder = Holder()
         let reference = WeakReference(holder.object)

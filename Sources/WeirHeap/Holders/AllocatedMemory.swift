@@ -1,22 +1,22 @@
 import CWeir
 
-/// The memory that the C library's allocator gave out, as it lay when it was made out: without the stacks of threads, and
-/// free blocks can be told from those in use.
+/// The memory that the C library's allocator gave out, as it was at one moment, without the stacks of threads.
 ///
-/// On Linux with glibc; elsewhere, and with another allocator, empty. Cost: a look at each block.
+/// It distinguishes free blocks from those in use. With an allocator other than glibc's on Linux it is empty. Cost: one look at
+/// each block.
 struct AllocatedMemory {
     private var areas: [weir_area] = []
     private let freeKey = weir_free_key()
-    /// When looking is given up, as `weir_monotonic` counts.
+    /// When to stop searching, on the clock of `weir_monotonic`.
     private let end: UInt64
 
-    /// So much is read between two looks at the clock.
+    /// The number of bytes to read between two looks at the clock.
     private static let pieceSize: UInt = 1 << 20
 
-    /// Asks the system anew what `memory` is.
+    /// Refreshes `memory` first.
     init(of memory: MemoryMap, until end: UInt64) {
         self.end = end
-        // From here on nothing may be allocated: an arena that has grown would not end where the system said.
+        // Do not allocate from here on: an arena that grows no longer ends where the system said.
         areas.reserveCapacity(1024)
         memory.refresh()
         withUnsafeMutablePointer(to: &areas) { areas in
@@ -31,7 +31,7 @@ struct AllocatedMemory {
         }
     }
 
-    /// Calls `body` with each aligned word whose value is one of `wanted`, which rise, until it says no, or time is over.
+    /// Calls `body` with each aligned word that equals one of `wanted` (ascending), until it returns false or time runs out.
     func forEachWord(of wanted: [UInt], _ body: (_ address: UInt, _ word: UInt) -> Bool) {
         for area in areas {
             var start = area.start
@@ -48,7 +48,7 @@ struct AllocatedMemory {
         }
     }
 
-    /// Where the block in use begins in which each place stands; nil: it is none, or time was over. Places rise.
+    /// The start of the allocated block around each of `places` (ascending); nil if there is none or time ran out.
     func blocks(around places: [UInt]) -> [UInt?] {
         var (number, next): (Int, UInt) = (0, areas.first?.start ?? 0)
         return places.map { place in

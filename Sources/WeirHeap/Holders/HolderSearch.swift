@@ -1,17 +1,17 @@
 import CWeir
 
-/// Finds who holds an object, where no walk came by: looks for its address in all memory that is in use.
+/// Finds the holders of an object that no walk reached: searches all allocated memory for the object's address.
 ///
-/// What is found is checked by reading the holder as a walk reads it, so a holder that is told is one. Only for naming what
-/// keeps something alive: proofs do not rest on it. Cost: the heap is read twice for each call, about a second for a
-/// gigabyte, up to a given moment. Where `AllocatedMemory` is empty, nothing is found.
+/// Each candidate is read as a walk reads it, so every reported holder is one. The result only names what keeps an object alive;
+/// proofs do not depend on it. Each call reads the heap twice, about a second for a gigabyte, and stops at a given moment. If
+/// `AllocatedMemory` is empty, it finds nothing.
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
-    /// When it is given up, as `weir_monotonic` counts; what was found by then counts.
+    /// When to stop, on the clock of `weir_monotonic`. Results found by then are kept.
     private let end: UInt64
 
-    /// So many places are followed up.
+    /// The maximum number of matching words to follow up.
     private static let mostPlaces = 4096
 
     init(_ walker: HeapWalker, until end: UInt64) {
@@ -20,37 +20,39 @@ struct HolderSearch {
         references = { walker.references(of: $0, showsKeys: false) { _, _ in true } }
     }
 
-    /// A place in memory where the address of something stands.
+    /// A word in memory that equals the address of a target.
     private struct Place {
         var address: UInt
         var target: UInt
     }
 
-    /// What holds something, and by how many references.
+    /// The holders of a target, with the number of references that each has to it.
     private typealias Holders = [UInt: Int]
 
-    /// What was found.
+    /// The result of a search.
     struct Found {
-        /// Objects that hold one of the targets, in the order of their addresses.
+        /// Objects that hold one of the targets, by ascending address.
         var objects: [UInt] = []
-        /// By target the tasks in whose memory its address stands: perhaps only still. Not the task that searches, which has
-        /// had to do with many things.
+        /// For each target, the tasks whose memory contains its address, which may be stale.
+        ///
+        /// The searching task is left out, because it has touched many objects.
         var tasks: [UInt: Set<UInt>] = [:]
-        /// By target, what stands before its address in memory of no object: of a closure that a timer or other C code
-        /// holds, the function.
+        /// For each target, the word before its address in memory that belongs to no object.
+        ///
+        /// If a timer or other C code holds a closure, this word is the closure's function.
         var functions: [UInt: Set<UInt>] = [:]
-        /// By target, what holds it.
+        /// For each target, its holders.
         fileprivate var holders: [UInt: [UInt: Int]] = [:]
     }
 
-    /// Objects that hold one of `targets` by a strong reference, and tasks that may.
+    /// Finds the objects that hold one of `targets` by a strong reference, and the tasks that may hold one.
     ///
-    /// - Parameter targets: each with the references to it that no object holds.
+    /// - Parameter targets: each with the number of references to it that no object holds.
     func holders(of targets: [UInt: Int]) -> Found {
         var found = Found()
         guard !targets.isEmpty else { return found }
         let memory = AllocatedMemory(of: plans.memory, until: end)
-        // Memory of no object in which targets stand, and what stands before them.
+        // Memory that belongs to no object and contains targets, with the word before each target.
         var raw: [UInt: [(target: UInt, function: UInt)]] = [:]
         let wanted = Set(targets.keys)
         forEachHolder(of: wanted, in: memory) { place, target, block in
@@ -60,7 +62,7 @@ struct HolderSearch {
                 raw[block, default: []].append((target, place > block ? Memory.word(place &- 8) : 0))
             }
         }
-        // Objects hold something also by a pointer to memory in which it stands.
+        // An object also holds a target by a pointer to this memory.
         var framesOfTasks: Set<UInt> = []
         forEachHolder(of: Set(raw.keys), in: memory) { _, memory, block in
             guard isLivingObject(block) else { return }
@@ -79,9 +81,9 @@ struct HolderSearch {
         return found
     }
 
-    /// Those that can be true, where something counts at most so many references.
+    /// The plausible holders of an object that counts at most `most` references.
     ///
-    /// The box of a variable is made before its first value: until then it may hold what its memory held before.
+    /// The box of a variable is allocated before its first value is stored. Until then it may contain stale memory.
     private static func believable(_ found: Holders, _ most: Int, isBox: (UInt) -> Bool) -> some Sequence<UInt> {
         var found = found
         if found.values.reduce(0, +) > most { found = found.filter { !isBox($0.key) } }
@@ -98,7 +100,7 @@ struct HolderSearch {
         if count > 0 { found.holders[target, default: [:]][object] = count }
     }
 
-    /// Calls `body` with where the address of each of `wanted` stands, and the beginning of the block there.
+    /// Calls `body` with each word that equals one of `wanted`, and with the start of the block around it.
     private func forEachHolder(
         of wanted: Set<UInt>, in memory: AllocatedMemory, _ body: (_ place: UInt, _ target: UInt, _ block: UInt) -> Void
     ) {
@@ -117,7 +119,7 @@ struct HolderSearch {
         return references(object).count { $0.ownership == .strong && $0.target == target }
     }
 
-    /// Whether an object begins at `block`. Of one that is on its way out something may still stand there.
+    /// Whether a live object begins at `block`. An object whose `deinit` has begun may still contain old references.
     private func isLivingObject(_ block: UInt) -> Bool {
         plans.memory.isReadable(block, 16) && plans.isObject(block) && !ReferenceCounts(of: block).isDeinitializing
     }

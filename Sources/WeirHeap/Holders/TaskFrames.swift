@@ -1,7 +1,7 @@
-/// The frames of a task that waits: from the function that it goes on with, outwards.
+/// The frames of a suspended task, from the function that it resumes outwards.
 ///
-/// As the runtime lays them out on 64 bits: a task has the function to go on with and its frame, a frame the one of its
-/// caller and the function to go on with there. Only for a name: what is read may be older than what the task does now.
+/// Follows the runtime's layout on 64-bit platforms. A task has the function to resume and its frame. A frame has the caller's
+/// frame and the function to resume there. Use the result only as a name: the memory may be older than what the task does now.
 struct TaskFrames {
     /// Addresses of code, innermost first.
     let functions: [UInt]
@@ -9,7 +9,7 @@ struct TaskFrames {
     private static let resumption: UInt = 56
     private static let most = 64
 
-    /// Reads the frames of the task at an address; none where memory is otherwise.
+    /// Reads the frames of the task at an address; empty if the memory does not have this layout.
     init(of task: UInt, _ memory: MemoryMap) {
         var functions: [UInt] = []
         var place = task &+ Self.resumption
@@ -27,7 +27,7 @@ struct TaskFrames {
         self.functions = functions
     }
 
-    /// The innermost function whose line is known and that is not Weir's own: "closure #1 in Feed.listen()".
+    /// The innermost function that has a known line and is not Weir's own: "closure #1 in Feed.listen()".
     func firstOfProgram(_ symbols: HeapSymbols) -> String? {
         for address in functions {
             let function = symbols.function(at: address)

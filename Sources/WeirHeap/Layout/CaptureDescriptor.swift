@@ -1,27 +1,27 @@
-/// What the compiler wrote down about the captures of a closure.
+/// The compiler's description of the captures of a closure.
 struct CaptureDescriptor {
     let address: UInt
 
-    /// The descriptor of the contexts with that metadata; nil: there is none.
+    /// The descriptor of contexts with this metadata; nil if there is none.
     init?(ofContext metadata: Metadata) {
         let address = Memory.word(metadata.address &+ 16)
         if address < Memory.leastAddress { return nil }
         self.address = address
     }
 
-    /// How many things are captured, each once.
+    /// The number of distinct captures.
     var captureCount: UInt { min(UInt(Memory.half(address)), 1 << 16) }
-    /// How many ways are given to find generic arguments.
+    /// The number of sources for generic arguments.
     var sourceCount: UInt { min(UInt(Memory.half(address &+ 4)), 1 << 16) }
-    /// How many words of the context hold metadata and witness tables; they come first.
+    /// The number of words at the start of the context that hold metadata and witness tables.
     var bindingCount: UInt { min(UInt(Memory.half(address &+ 8)), 1 << 16) }
 
-    /// The type of the capture at `place`; nil: it was left out.
+    /// The type of the capture at `place`; nil if the compiler left it out.
     func capture(_ place: UInt) -> MangledType? {
         MangledType(at: Memory.relative(address &+ 12 &+ place &* 4))
     }
 
-    /// A generic parameter, and where its argument is to be found.
+    /// A generic parameter, and the source of its argument.
     func source(_ place: UInt) -> (parameter: MangledType, text: MangledType)? {
         let record = address &+ 12 &+ captureCount &* 4 &+ place &* 8
         guard let parameter = MangledType(at: Memory.relative(record)),
@@ -30,7 +30,7 @@ struct CaptureDescriptor {
         return (parameter, text)
     }
 
-    /// Whether what the captures are can be told from the bindings alone.
+    /// Whether the bindings alone determine the types of the captures.
     var needsBindingsOnly: Bool {
         for place in 0..<sourceCount {
             if let source = source(place), source.text.byte(0) != UInt8(ascii: "B") { return false }
@@ -39,14 +39,16 @@ struct CaptureDescriptor {
     }
 }
 
-/// Finds the metadata that a source names: `B1` the second binding, `R0` the class of the first capture, `M0` the
-/// metadata in it, `G1R0_` the second generic argument of that.
+/// Finds the metadata that a source names.
+///
+/// `B1` is the second binding, `R0` the class of the first capture, `M0` the metadata in the first capture, and `G1R0_` the
+/// second generic argument of `R0`.
 struct MetadataSource {
     private let text: MangledType
     private var place: UInt = 0
     let context: UInt
     let firstBinding: UInt
-    /// Where the captures are that were laid out so far.
+    /// The offsets of the captures laid out so far.
     let captures: [UInt]
     let memory: MemoryMap
 
@@ -58,7 +60,7 @@ struct MetadataSource {
         self.memory = memory
     }
 
-    /// The metadata; nil: it is not there, or not yet.
+    /// The metadata; nil if it is missing or not available yet.
     mutating func metadata() -> Metadata? {
         place = 0
         guard let metadata = next(depth: 0), memory.isType(metadata.address) else { return nil }

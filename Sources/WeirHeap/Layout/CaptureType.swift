@@ -1,21 +1,21 @@
-/// What one capture of a closure is.
+/// The kind of one capture of a closure.
 enum CaptureType {
     case type(Metadata, HeapReference.Ownership)
-    /// A variable that closures share, or another object without type.
+    /// A variable that closures share, or another object without a type.
     case box
-    /// A closure, which the context owns or not.
+    /// A closure, whose context may be owned or not.
     case closure(isOwned: Bool)
-    /// One word that is no reference.
+    /// One word that is not a reference.
     case word
-    /// It takes no room.
+    /// A capture that takes no space.
     case nothing
     /// One word that does not keep its target alive, of a type that cannot be found.
     case notStrong(HeapReference.Ownership)
-    /// It depends on a generic argument that is not known yet.
+    /// A type that depends on a generic argument not known yet.
     case missingArgument
     case unknown
 
-    /// The type that `name` stands for, in a closure made with the generic arguments of `environment`.
+    /// The capture of type `name` in a closure made with the generic arguments of `environment`.
     init(_ name: MangledType, in environment: GenericEnvironment) {
         if name.isBox {
             self = .box
@@ -24,7 +24,7 @@ enum CaptureType {
         let ownership = name.ownership
         let unknown: CaptureType = ownership == .strong ? .unknown : .notStrong(ownership)
         guard let tokens = MangledScanner.tokens(of: name), let last = tokens.last else {
-            // Not understood: nothing generic may go to the runtime, it could be a pack.
+            // The name was not parsed. It must not reach the runtime if it is generic: it could contain a pack.
             self = unknown
             if !name.mentionsGenerics, let metadata = TypeResolver.resolve(name) { self = .type(metadata, ownership) }
             return
@@ -34,7 +34,7 @@ enum CaptureType {
             return
         }
         if last.kind == .extended, last.letter == UInt8(ascii: "M") {
-            // A metatype: of a type that is known when the program is compiled, or one word.
+            // A metatype takes no space if its type is known at compile time; otherwise it is one word.
             self = name.byte(last.end &- 1) == UInt8(ascii: "t") ? .nothing : .word
             return
         }
@@ -55,7 +55,7 @@ enum CaptureType {
 }
 
 extension MangledType {
-    /// Whether a generic parameter may stand in it.
+    /// Whether the name may contain a generic parameter.
     var mentionsGenerics: Bool {
         var place: UInt = 0
         while place < length {
@@ -66,7 +66,7 @@ extension MangledType {
         return false
     }
 
-    /// A class with arguments that are not known, or an optional one: one reference all the same.
+    /// Whether this is a class with unknown arguments, or an optional of one: either way a single reference.
     func isGenericClass(_ tokens: [MangledToken]) -> Bool {
         guard let first = tokens.first, first.kind == .symbolic, let descriptor = descriptor(first.start),
             descriptor.kind == .class
@@ -86,8 +86,7 @@ extension MangledType {
         token.kind == .standard && token.length == 2 && byte(token.start &+ 1) == UInt8(ascii: "g")
     }
 
-    /// The type that the name stands for, with function types as they are at run time turned into such as they are
-    /// written, which take the same room; nil: it cannot be found.
+    /// Resolves the type, with lowered function types replaced by source-level ones of the same size; nil if it fails.
     func resolveLowered(_ tokens: [MangledToken], in environment: GenericEnvironment) -> Metadata? {
         var sawLowered = false
         var text: [UInt8] = []
@@ -111,7 +110,7 @@ extension MangledType {
             default: text += (token.start..<token.end).map { byte($0) }
             }
         }
-        // Never freed: the runtime may keep the name. References become relative ones to a table behind it.
+        // Never freed: the runtime may keep the name. References become relative ones to a table after the name.
         let table = (text.count + 8) & ~7
         let memory = UnsafeMutableRawPointer.allocate(byteCount: table + references.count * 8, alignment: 16)
         memory.copyMemory(from: text, byteCount: text.count)

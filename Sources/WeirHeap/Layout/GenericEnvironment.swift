@@ -1,18 +1,18 @@
-/// The generic arguments that a closure was made with: by depth and index, as far as they are known.
+/// The known generic arguments of a closure, by depth and index.
 struct GenericEnvironment: Hashable {
     private(set) var levels: [[UInt]] = []
 
-    /// Nothing is known.
+    /// An environment without known arguments.
     init() {}
 
-    /// The argument for the parameter at `index` of `depth`; nil: not known.
+    /// The argument for the parameter at `depth` and `index`; nil if it is unknown.
     subscript(depth: Int, index: Int) -> Metadata? {
         get {
             guard depth < levels.count, index < levels[depth].count, levels[depth][index] != 0 else { return nil }
             return Metadata(levels[depth][index])
         }
         set {
-            // Deeper than any program nests: the name was damaged.
+            // No program nests this deeply: the name is damaged.
             guard depth < 64, index < 256 else { return }
             while levels.count <= depth { levels.append([]) }
             while levels[depth].count <= index { levels[depth].append(0) }
@@ -20,16 +20,16 @@ struct GenericEnvironment: Hashable {
         }
     }
 
-    /// The type that `name` stands for, with these arguments; nil: it cannot be found.
+    /// The type that `name` denotes with these arguments; nil if it cannot be found.
     ///
-    /// The environment is built by hand, without requirements: the runtime looks up conformances itself. A name with a
-    /// pack must not come here: the runtime would end the process.
+    /// The environment is built by hand, without requirements: the runtime looks up conformances itself. Do not pass a name that
+    /// contains a pack: the runtime would end the process.
     @inline(never)
     func resolve(_ name: MangledType) -> Metadata? {
         if levels.isEmpty { return TypeResolver.resolve(name) }
         guard let text = UnsafePointer<UInt8>(bitPattern: name.address) else { return nil }
         let parameters = levels.reduce(0) { $0 + $1.count }
-        // The number of levels and of requirements, the parameters up to each level, then a mark for each parameter.
+        // The number of levels and of requirements, the parameters up to each level, then a flag for each parameter.
         let size = 4 + levels.count * 2 + parameters
         let home = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         defer { home.deallocate() }

@@ -1,12 +1,12 @@
-/// A type that no metadata stands for, as a tree: what optimized code captures may be made of such.
+/// A type that has no metadata, as a tree. Captures in optimized code may have types like this.
 indirect enum LoweredType {
-    /// A type that the runtime may know: a part of the name.
+    /// A part of the name that the runtime may be able to resolve.
     case named(MangledType)
     case optional(LoweredType)
     case tuple([LoweredType])
     case closure(hasContext: Bool, isOwned: Bool)
 
-    /// The tree of `name`; nil: its form is not known.
+    /// The tree of `name`; nil if its form is unknown.
     init?(_ name: MangledType) {
         guard let tokens = MangledScanner.tokens(of: name) else { return nil }
         var builder = LoweredTypeBuilder(name: name)
@@ -20,7 +20,7 @@ indirect enum LoweredType {
 private struct LoweredTypeBuilder {
     private enum Item {
         case type(LoweredType)
-        /// `_`: the first element of a list ends here.
+        /// `_`: the end of the first element of a list.
         case marker
         /// `y`: an empty list.
         case empty
@@ -33,7 +33,7 @@ private struct LoweredTypeBuilder {
 
     init(name: MangledType) { self.name = name }
 
-    /// The tree; nil: tokens are missing.
+    /// The tree; nil if tokens are missing.
     var result: LoweredType? {
         guard stack.count == 1, case .type(let type) = stack[0].item else { return nil }
         return type
@@ -49,7 +49,7 @@ private struct LoweredTypeBuilder {
                 guard let (type, start) = popType() else { return false }
                 stack.append((.type(.optional(type)), start, token.end))
             } else {
-                // A repeated one (`S2i`) has no part of the name of its own.
+                // A repeated type (`S2i`) has no part of the name to itself.
                 let isPlain = token.length == 2
                 let isConcurrency = token.length == 3 && name.byte(token.start &+ 1) == UInt8(ascii: "c")
                 guard isPlain || isConcurrency else { return false }

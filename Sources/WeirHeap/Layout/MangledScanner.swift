@@ -1,9 +1,9 @@
-/// Cuts a mangled name into tokens; what it does not know, it refuses.
+/// Splits a mangled name into tokens, and rejects forms that it does not know.
 struct MangledScanner {
     private let name: MangledType
     private var place: UInt = 0
 
-    /// The tokens of `name`; nil: it is of a form that is not known.
+    /// The tokens of `name`; nil if its form is unknown.
     static func tokens(of name: MangledType) -> [MangledToken]? {
         var scanner = MangledScanner(name: name)
         var tokens: [MangledToken] = []
@@ -49,7 +49,7 @@ struct MangledScanner {
         return value + 1
     }
 
-    /// Depth and index of a generic parameter, after its `q`.
+    /// The depth and index of a generic parameter, after its `q`.
     private mutating func parameter() -> (depth: Int, index: Int)? {
         if take("d") {
             guard let depth = index(), let index = index() else { return nil }
@@ -119,7 +119,7 @@ struct MangledScanner {
         }
     }
 
-    /// A type that a parameter brings with it. Packs are refused: the runtime ends the process over them.
+    /// A type associated with a parameter. Rejects packs, because the runtime ends the process over them.
     private mutating func associated(_ token: inout MangledToken) -> Bool {
         if take(anyOf: "zZ") {
             token.kind = .generic

@@ -1,41 +1,41 @@
-/// A part of a mangled name: an operator or operand of its grammar, without the tree that it builds.
+/// A part of a mangled name: an operator or operand of its grammar, without the tree that they form.
 struct MangledToken {
     enum Kind {
         /// A reference to a descriptor.
         case symbolic
-        /// Something named before, which is named again.
+        /// A repeated reference to something named before.
         case substitution
         /// A type of the standard library.
         case standard
         case builtin
         case generic
-        /// A function type as it is at run time: types and conventions of what it takes and gives.
+        /// A function type at run time: the types and conventions of its parameters and results.
         case lowered
-        /// What begins with an X; `letter` is the second.
+        /// An operator that begins with X; `letter` is its second letter.
         case extended
         case other
     }
 
     var kind: Kind
-    /// Places in the name.
+    /// Indexes of bytes in the name.
     var start: UInt
     var end: UInt
     var letter: UInt8 = 0
-    /// Of a generic parameter.
+    /// The depth of a generic parameter; `index` belongs to it.
     var depth = 0
     var index = 0
-    /// Of a lowered function type: how many types come before it.
+    /// The number of types that precede a lowered function type.
     var operands = 0
-    /// It has a context, beside the code.
+    /// Whether the function has a context besides its code.
     var isThick = false
-    /// It owns its context.
+    /// Whether the function owns its context.
     var escapes = false
-    /// It has no substitutions of its own.
+    /// Whether the function type has no substitutions of its own.
     var isSimple = true
 
-    /// The bytes it takes.
+    /// The number of bytes.
     var length: UInt { end &- start }
 
-    /// Whether it is that single letter.
+    /// Whether the token is this single letter.
     func isLetter(_ scalar: Unicode.Scalar) -> Bool { kind == .other && letter == UInt8(ascii: scalar) }
 }

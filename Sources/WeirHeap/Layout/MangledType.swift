@@ -1,11 +1,11 @@
-/// The name of a type as the compiler leaves it in reflection metadata: text in which references to descriptors stand.
+/// The name of a type as the compiler stores it in reflection metadata: text with embedded references to descriptors.
 struct MangledType {
-    /// Where it begins.
+    /// The address of its first byte.
     let address: UInt
-    /// Bytes, without the zero at its end.
+    /// The number of bytes, without the zero at the end.
     let length: UInt
 
-    /// The name at `address`; nil: there is none.
+    /// The name at `address`; nil if there is none.
     init?(at address: UInt) {
         if address == 0 { return nil }
         var length: UInt = 0
@@ -19,7 +19,7 @@ struct MangledType {
         self.length = length
     }
 
-    /// Bytes that what begins with `byte` takes: references have an offset of four bytes or a pointer of eight.
+    /// The number of bytes in the item that begins with `byte`: a reference has a four-byte offset or an eight-byte pointer.
     static func width(_ byte: UInt8) -> UInt {
         switch byte {
         case 1...0x17: 5
@@ -36,7 +36,7 @@ struct MangledType {
         MangledType(address: address &+ start, length: end &- start)
     }
 
-    /// The descriptor that the reference at `place` leads to; nil: it is not one to a descriptor.
+    /// The descriptor that the reference at `place` leads to; nil if it leads to something else.
     func descriptor(_ place: UInt) -> TypeDescriptor? {
         let kind = byte(place)
         guard kind == 1 || kind == 2 else { return nil }
@@ -45,10 +45,10 @@ struct MangledType {
         return descriptor < Memory.leastAddress ? nil : TypeDescriptor(descriptor)
     }
 
-    /// Whether the type was left out: it can be asked of a function only, which does not tell noncopyable types.
+    /// Whether an access function replaces the type. The function does not return noncopyable types.
     var isAccessFunction: Bool { byte(0) == 9 }
 
-    /// Whether it keeps its target alive, which its ending says.
+    /// The ownership of a reference of this type, read from the ending of the name.
     var ownership: HeapReference.Ownership {
         switch ending {
         case "Xw": .weak
@@ -58,7 +58,7 @@ struct MangledType {
         }
     }
 
-    /// Whether it is a box for a variable, which its ending says: what comes before is what lies in the box.
+    /// Whether it is a box for a variable, read from the ending. The type before the ending is that of the variable.
     var isBox: Bool { ending == "Xx" || ending == "XX" }
 
     /// The last two letters.
@@ -74,7 +74,7 @@ struct MangledType {
         return String(decoding: [last.0, last.1], as: UTF8.self)
     }
 
-    /// For a reader: references are shown by the names of what they lead to.
+    /// A readable form, which shows the names of referenced descriptors.
     var text: String {
         var place: UInt = 0
         var text = ""

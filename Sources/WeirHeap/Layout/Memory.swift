@@ -1,8 +1,8 @@
-/// Reads memory of this process by address, without retaining what it belongs to.
+/// Reads memory of this process by address, without retaining the object that it belongs to.
 ///
-/// Nothing is checked here: an address must come from metadata of the program, or have been asked of a `MemoryMap`.
+/// Nothing is checked here: an address must come from metadata of the program, or be checked with a `MemoryMap`.
 enum Memory {
-    /// Words below this are never addresses, but marks for `nil` and for cases of enums.
+    /// Words below this are never addresses. They encode `nil` and cases of enums.
     static let leastAddress: UInt = 4096
 
     /// The 64-bit word at `address`.
@@ -20,13 +20,13 @@ enum Memory {
         UnsafePointer<UInt8>(bitPattern: address).unsafelyUnwrapped.pointee
     }
 
-    /// Where the relative pointer at `address` leads; 0: nowhere.
+    /// The target of the relative pointer at `address`; 0 if it has none.
     @inline(__always) static func relative(_ address: UInt) -> UInt {
         let distance = UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.loadUnaligned(as: Int32.self)
         return distance == 0 ? 0 : address &+ UInt(bitPattern: Int(distance))
     }
 
-    /// Where the relative pointer at `address` leads, which with its lowest bit set leads to a pointer; 0: nowhere.
+    /// The target of the relative pointer at `address`, which is indirect if its lowest bit is set; 0 if it has none.
     static func relativeOrIndirect(_ address: UInt) -> UInt {
         let distance = UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.loadUnaligned(as: Int32.self)
         if distance == 0 { return 0 }
@@ -34,13 +34,13 @@ enum Memory {
         return distance & 1 == 0 ? target : word(target)
     }
 
-    /// The text at `address`, which ends with a zero; empty: there is none.
+    /// The zero-terminated text at `address`; empty if there is none.
     static func text(_ address: UInt) -> String {
         guard let start = UnsafePointer<CChar>(bitPattern: address) else { return "" }
         return String(cString: start)
     }
 
-    /// `offset`, moved on to the next multiple of what `alignMask` stands for.
+    /// `offset`, rounded up to the alignment of `alignMask`.
     @inline(__always) static func align(_ offset: UInt, _ alignMask: UInt) -> UInt {
         (offset &+ alignMask) & ~alignMask
     }

@@ -1,6 +1,6 @@
-/// What the runtime knows of a type, by its address.
+/// The runtime's metadata of a type, by its address.
 struct Metadata: Hashable {
-    /// The kinds of metadata, of types and of heap objects that have no type.
+    /// The kinds of metadata: of types, and of heap objects without a type.
     enum Kind: UInt {
         case `class` = 0
         case structure = 0x200
@@ -17,9 +17,9 @@ struct Metadata: Hashable {
         case existentialMetatype = 0x306
         case extendedExistential = 0x307
         case fixedArray = 0x308
-        /// What a closure has captured, or a variable that closures share.
+        /// The captures of a closure, or a variable that closures share.
         case context = 0x400
-        /// A box for a value whose type was not known where it was made.
+        /// A box for a value whose type was unknown to the code that made it.
         case genericBox = 0x500
         case errorBox = 0x501
         case task = 0x502
@@ -27,18 +27,18 @@ struct Metadata: Hashable {
         case unknown = 0x7ff
     }
 
-    /// Where it is.
+    /// The address of the metadata.
     let address: UInt
 
     init(_ address: UInt) { self.address = address }
 
     init(_ type: Any.Type) { address = unsafeBitCast(type, to: UInt.self) }
 
-    /// What it describes.
+    /// The kind of type or object that it describes.
     var kind: Kind {
         let raw = Memory.word(address)
         #if canImport(ObjectiveC)
-            // Classes that Objective-C sees have a pointer here.
+            // Classes visible to Objective-C have a pointer here.
             if raw > Kind.unknown.rawValue { return .class }
         #endif
         return Kind(rawValue: raw) ?? .unknown
@@ -47,7 +47,7 @@ struct Metadata: Hashable {
     /// The type itself.
     var type: Any.Type { unsafeBitCast(address, to: Any.Type.self) }
 
-    /// Its name without module, but with the types that it is declared in: "Outer.Inner", "Array<Int>".
+    /// The name without its module, but with the enclosing types: "Outer.Inner", "Array<Int>".
     var name: String {
         let name = _typeName(type, qualified: false)
         switch kind {
@@ -57,62 +57,62 @@ struct Metadata: Hashable {
         }
     }
 
-    /// How its values lie in memory, and what they can be asked.
+    /// The memory layout of its values, and the functions that inspect them.
     var witnesses: ValueWitnesses { ValueWitnesses(table: Memory.word(address &- 8)) }
 
-    /// Whether its values may hold references; a class itself is one.
+    /// Whether its values may hold references; an instance of a class is one itself.
     var mayHoldReferences: Bool {
         kind == .class || (witnesses.table != 0 && !witnesses.isPlain)
     }
 
-    /// Bytes of a value, 0 where that is not known.
+    /// The number of bytes in a value; 0 if it is unknown.
     var size: UInt { witnesses.table == 0 ? 0 : witnesses.size }
 
     /// The descriptor of a structure or an enum.
     var valueDescriptor: TypeDescriptor { TypeDescriptor(Memory.word(address &+ 8)) }
 
-    /// Where the generic arguments of a structure or an enum begin.
+    /// The address of the generic arguments of a structure or an enum.
     var valueArguments: UInt { address &+ 16 }
 }
 
 extension Metadata {
-    // Where things stand in the metadata of a class. With an Objective-C runtime, three words more come before them.
+    // Offsets in the metadata of a class. With an Objective-C runtime, three more words precede them.
     #if canImport(ObjectiveC)
         private static let interop: UInt = 24
     #else
         private static let interop: UInt = 0
     #endif
 
-    /// The superclass of a class; nil: it has none.
+    /// The superclass of a class; nil if it has none.
     var superclass: Metadata? {
         let address = Memory.word(address &+ 8)
         return address < Memory.leastAddress ? nil : Metadata(address)
     }
 
-    /// Bytes of an instance of a class, without what is allocated behind it.
+    /// The number of bytes in an instance of a class, without its tail allocation.
     var instanceSize: UInt { UInt(Memory.half(address &+ 24 &+ Metadata.interop)) }
 
-    /// Whether the sizes that the metadata of a class gives for itself can be right.
+    /// Whether the sizes in the metadata of a class are plausible.
     var hasPlausibleSizes: Bool {
         let size = Memory.half(address &+ 32 &+ Metadata.interop)
         let before = Memory.half(address &+ 36 &+ Metadata.interop)
         return instanceSize >= 16 && instanceSize < 1 << 28 && before >= 16 && before < size && size < 1 << 24
     }
 
-    /// Where the address of the descriptor of a class stands.
+    /// The address of the word that points to the descriptor of a class.
     var classDescriptorPlace: UInt { address &+ 40 &+ Metadata.interop }
 
-    /// The descriptor of a class; nil: it was not written in Swift.
+    /// The descriptor of a class; nil if the class is not written in Swift.
     var classDescriptor: TypeDescriptor? {
         #if canImport(ObjectiveC)
-            // The runtime of Objective-C marks the classes of Swift in the word of their constant data.
+            // The Objective-C runtime marks Swift classes in the word of their constant data.
             if Memory.word(address &+ 32) & 2 == 0 { return nil }
         #endif
         let descriptor = Memory.word(classDescriptorPlace)
         return descriptor < Memory.leastAddress ? nil : TypeDescriptor(descriptor)
     }
 
-    /// The class and its superclasses with their descriptors, as far as they are written in Swift.
+    /// The class and its superclasses with their descriptors, up to the first one that is not written in Swift.
     var classChain: [(metadata: Metadata, descriptor: TypeDescriptor)] {
         var chain: [(metadata: Metadata, descriptor: TypeDescriptor)] = []
         var next: Metadata? = self
@@ -123,7 +123,7 @@ extension Metadata {
         return chain
     }
 
-    /// The generic argument at `place`, of this type or, for a class that has none, of its first generic superclass.
+    /// The generic argument at `place`. For a class without arguments, it comes from its first generic superclass.
     func genericArgument(_ place: Int) -> Metadata? {
         var argument: UInt = 0
         switch kind {

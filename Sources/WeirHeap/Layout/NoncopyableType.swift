@@ -1,9 +1,9 @@
 extension Plans {
-    /// The noncopyable type of a field, which the runtime does not tell; nil: it cannot be found.
+    /// The noncopyable type of a field, which the runtime does not report; nil if it cannot be found.
     ///
-    /// It survives only in the linker's name of the field's type: "get_type_metadata", the generic signature that ends
-    /// with an l, the type, "noncopyable". The runtime finds no noncopyable types by name either, so the outermost one is
-    /// replaced by a reference to its descriptor.
+    /// The type survives only in the linker's name of the field's type: "get_type_metadata", the generic signature that ends with
+    /// an l, the type, "noncopyable". The runtime cannot find noncopyable types by name either, so a reference to its descriptor
+    /// replaces the outermost one.
     func noncopyableType(of type: MangledType, in descriptor: TypeDescriptor, arguments: UInt) -> Metadata? {
         guard let symbol = symbols.symbolName(at: type.address) else { return nil }
         let words = symbol.split(separator: " ")
@@ -27,7 +27,7 @@ extension Plans {
         guard let nominalDescriptor = symbols.address(named: "$s\(nominal)Mn", inModuleAt: type.address) else {
             return nil
         }
-        // Packs may not go to the runtime; nothing that is not understood does.
+        // Packs must not reach the runtime, nor any name that was not parsed.
         let rest = Array(name[end...])
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 16 + 5 + rest.count + 1, alignment: 16)
         memory.storeBytes(of: nominalDescriptor, as: UInt.self)
@@ -44,7 +44,7 @@ extension Plans {
         return TypeResolver.resolve(copy, in: descriptor, arguments: arguments)
     }
 
-    /// Where the names and kinds of a type and of those it is declared in end; nil: it begins otherwise.
+    /// The end of the names and kinds of a type and its enclosing types; nil if the name begins otherwise.
     private func endOfNominal(_ name: ArraySlice<UInt8>) -> Int? {
         var place = name.startIndex
         while place < name.endIndex {

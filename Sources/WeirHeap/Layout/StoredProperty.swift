@@ -1,19 +1,19 @@
-/// A stored property that a class or a structure declares itself, as reflection metadata tells it.
+/// A stored property that a class or a structure declares itself, read from reflection metadata.
 package struct StoredProperty {
-    /// Whether it may be read: what it refers to is alive, and stays so.
+    /// Whether the property may be read: its target is alive and stays alive.
     ///
-    /// Not of weak ones, which lead back to who holds this object, and not of unowned ones, whose target may be gone: to
-    /// read one is the end of the program.
+    /// False for weak references, which lead back to the holder of this object. Also false for unowned ones, whose target may be
+    /// gone: reading one would end the program.
     package let isStrong: Bool
     private let field: FieldRecord
     private let descriptor: TypeDescriptor
     private let arguments: UInt
-    /// Where it lies in a value of a structure; nil: in an object.
+    /// The offset in a value of a structure; nil for a property of an object.
     package let offset: Int?
 
     /// The properties of `type` in the order of their declaration, without inherited ones.
     ///
-    /// Nil: they are not known, as the type is neither a class nor a structure of Swift, or has no reflection metadata.
+    /// Nil if they are unknown: the type is neither a class nor a structure of Swift, or has no reflection metadata.
     package static func all(of type: Any.Type) -> [StoredProperty]? {
         let metadata = Metadata(type)
         let descriptor: TypeDescriptor
@@ -36,10 +36,10 @@ package struct StoredProperty {
         }
     }
 
-    /// Its name as it is stored: that of a property with a macro or wrapper begins with '_'.
+    /// The stored name. For a property with a macro or wrapper it begins with '_'.
     package var name: String { field.name }
 
-    /// Its type; nil: it cannot be found.
+    /// The type; nil if it cannot be found.
     package var type: Any.Type? {
         field.type.flatMap { TypeResolver.resolve($0, in: descriptor, arguments: arguments) }?.type
     }

@@ -1,6 +1,6 @@
-/// What the compiler wrote down about a class, structure or enum: its name, and its fields.
+/// The compiler's description of a class, structure or enum: its name and its fields.
 struct TypeDescriptor: Hashable {
-    /// What is described.
+    /// The kind of declaration.
     enum Kind: UInt32 {
         case module = 0
         case `class` = 16
@@ -9,23 +9,23 @@ struct TypeDescriptor: Hashable {
         case other = 0xff
     }
 
-    /// Where it is.
+    /// The address of the descriptor.
     let address: UInt
 
     init(_ address: UInt) { self.address = address }
 
     private var flags: UInt32 { Memory.half(address) }
 
-    /// What is described.
+    /// The kind of declaration that it describes.
     var kind: Kind { Kind(rawValue: flags & 0x1f) ?? .other }
 
-    /// Whether it has generic parameters, of its own or of the type it is declared in.
+    /// Whether it has generic parameters, its own or those of an enclosing type.
     var isGeneric: Bool { flags & 0x80 != 0 }
 
-    /// Its name, without module.
+    /// The name, without its module.
     var name: String { Memory.text(Memory.relative(address &+ 8)) }
 
-    /// The name of the module that it belongs to.
+    /// The name of its module.
     var module: String {
         var context = self
         for _ in 0..<64 {
@@ -37,7 +37,7 @@ struct TypeDescriptor: Hashable {
         return ""
     }
 
-    /// The names of the types that it is declared in, each with a dot: "Outer.".
+    /// The names of the enclosing types, each with a dot: "Outer.".
     var outerNames: String {
         var names = ""
         var context = self
@@ -54,10 +54,10 @@ struct TypeDescriptor: Hashable {
         return names
     }
 
-    /// Whether it is the type `name` of the module `module`.
+    /// Whether it is one of the types `names` of the module `module`.
     func `is`(_ module: String, _ names: String...) -> Bool { names.contains(name) && self.module == module }
 
-    /// Its fields, or its cases with payload followed by those without; nil: built without reflection metadata.
+    /// The fields, or the cases with payload before those without; nil if built without reflection metadata.
     var fields: [FieldRecord]? {
         let descriptor = Memory.relative(address &+ 16)
         if descriptor == 0 { return nil }
@@ -67,16 +67,16 @@ struct TypeDescriptor: Hashable {
 }
 
 extension TypeDescriptor {
-    /// Where the field at `place` of a structure lies in its values.
+    /// The offset of the field at `place` in values of a structure.
     func fieldOffset(_ place: Int, of structure: Metadata) -> UInt {
         let offsets = structure.address &+ UInt(Memory.half(address &+ 24)) &* 8
         return UInt(Memory.half(offsets &+ UInt(place) &* 4))
     }
 
-    /// How many cases of an enum have a payload; they come first.
+    /// The number of enum cases with a payload; they come first.
     var payloadCaseCount: Int { Int(Memory.half(address &+ 20) & 0xff_ffff) }
 
-    /// How many cases of an enum have none.
+    /// The number of enum cases without a payload.
     var emptyCaseCount: Int { Int(Memory.half(address &+ 24)) }
 }
 
@@ -84,10 +84,10 @@ extension TypeDescriptor {
     private var hasResilientSuperclass: Bool { flags >> 16 & 1 << 13 != 0 }
     private var hasNegativeMembers: Bool { flags >> 16 & 1 << 12 != 0 }
 
-    /// How many words the metadata of a class has beyond that of its superclass.
+    /// The number of words that the metadata of a class adds to that of its superclass.
     var immediateMemberCount: Int { Int(Memory.half(address &+ 32)) }
 
-    /// Where those words begin: generic arguments first.
+    /// The address of those words, which begin with the generic arguments.
     func immediateMembers(of metadata: Metadata) -> UInt {
         let words: Int
         if hasResilientSuperclass {
@@ -100,7 +100,7 @@ extension TypeDescriptor {
         return metadata.address &+ UInt(bitPattern: words &* 8)
     }
 
-    /// Where the field at `place` of a class lies in its instances.
+    /// The offset of the field at `place` in instances of a class.
     func fieldOffset(_ place: Int, ofClass metadata: Metadata) -> UInt {
         let start = hasResilientSuperclass ? immediateMembers(of: metadata) : metadata.address
         return Memory.word(start &+ (UInt(Memory.half(address &+ 40)) &+ UInt(place)) &* 8)
@@ -111,12 +111,12 @@ extension TypeDescriptor {
 struct FieldRecord {
     let address: UInt
 
-    /// Whether the payload of a case lies in a box.
+    /// Whether the payload of a case is in a box.
     var isIndirect: Bool { Memory.half(address) & 1 != 0 }
 
-    /// Its name as the compiler keeps it.
+    /// The name as the compiler stores it.
     var name: String { Memory.text(Memory.relative(address &+ 8)) }
 
-    /// The name of its type; nil: a case without payload.
+    /// The name of its type; nil for a case without payload.
     var type: MangledType? { MangledType(at: Memory.relative(address &+ 4)) }
 }
