@@ -1,12 +1,14 @@
 extension CircleSearch.Circle {
-    /// The same for the same circle, wherever it begins.
+    /// Equal for all rotations of the same cycle.
     var signature: [Int] {
         guard let least = references.indices.min(by: { references[$0] < references[$1] }) else { return [] }
         return Array(references[least...] + references[..<least])
     }
 
-    /// Turns it so that it begins at a root, the first one if it has several; else at an instance that is neither storage
-    /// nor internal to Weir, else at any instance, else at any object: again the first one.
+    /// Rotates the cycle so that it begins at its first root.
+    ///
+    /// Without a root, it begins at the first instance that is not storage, if possible one that is not internal to Weir; else at
+    /// the first object.
     mutating func begin(in graph: HeapGraph, rootCount: Int) {
         func rank(_ object: Int32) -> (Int, Int32) {
             let traits = graph.traits[Int(object)]

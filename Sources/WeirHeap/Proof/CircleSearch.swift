@@ -1,16 +1,16 @@
-/// Finds shortest circles by searching from both ends, which meet in the middle.
+/// Finds shortest cycles by searching from both ends until the searches meet in the middle.
 ///
-/// From each end whole levels are searched, always on the side that has fewer references to follow, so that the first
-/// meeting is a shortest way, and an object with very many references is entered last.
+/// Each step searches a whole level, on the side that has fewer references to follow. So the first meeting is a shortest path,
+/// and an object with very many references is entered last.
 final class CircleSearch {
-    /// A circle: reference `k` leads from object `k` to the next one, the last back to the first.
+    /// A cycle: reference `k` leads from object `k` to the next one, and the last one back to the first.
     struct Circle: Equatable {
         var objects: [Int32]
-        /// Places in the graph's `targets`.
+        /// Indexes in the graph's `targets`.
         var references: [Int]
     }
 
-    /// References that were followed so far: what the searches cost.
+    /// The number of references followed so far: the cost of the searches.
     private(set) var cost = 0
 
     private let rows: HeapRows
@@ -20,12 +20,13 @@ final class CircleSearch {
     private var forward: [Int32] = [], backward: [Int32] = []
     private var nextForward = 0, nextBackward = 0
 
-    /// What is known of an object in the present search.
+    /// The state of an object in the current search.
     private struct Mark: BitwiseCopyable {
-        /// The object before it, seen from the start, and the one after it, towards the goal; both one too high, 0: not met
-        /// from that side, -1: it is the start, or the goal.
+        /// The previous object on the path from the start, and the next one on the path to the goal, each plus one.
+        ///
+        /// 0: not reached from that side. -1: the start, or the goal.
         var before: Int32 = 0, after: Int32 = 0
-        /// Which reference of `before` leads here; which one of its own leads to `after`.
+        /// The index of the reference of `before` that leads here, and of the reference that leads from here to `after`.
         var numberBefore: Int32 = 0, numberAfter: Int32 = 0
     }
 
@@ -36,13 +37,13 @@ final class CircleSearch {
         marks = try Column(zeroed: rows.count)
     }
 
-    /// A shortest circle through an object of a cyclic component.
+    /// A shortest cycle through an object of a cyclic component.
     func circle(through object: Int32) -> Circle? {
         guard let way = way(from: object, to: object) else { return nil }
         return Circle(objects: way.objects.dropLast(), references: way.references)
     }
 
-    /// A shortest circle that goes along the reference at `place`, which lies inside of a component and is that of `source`.
+    /// A shortest cycle along the reference at `place`, which belongs to `source` and stays inside a component.
     func circle(along place: Int, of source: Int32) -> Circle? {
         let target = rows.targets[place]
         guard target != source else { return Circle(objects: [source], references: [place]) }
@@ -50,7 +51,7 @@ final class CircleSearch {
         return Circle(objects: way.objects, references: way.references + [place])
     }
 
-    /// A shortest way that has at least one reference.
+    /// A shortest path with at least one reference.
     private func way(from start: Int32, to goal: Int32) -> Circle? {
         defer { forget() }
         forward.append(start)
@@ -75,7 +76,7 @@ final class CircleSearch {
         nextBackward = 0
     }
 
-    /// Searches a level further from the start. Returns a reference where both sides meet.
+    /// Searches one more level from the start. Returns a reference where both sides meet.
     private func advance() -> IncomingReferences.Incoming? {
         let component = components.component(of: forward[nextForward])
         let end = forward.count
@@ -96,7 +97,7 @@ final class CircleSearch {
         return nil
     }
 
-    /// Searches a level further from the goal. Returns a reference where both sides meet.
+    /// Searches one more level from the goal. Returns a reference where both sides meet.
     private func retreat() -> IncomingReferences.Incoming? {
         let component = components.component(of: backward[nextBackward])
         let end = backward.count

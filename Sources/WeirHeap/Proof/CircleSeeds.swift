@@ -1,8 +1,8 @@
-/// What a circle is looked for through.
+/// The object or reference that a cycle must pass through.
 struct CircleSeed {
-    /// The object that the circle goes through.
+    /// The object on the cycle.
     var object: Int32
-    /// The reference of that object which it goes along: that of a closure whose only capture is the target; nil: any.
+    /// The reference of that object on the cycle, which belongs to a closure whose only capture is the target; nil for any.
     var reference: Int?
 }
 
@@ -45,8 +45,9 @@ struct CircleSeeds {
 }
 
 extension HeapGraph {
-    /// Whether the closure reference at `place` stays inside of `component`, and is not that to a context, which is an
-    /// object of its own and stands for the closure.
+    /// Whether the closure reference at `place` stays inside `component` and does not lead to a context.
+    ///
+    /// A context is an object of its own and represents the closure.
     func isClosure(_ place: Int, inside components: CyclicComponents, _ component: Int32) -> Bool {
         let target = targets[place]
         return components.component(of: target) == component && !traits[Int(target)].contains(.isClosure)
@@ -54,6 +55,6 @@ extension HeapGraph {
 }
 
 extension HeapGraph.Traits {
-    /// An instance that the source names: not the storage of a collection.
+    /// An instance that the source names, not the storage of a collection.
     var isInstanceInSource: Bool { contains(.isInstance) && !contains(.isStorage) }
 }

@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// There is no memory for what a proof needs beside the graph.
+/// There is not enough memory for the data that a proof needs besides the graph.
 struct NoMemory: Error {}
 
-/// How often columns still get memory, where a test lets it run out.
+/// Limits how many columns get memory, so that a test can let it run out.
 final class MemoryAllowance: @unchecked Sendable {
     @TaskLocal static var current: MemoryAllowance?
 
@@ -17,30 +17,30 @@ final class MemoryAllowance: @unchecked Sendable {
 
     init(columns: Int) { self.columns = columns }
 
-    /// Whether there is any left.
+    /// Counts one column. Returns whether there is memory for it.
     func take() -> Bool {
         columns -= 1
         return columns >= 0
     }
 }
 
-/// A fixed number of plain values, one for each object or reference; faster to index than an array.
+/// A fixed number of plain values, one per object or reference; faster to index than an array.
 ///
-/// Indexes are checked in debug builds only. A walk in the app itself must not end the app where memory has run out, so
-/// what needs a column throws.
+/// Indexes are checked in debug builds only. Initializers throw when memory runs out, because a walk in the app itself must not
+/// end the app.
 final class Column<Value: BitwiseCopyable> {
     /// The first value.
     let values: UnsafeMutablePointer<Value>
-    /// How many values there are.
+    /// The number of values.
     let count: Int
 
-    /// `count` times the same value.
+    /// `count` copies of the same value.
     convenience init(repeating value: Value, count: Int) throws(NoMemory) {
         try self.init(unwritten: count)
         values.initialize(repeating: value, count: count)
     }
 
-    /// Values whose bytes are zero. Costs nothing for those that are never touched.
+    /// Values whose bytes are zero. Values that are never touched cost nothing.
     init(zeroed count: Int) throws(NoMemory) {
         values = try Self.memory(count) { calloc(max(count, 1), MemoryLayout<Value>.stride) }
         self.count = count

@@ -1,33 +1,33 @@
-/// The work of `CyclicComponents`: gives each object a state.
+/// The algorithm of `CyclicComponents`: gives each object a state.
 struct ComponentNumbering {
-    /// The object has not been met.
+    /// The object has not been visited.
     static let unmet: Int32 = 0
-    /// It is done, and lies on no circle.
+    /// The object is done and is on no cycle.
     static let onNoCircle = Int32.max
 
-    /// Components with a circle so far.
+    /// The number of components with a cycle so far.
     private(set) var components = 0
 
     private let rows: HeapRows
-    /// While numbering the least number that was met from the object; when done, downwards from `onNoCircle`, what it is.
+    /// While numbering, the least number reached from the object. Afterwards its component, counted down from `onNoCircle`.
     private let states: Column<Int32>
     private var nextNumber: Int32 = 1
     private var way: [Step] = []
-    /// Objects that are done, but whose component is not: something before them is on a circle with them.
+    /// Objects that are done, but whose component is not: an earlier object is on a cycle with them.
     private var pending: [Int32] = []
 
     /// An object whose references are being followed.
     private struct Step {
         var object: Int32
-        /// The least number that was met from it.
+        /// The least number reached from it.
         var least: Int32
         /// The reference to follow next.
         var place: Int
-        /// It refers to itself.
+        /// Whether it refers to itself.
         var loops = false
     }
 
-    /// - Parameter states: as many as objects, all unmet.
+    /// - Parameter states: one for each object, all unmet.
     init(_ rows: HeapRows, _ states: Column<Int32>) {
         self.rows = rows
         self.states = states
@@ -36,8 +36,9 @@ struct ComponentNumbering {
     @inline(__always)
     func isUnmet(_ object: Int32) -> Bool { states[object] == Self.unmet }
 
-    /// Takes off what no reference leads to, again and again. Returns how many objects are left, and how many references
-    /// of these lead to each.
+    /// Removes objects that no reference leads to, again and again.
+    ///
+    /// Returns how many objects are left, and for each object how many references from these lead to it.
     func peel(_ found: Column<Int32>) throws(NoMemory) -> (objects: Int, references: Column<Int32>) {
         let left = try Column<Int32>(unwritten: rows.count)
         left.values.update(from: found.values, count: rows.count)
@@ -62,7 +63,7 @@ struct ComponentNumbering {
         return (rows.count - end, left)
     }
 
-    /// Finds the component of an unmet object: what it leads to, and what of that leads back to it.
+    /// Finds the component of an unmet object: the objects that it leads to and that lead back to it.
     mutating func search(from start: Int32, _ incoming: IncomingReferences) throws(NoMemory) {
         let component = Self.onNoCircle &- 1 &- Int32(truncatingIfNeeded: components)
         let isReached = try Column<Bool>(zeroed: rows.count)
@@ -81,7 +82,7 @@ struct ComponentNumbering {
                 end += 1
             }
         }
-        // The start is taken only when something leads back to it.
+        // The start belongs to the component only if something leads back to it.
         (next, end) = (0, 1)
         queue[0] = start
         while next < end {
@@ -100,7 +101,7 @@ struct ComponentNumbering {
         if states[start] == component { components += 1 } else { states[start] = Self.onNoCircle }
     }
 
-    /// Numbers what can be reached from an unmet object.
+    /// Numbers the objects reachable from an unmet object.
     mutating func number(from start: Int32) {
         var step = begin(start)
         while true {

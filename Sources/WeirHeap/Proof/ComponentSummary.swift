@@ -1,15 +1,15 @@
-/// What is told of a whole cyclic component.
+/// Facts about a whole cyclic component.
 struct ComponentSummary {
     /// The object with the lowest number.
     var firstObject: Int32
-    /// Objects and bytes.
+    /// The number of objects, and their bytes.
     var objects = 0, bytes = 0
-    /// No way from outside leads to it: to all of its objects or to none.
+    /// Whether no path from outside leads to it. Paths lead to all of its objects or to none.
     var isGarbage: Bool
-    /// It has closures, or instances that the source names.
+    /// Whether it has closures, or instances that the source names.
     var hasClosures = false, hasInstances = false
 
-    /// One for each component.
+    /// One summary for each component.
     static func all(
         _ graph: HeapGraph, _ rows: HeapRows, _ components: CyclicComponents, _ ways: WaysFromOutside
     ) -> [ComponentSummary] {

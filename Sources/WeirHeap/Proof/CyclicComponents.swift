@@ -1,26 +1,29 @@
-/// The strongly connected components that have a circle: more than one object, or one that refers to itself.
+/// The strongly connected components with a cycle: more than one object, or one that refers to itself.
 ///
-/// Three steps, each cheaper by far than the next where it suffices: what nothing on a circle comes before is peeled off;
-/// in what is left the component of the first object is found by searching from it in both directions; the rest is numbered
-/// without recursion. Sources: Fleischer, Hendrickson and Pinar, 'On identifying strongly connected components in
-/// parallel', 2000; Tarjan, 'Depth-first search and linear graph algorithms', 1972; with one number an object as in Pearce,
-/// 'A space-efficient algorithm for finding strongly connected components', 2016.
+/// There are three steps, each far cheaper than the next where it suffices:
+/// 1. Objects that no cycle leads to are peeled off.
+/// 2. A search in both directions from the first remaining object finds its component.
+/// 3. The rest is numbered without recursion.
+///
+/// Sources: Fleischer, Hendrickson and Pinar, 'On identifying strongly connected components in parallel', 2000; Tarjan,
+/// 'Depth-first search and linear graph algorithms', 1972; with one number per object as in Pearce, 'A space-efficient algorithm
+/// for finding strongly connected components', 2016.
 struct CyclicComponents {
-    /// How many there are.
+    /// The number of components.
     let count: Int
-    /// The references between objects that were not peeled off, by target; nil: there is no circle.
+    /// The references between objects that were not peeled off, by target; nil if there is no cycle.
     let incoming: IncomingReferences?
-    /// At the end `.max` for objects on no circle, and below it, downwards, the component.
+    /// `.max` for objects on no cycle; below it, counting down, the component.
     private let states: Column<Int32>
 
-    /// From so many objects on the component of the first one is found by searching.
+    /// The number of objects from which on a search finds the component of the first one.
     static let searchedFrom = 4096
 
-    /// The component that `object` lies in; -1: it lies on no circle.
+    /// The component of `object`; -1 if it is on no cycle.
     @inline(__always)
     func component(of object: Int32) -> Int32 { .max &- 1 &- states[object] }
 
-    /// - Parameter found: how many references lead to each object.
+    /// - Parameter found: the number of references that lead to each object.
     init(_ rows: HeapRows, found: Column<Int32>, searchedFrom: Int = Self.searchedFrom) throws(NoMemory) {
         states = try Column(zeroed: rows.count)
         var numbering = ComponentNumbering(rows, states)

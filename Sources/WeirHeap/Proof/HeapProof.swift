@@ -1,26 +1,26 @@
-/// What the references of a graph prove: what is garbage, what closes circles, and by which way everything else is held.
+/// The conclusions from the references of a graph: garbage, cycles, and the path that holds every other object.
 ///
-/// Takes time in proportion to objects and references; what would take more is bounded, and counted where it is left out.
+/// Takes time in proportion to objects and references. Slower parts are bounded, and omissions are counted.
 struct HeapProof {
-    /// A circle of strong references.
+    /// A cycle of strong references.
     struct Circle: Equatable {
-        /// Reference `k` leads from object `k` to the next one, the last back to the first.
+        /// Reference `k` leads from object `k` to the next one, and the last one back to the first.
         var objects: [Int32]
-        /// Places in the graph's `targets`.
+        /// Indexes in the graph's `targets`.
         var references: [Int]
-        /// No way from outside leads to it.
+        /// Whether no path from outside leads to it.
         var isProven: Bool
         /// Objects and bytes of the whole strongly connected component.
         var componentObjects: Int, componentBytes: Int
-        /// Bytes that reference counting would free were the component freed now, it included.
+        /// Bytes that reference counting would free if the component were freed now, including its own.
         var retainedSize: Int
     }
 
-    /// Circles, proven ones first.
+    /// Cycles, proven ones first.
     let circles: [Circle]
-    /// Closures and instances through which no circle is told because of the bounds.
+    /// The number of closures and instances whose cycles are not reported because of the limits.
     let omittedCircles: Int
-    /// Objects to which more references were found than they count, ascending. They are taken for held.
+    /// Objects with more found references than they count, ascending. They are treated as held.
     let inconsistent: [Int32]
 
     private let outside: OutsideReferences
@@ -28,13 +28,13 @@ struct HeapProof {
     private let waysWithoutHandlers: WaysFromOutside?
     private let retainedSizes: [Int32: Int]
 
-    /// Throws `NoMemory` where there is none for what it keeps of each object.
+    /// Throws `NoMemory` if there is not enough memory for the data of each object.
     ///
     /// - Parameters:
-    ///   - pins: references to objects that are the caller's own, and do not count.
-    ///   - handlerRoots: objects that stand for handlers.
-    ///   - wanted: roots whose way is to be told.
-    ///   - rootCount: the first objects of the graph are roots; circles begin at the first of these on them.
+    /// - pins: the caller's own references to objects, which do not count.
+    /// - handlerRoots: objects that represent handlers.
+    /// - wanted: roots whose path is reported.
+    /// - rootCount: the number of roots, which are the graph's first objects. A cycle begins at its first root.
     init(
         graph: HeapGraph, pins: [Int32: Int], handlerRoots: [Int32], wanted: [Int32], rootCount: Int, circleLimit: Int
     ) throws {
@@ -71,7 +71,7 @@ struct HeapProof {
             omittedCircles = 0
             circles = []
         }
-        // A chain of roots would be followed again from each of them; the bound leaves the last ones without a size.
+        // Each root of a chain follows the whole chain again. The budget leaves the last ones without a size.
         let budget = 1 << 20 + 4 * (rows.count + rows.referenceCount)
         var retainedSizes: [Int32: Int] = [:]
         for object in wanted where release.cost < budget {
@@ -80,26 +80,28 @@ struct HeapProof {
         self.retainedSizes = retainedSizes
     }
 
-    /// Strong references to an object that the walk did not find. `Int32.max`: it never dies; below zero: more were found
-    /// than it counts.
+    /// The number of strong references to an object that the walk did not find.
+    ///
+    /// `Int32.max`: the object is immortal. Negative: more references were found than it counts.
     func outsideReferences(_ object: Int32) -> Int32 { outside.counts[object] }
 
-    /// Whether no way from outside leads to an object.
+    /// Whether no path from outside leads to an object.
     func isGarbage(_ object: Int32) -> Bool { ways.holders[object] == WaysFromOutside.isGarbage }
 
-    /// Whether every way from outside to an object goes through a handler, or ends at one.
+    /// Whether every path from outside to an object passes through a handler or ends at one.
     func isHeldByHandlersOnly(_ object: Int32) -> Bool {
         guard let waysWithoutHandlers, !isGarbage(object) else { return false }
         return waysWithoutHandlers.holders[object] == WaysFromOutside.isGarbage
     }
 
-    /// The object before this one on a shortest way from outside; nil: it is held from outside itself, or is garbage.
+    /// The object before this one on a shortest path from outside; nil if it is held from outside itself, or is garbage.
     func holder(of object: Int32) -> Int32? {
         let holder = ways.holders[object]
         return holder >= 0 ? holder : nil
     }
 
-    /// Bytes that reference counting would free were the object freed now, its own included; nil: not wanted, or one of so
-    /// many that the time for all of them would not be in proportion.
+    /// Bytes that reference counting would free if the object were freed now, including its own.
+    ///
+    /// Nil if the object is not wanted, or if so many are wanted that the time for all would not be in proportion.
     func retainedSize(of object: Int32) -> Int? { retainedSizes[object] }
 }

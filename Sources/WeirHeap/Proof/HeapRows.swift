@@ -1,16 +1,16 @@
-/// The references of a graph, to be read without checks.
+/// The references of a graph, for reading without checks.
 struct HeapRows {
-    /// How many objects there are.
+    /// The number of objects.
     let count: Int
-    /// Where the references of each object begin; one more than objects.
+    /// The index of each object's first reference; one element more than objects.
     let first: UnsafePointer<Int>
-    /// The objects that they lead to.
+    /// The target of each reference.
     let targets: UnsafePointer<Int32>
 
-    /// How many references there are.
+    /// The number of references.
     var referenceCount: Int { first[count] }
 
-    /// The places of the references of `object`.
+    /// The indexes of the references of `object`.
     @inline(__always)
     func places(of object: Int32) -> Range<Int> {
         Range(uncheckedBounds: (first[Int(object)], first[Int(object) + 1]))
@@ -18,7 +18,7 @@ struct HeapRows {
 }
 
 extension HeapGraph {
-    /// Calls `body` with the references, which must not be kept.
+    /// Calls `body` with the references, which must not escape.
     func withRows<Result>(_ body: (HeapRows) throws -> Result) rethrows -> Result {
         try firstReference.withUnsafeBufferPointer { first in
             try targets.withUnsafeBufferPointer { targets in

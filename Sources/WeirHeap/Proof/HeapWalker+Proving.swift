@@ -1,18 +1,18 @@
 extension HeapWalker {
-    /// What a walk and its proof found, in numbers.
+    /// The results of a walk and its proof, in numbers.
     package struct Proven {
-        /// Objects and references that were walked.
+        /// The number of walked objects and references.
         package var objects = 0, references = 0
-        /// Objects to which nothing outside leads.
+        /// The number of objects that nothing outside leads to.
         package var garbage = 0
-        /// Circles that a report would tell.
+        /// The number of cycles that a report would contain.
         package var circles = 0
 
-        /// Nothing was found yet.
+        /// An empty result.
         package init() {}
     }
 
-    /// Walks from `roots` and proves, but names and tells nothing: what a report costs beyond its own length.
+    /// Walks from `roots` and proves, without names and without a report: the cost of a report apart from its length.
     package func prove(from roots: [HeapRoot], options: Options = Options()) -> Proven {
         guard HeapWalker.unknownLayout.isEmpty else { return Proven() }
         let graph = walk(from: roots.map(\.address), options).graph
@@ -27,7 +27,7 @@ extension HeapWalker {
             proven.garbage = (0..<Int32(truncatingIfNeeded: graph.count)).lazy.filter { proof.isGarbage($0) }.count
             proven.circles = proof.circles.count
         } catch {
-            // Nothing is proven where there is no memory for it.
+            // Without memory for the proof, nothing is proven.
         }
         return proven
     }

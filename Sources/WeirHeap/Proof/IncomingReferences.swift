@@ -1,19 +1,19 @@
-/// The references of objects that may lie on circles, by the object that they lead to.
+/// The references of objects that may be on cycles, by target.
 struct IncomingReferences {
     /// One reference.
     struct Incoming: BitwiseCopyable {
-        /// The object that has it.
+        /// The object that has the reference.
         let source: Int32
-        /// Which of the source's references it is.
+        /// The index among the source's references.
         let number: Int32
     }
 
     private let first: Column<Int>
     private let references: Column<Incoming>
 
-    /// The references of all objects that are unmet in `states`; `counts` says how many of them lead to each object.
+    /// The references of all objects that are unmet in `states`. `counts` has the number that lead to each object.
     init(_ rows: HeapRows, _ states: Column<Int32>, _ counts: Column<Int32>) throws(NoMemory) {
-        // One place further than the rows will begin: filling moves each to its own beginning.
+        // Each start is stored one index too far: filling the rows moves it to its final index.
         first = try Column(unwritten: rows.count + 2)
         first[0] = 0
         first[1] = 0
@@ -30,7 +30,7 @@ struct IncomingReferences {
         }
     }
 
-    /// The places in `subscript` of the references to `object`: ascending by source, then by number.
+    /// The indexes for `subscript` of the references to `object`: ascending by source, then by number.
     @inline(__always)
     func places(to object: Int32) -> Range<Int> {
         Range(uncheckedBounds: (first[Int(object)], first[Int(object) + 1]))

@@ -1,12 +1,14 @@
-/// How many strong references to each object the walk did not find: its strong count, less what was found, less pins.
+/// The number of strong references to each object that the walk did not find: its strong count minus found ones and pins.
 ///
 /// Source: trial deletion as in Bacon and Rajan, 'Concurrent cycle collection in reference counted systems', 2001.
 struct OutsideReferences {
-    /// References that were found to each object.
+    /// The number of references found to each object.
     let found: Column<Int32>
-    /// References from outside to each object. `Int32.max`: it never dies; below zero: more were found than it counts.
+    /// The number of references from outside to each object.
+    ///
+    /// `Int32.max`: the object is immortal. Negative: more references were found than it counts.
     let counts: Column<Int32>
-    /// Objects to which more references were found than they count, ascending; they are taken for held.
+    /// Objects with more found references than they count, ascending. They are treated as held.
     let inconsistent: [Int32]
 
     init(of graph: HeapGraph, _ rows: HeapRows, pins: [Int32: Int]) throws(NoMemory) {

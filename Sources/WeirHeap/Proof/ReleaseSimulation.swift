@@ -1,17 +1,17 @@
-/// What reference counting would free with an object, or with a component, were these freed now.
+/// Computes what reference counting would free with an object, or with a component, if they were freed now.
 ///
-/// Freed is what all references that hold it come from what is freed; what references from outside hold, or a circle that
-/// does not go through what is freed first, stays.
+/// An object is freed if all references that hold it come from freed objects. It stays if a reference from outside holds it, or a
+/// cycle that does not pass through the objects freed first.
 final class ReleaseSimulation {
-    /// References that were followed so far.
+    /// The number of references followed so far.
     private(set) var cost = 0
 
     private let rows: HeapRows
     private let sizes: [Int32]
     private let outside: OutsideReferences
-    /// Lost references of each object.
+    /// The number of references that each object has lost.
     private let lost: Column<Int32>
-    /// What is freed, in order: objects are numbered breadth first, and so memory is read in its own order.
+    /// The freed objects, in order. Objects are numbered breadth first, so memory is read in its own order.
     private let freed: Column<Int32>
     private var freedCount = 0
 
@@ -23,7 +23,7 @@ final class ReleaseSimulation {
         freed = try Column(unwritten: rows.count)
     }
 
-    /// Bytes of `object` and of what would be freed with it.
+    /// The bytes of `object` and of all objects freed with it.
     func bytes(freedWith object: Int32) -> Int {
         var bytes = 0
         var next = 0
@@ -43,9 +43,9 @@ final class ReleaseSimulation {
         return bytes
     }
 
-    /// Bytes of each component and of what would be freed with it.
+    /// The bytes of each component and of all objects freed with it.
     ///
-    /// All in one pass: nothing can be freed with two components, as either would be held by the circle in the other.
+    /// One pass is enough: nothing can be freed with two components, because the cycle in the other one would hold it.
     func bytes(freedWith components: CyclicComponents, _ summaries: [ComponentSummary]) throws(NoMemory) -> [Int] {
         var bytes = summaries.map(\.bytes)
         let owners = try Column<Int32>(unwritten: rows.count)
@@ -78,7 +78,7 @@ final class ReleaseSimulation {
         return bytes
     }
 
-    /// Takes a reference from `target`. Returns whether it was the last.
+    /// Removes a reference from `target`. Returns whether it was the last one.
     @inline(__always)
     private func isLast(_ target: Int32) -> Bool {
         lost[target] &+= 1
@@ -91,7 +91,7 @@ final class ReleaseSimulation {
         freedCount &+= 1
     }
 
-    /// Gives back the references that were taken.
+    /// Restores the references that were removed.
     private func forget() {
         for next in 0..<freedCount {
             for place in rows.places(of: freed[next]) { lost[rows.targets[place]] = 0 }

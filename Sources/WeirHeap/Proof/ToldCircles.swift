@@ -1,21 +1,23 @@
-/// Which circles are told: a shortest one through each closure of a component, or, where a component has no closure,
-/// through each of its instances, or, where it has not even these, through each object.
+/// Chooses the cycles to report.
 ///
-/// Each circle once. The first of every component comes before the second of any, so that no component hides another, and
-/// of both the proven ones first. What the bounds leave out is counted.
+/// Each closure of a component gets a shortest cycle through it. In a component without closures each instance does, and without
+/// these each object.
+///
+/// No cycle is reported twice. The first cycle of every component comes before the second of any, so that no component hides
+/// another. Within both groups, proven cycles come first. Omissions because of the limits are counted.
 struct ToldCircles {
-    /// A circle, and the component that it lies in.
+    /// A cycle, and the component that it is in.
     struct Told {
         var circle: CircleSearch.Circle
         var component: Int32
     }
 
-    /// Most circles of a component without closures: a long list has one at each of its links.
+    /// The maximum number of cycles in a component without closures: a long list has one at each of its links.
     static let limitWithoutClosures = 1_000
 
-    /// Proven ones first, then in the order of their components' first objects.
+    /// Proven cycles first, then in the order of their components' first objects.
     private(set) var told: [Told] = []
-    /// Closures and instances through which no circle is told because of the bounds.
+    /// The number of closures and instances whose cycles are not reported because of the limits.
     private(set) var omitted = 0
 
     private let search: CircleSearch
@@ -25,9 +27,9 @@ struct ToldCircles {
     private let limit: Int
     private var known: Set<[Int]> = []
     private var toldByComponent: [Int]
-    /// Components that are nothing but a ring, which is told.
+    /// For each component, whether it is a single ring that is already reported.
     private var isComplete: [Bool]
-    /// Length of the shortest circle that is told through each object.
+    /// The length of the shortest reported cycle through each object.
     private let lengths: Column<Int32>
 
     init(
@@ -65,13 +67,13 @@ struct ToldCircles {
                 if let seed, told.count < limit { tell(seed, Int32(truncatingIfNeeded: component)) }
             }
         }
-        // Every first search is bounded by its component; the others share what the whole graph is worth.
+        // Each component bounds its first search. The other searches share a budget for the whole graph.
         let budget = search.cost + 1 << 18 + (rows.count + rows.referenceCount) / 8
         for isGarbage in [true, false] {
             seeds.forEach { seed, component in
                 guard summaries[Int(component)].isGarbage == isGarbage, !isTold(seed, component) else { return }
                 guard told.count < limit, search.cost < budget, hasRoom(component) else {
-                    // What lies on a told circle is told of, if perhaps not by its shortest one.
+                    // An object on a reported cycle is covered, even if that is not its shortest cycle.
                     if lengths[seed.object] == .max || seed.reference != nil { omitted += 1 }
                     return
                 }
@@ -80,7 +82,7 @@ struct ToldCircles {
         }
     }
 
-    /// Whether the shortest circle through a seed is known to be told.
+    /// Whether the shortest cycle through a seed is known to be reported.
     private func isTold(_ seed: CircleSeed, _ component: Int32) -> Bool {
         isComplete[Int(component)] || seed.reference == nil && lengths[seed.object] == 1
     }

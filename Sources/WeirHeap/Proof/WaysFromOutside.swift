@@ -1,15 +1,16 @@
-/// A shortest way to each object from one that has references from outside; what none leads to is garbage.
+/// A shortest path to each object from one with references from outside. Objects without a path are garbage.
 struct WaysFromOutside {
-    /// Instead of a holder: references from outside lead here.
+    /// In place of a holder: references from outside lead here.
     static let isOutside: Int32 = -1
-    /// Instead of a holder: no way leads here.
+    /// In place of a holder: no path leads here.
     static let isGarbage: Int32 = -2
 
-    /// The object before each on its way.
+    /// The object before each one on its path.
     let holders: Column<Int32>
 
-    /// Ways that begin at objects which are not `wanted`, where these are as short as others: 'it is held from outside' is
-    /// the least that can be told of an object that is asked about.
+    /// Finds shortest paths. Among equally short ones, it prefers those that begin at objects other than `wanted`.
+    ///
+    /// 'It is held from outside' is the least useful answer about a wanted object.
     init(_ rows: HeapRows, outside: Column<Int32>, wanted: [Int32]) throws(NoMemory) {
         holders = try Column(repeating: Self.isGarbage, count: rows.count)
         let queue = try Column<Int32>(unwritten: rows.count)
@@ -37,7 +38,7 @@ struct WaysFromOutside {
         spread(rows, queue, end)
     }
 
-    /// Ways that do not lead through `barred` objects.
+    /// Finds paths that avoid the `barred` objects.
     init(_ rows: HeapRows, outside: Column<Int32>, barred: [Int32]) throws(NoMemory) {
         holders = try Column(repeating: Self.isGarbage, count: rows.count)
         let queue = try Column<Int32>(unwritten: rows.count)
@@ -53,7 +54,7 @@ struct WaysFromOutside {
         for object in barred { holders[object] = Self.isGarbage }
     }
 
-    /// Breadth first from the objects in `queue`.
+    /// Searches breadth first from the objects in `queue`.
     private func spread(_ rows: HeapRows, _ queue: Column<Int32>, _ sources: Int) {
         var (next, end) = (0, sources)
         while next < end {

@@ -1,8 +1,10 @@
-/// What a walk could not see, and so may have missed: it weakens the verdict 'proven' to 'held', and never the reverse.
+/// A limitation of a walk: it could not see something, and may have missed references.
+///
+/// A limitation weakens the verdict 'proven' to 'held', never the reverse.
 public struct HeapDoubt: Sendable, Hashable {
-    /// Why something could not be seen. The numbers stand in traces.
+    /// Why something could not be seen. The numbers are stored in traces.
     public enum Reason: UInt8, Sendable, CaseIterable {
-        /// This process lays memory out otherwise than the walker knows; nothing was walked. Subject: the fact.
+        /// The memory layout of this process is not the one that the walker knows; nothing was walked. Subject: the fact.
         case unknownLayout = 1
         /// The type was built without reflection metadata. Subject: the type.
         case noReflection = 2
@@ -10,28 +12,28 @@ public struct HeapDoubt: Sendable, Hashable {
         case unknownCapture = 3
         /// Memory that no metadata describes: C++ and foreign types, tails of `ManagedBuffer`, packs. Subject: the type.
         case unknownMemory = 4
-        /// More references were found to it than it counts; it is taken for held. Subject: the type.
+        /// More references to an object were found than it counts; it is treated as held. Subject: the type.
         case tooManyReferences = 5
-        /// A reference that does not lead to an object: memory changed, was damaged or not yet set. Subject: who has it.
+        /// A reference does not lead to an object: memory changed, was damaged, or was not yet set. Subject: the holder.
         case notAnObject = 6
         /// The walk stopped at its limit of objects. Subject: the limit.
         case tooManyObjects = 7
-        /// The walk ended in a crash, which the app did not notice. Subject: the signal.
+        /// The walk crashed, which did not affect the app. Subject: the signal.
         case walkCrashed = 8
-        /// The walk took too long and was given up. Subject: the time.
+        /// The walk took too long and was aborted. Subject: the time.
         case walkTimedOut = 9
-        /// No walk could be made here. Subject: why.
+        /// No walk is possible here. Subject: the reason.
         case noWalk = 10
-        /// There was no memory for the proof: nothing is told of what was walked. Subject: how many objects that were.
+        /// There was no memory for the proof; the walked objects are not reported. Subject: their number.
         case outOfMemory = 11
     }
 
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// About what, as the reason says.
+    /// The subject, as the reason defines it.
     public var subject: String
 
-    /// A doubt.
+    /// A limitation.
     public init(_ reason: Reason, _ subject: String) {
         self.reason = reason
         self.subject = subject

@@ -1,4 +1,4 @@
-/// A class that holds objects in memory which no metadata describes: raw pointers, C structures.
+/// A class that holds objects in memory that no metadata describes: raw pointers, C structures.
 ///
 /// ```swift
 /// extension Registry: HeapOwner {
@@ -7,18 +7,18 @@
 ///     }
 /// }
 /// ```
-/// What it names is counted as one strong reference each; name one that is not there, and something alive would be told
-/// as garbage. Stored properties that metadata describes are found without it, and must not be named. Called in the
-/// middle of a walk: it must not take locks, and what it changes is lost.
+/// Each visit counts as one strong reference. Do not visit a reference that does not exist: a live object would be reported as
+/// garbage. The walk finds stored properties that metadata describes by itself; do not visit them. It calls this method while it
+/// runs: the method must not take locks, and its changes are lost.
 public protocol HeapOwner: AnyObject {
-    /// Calls `visit` for each strong reference that raw memory holds for the object: its label and its target.
+    /// Calls `visit` with the label and the target of each strong reference that the object holds in raw memory.
     func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
 }
 
-/// As `HeapOwner`, for classes of this package, whose public face it does not widen.
+/// The same as `HeapOwner`, for classes of this package, without a change to their public interface.
 package protocol InternalHeapOwner: AnyObject {
     func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
 }
 
-/// A class of this package that others let go of when they are released, so that a circle through it is cut by itself.
+/// A class of this package whose holders release it when they are released, which breaks any cycle through it.
 package protocol SelfCutting: AnyObject {}

@@ -1,19 +1,19 @@
-/// What a walk through the heap found: circles, and the objects that were asked about, with the way that holds each.
+/// The result of a walk through the heap: cycles, and the requested objects with the path that holds each.
 ///
-/// Not the whole heap: of the walked graph it keeps what a reader needs to see why something is alive. Objects and
-/// references name each other by their place in the arrays.
+/// It does not contain the whole heap, only the part of the walked graph that shows why an object is alive. Objects and
+/// references refer to each other by their index in the arrays.
 public struct HeapReport: Sendable, Equatable {
-    /// The objects that stand on a circle or on a way, and all roots.
+    /// The objects on cycles and paths, and all roots.
     public var objects: [HeapObject] = []
-    /// The references that circles and ways go along, and the ones that do not hold (weak, unowned) beside them.
+    /// The references along cycles and paths, and the weak and unowned references beside them.
     public var references: [HeapReference] = []
-    /// Circles of strong references, proven ones first.
+    /// Cycles of strong references, proven ones first.
     public var circles: [HeapCircle] = []
-    /// What could not be seen, each once.
+    /// The limitations of the walk, each once.
     public var doubts: [HeapDoubt] = []
-    /// Objects, references and bytes that were walked, without those that are private.
+    /// The number of walked objects, references and bytes, without private ones.
     public var walkedObjects = 0, walkedReferences = 0, walkedBytes = 0
-    /// Circles beyond the limit of the walk, which are not told.
+    /// The number of cycles that are not reported because of the limit of the walk.
     public var omittedCircles = 0
 
     /// An empty report.
@@ -22,11 +22,11 @@ public struct HeapReport: Sendable, Equatable {
 
 /// A heap object.
 public struct HeapObject: Sendable, Equatable {
-    /// What kind of memory it is.
+    /// The kinds of memory that an object can be.
     public enum Kind: UInt8, Sendable {
         /// An instance of a class or an actor.
         case instance = 1
-        /// What a closure has captured.
+        /// The captures of a closure.
         case closure = 2
         /// A captured variable, an indirect enum case, or a large value in an existential.
         case box = 3
@@ -36,46 +36,47 @@ public struct HeapObject: Sendable, Equatable {
         case error = 5
         /// A task.
         case task = 6
-        /// Something that the walker does not know.
+        /// A kind that the walker does not know.
         case unknown = 7
     }
 
-    /// Where it is; of no use after the walk.
+    /// The address; meaningless after the walk.
     public var address: UInt
-    /// What kind of memory it is.
+    /// The kind of memory.
     public var kind: Kind
-    /// The type, without the module; of a closure what it captured: "closure(Int, LoginModel)".
+    /// The type, without the module. For a closure, its captures: "closure(Int, LoginModel)".
     public var type: String
-    /// Bytes of memory that it takes itself.
+    /// The number of bytes of memory that the object itself takes.
     public var size = 0
-    /// Bytes that would be freed with it: its own and those of all that only it holds. 0: not asked for.
+    /// Bytes that would be freed with it: its own, and those of all objects that only it holds. 0: not requested.
     public var retainedSize = 0
-    /// Strong references to it that the walk did not find: from the stack, a global, memory that it cannot read.
+    /// Strong references to it that the walk did not find: from the stack, a global, or memory that it cannot read.
     ///
-    /// `Int.max`: it never dies (a static object).
+    /// `Int.max` if the object is immortal (a static object).
     public var outsideReferences = 0
-    /// What holds it from outside, as far as that has a name: "global Session.shared".
+    /// The name of its outside holder, if there is one: "global Session.shared".
     public var outsideName: String?
-    /// Nothing outside of the walked objects leads to it: it can never be used nor freed.
+    /// Whether nothing outside the walked objects leads to it. It can then never be used or freed.
     public var isGarbage = false
-    /// Every way from outside to it goes through a handler: without subscriptions it would be gone.
+    /// Whether every path from outside to it passes through a handler. Without subscriptions it would be gone.
     public var isHeldByHandlersOnly = false
-    /// Part of it could not be read, so it may hold more than is told.
+    /// Whether part of it could not be read, so that it may hold more than the report says.
     public var isIncomplete = false
-    /// An instance of a class of Weir's own modules.
+    /// Whether it is an instance of a class of Weir's own modules.
     public var isInternal = false
-    /// A private root, or an object that one holds: the report has neither its size nor its place, and no other size includes it.
+    /// Whether it is a private root or held by one. The report has neither its size nor its path; no other size includes it.
     public var isPrivate = false
-    /// The strong reference by which the shortest way from outside comes here; nil: it is held from outside itself, or
-    /// garbage.
+    /// The index of the strong reference that reaches it on the shortest path from outside.
+    ///
+    /// Nil if it is held from outside itself, or is garbage.
     public var holder: Int?
-    /// The tag of the root that it is; nil: it is no root.
+    /// The tag of the root that it is; nil if it is not a root.
     public var root: UInt64?
 
-    /// Whether something that the walk did not come by holds it; not of what never dies.
+    /// Whether something that the walk did not visit holds it; false for immortal objects.
     var isHeldFromOutside: Bool { outsideReferences > 0 && outsideReferences < .max }
 
-    /// An object; what is unknown about it is left out.
+    /// An object. Facts that are not known keep their defaults.
     public init(address: UInt, kind: Kind, type: String) {
         self.address = address
         self.kind = kind
@@ -93,13 +94,13 @@ public struct HeapReference: Sendable, Equatable {
         case unmanaged = 4
     }
 
-    /// Places in `HeapReport.objects`.
+    /// Indexes in `HeapReport.objects`.
     public var source: Int, target: Int
-    /// The way inside of the source: ".handler", "[3].value", "captures"; empty: the source as a whole.
+    /// The path inside the source: ".handler", "[3].value", "captures"; empty for the source as a whole.
     public var label: String
     /// Whether it keeps the target alive.
     public var ownership: Ownership
-    /// It is a closure's: the target is what the closure has captured.
+    /// The closure's function, if the reference belongs to a closure. The target is then what the closure has captured.
     public var function: HeapFunction?
 
     /// A reference.
@@ -115,14 +116,14 @@ public struct HeapReference: Sendable, Equatable {
 
 /// The code of a closure.
 public struct HeapFunction: Sendable, Equatable {
-    /// Its name in the source: "closure #1 in LoginModel.init()"; nil: the program has no symbols.
+    /// Its name in the source: "closure #1 in LoginModel.init()"; nil if the program has no symbols.
     public var name: String?
-    /// Where it stands, "Login/LoginModel.swift"; nil: the program has no debug information.
+    /// Its source file, "Login/LoginModel.swift"; nil if the program has no debug information.
     public var file: String?
     /// The line in that file, from 1.
     public var line: Int?
 
-    /// A function; what is unknown is left out.
+    /// A function. Facts that are not known are nil.
     public init(name: String? = nil, file: String? = nil, line: Int? = nil) {
         self.name = name
         self.file = file
@@ -130,19 +131,21 @@ public struct HeapFunction: Sendable, Equatable {
     }
 }
 
-/// A circle of strong references.
+/// A cycle of strong references.
 public struct HeapCircle: Sendable, Equatable {
-    /// Places in `HeapReport.references`, in order: the target of each is the source of the next, and the last one leads
-    /// back to the first. Begins at a root, if there is one, else at an instance of a class.
+    /// Indexes in `HeapReport.references`, in order.
+    ///
+    /// The target of each reference is the source of the next, and the last one leads back to the first. The cycle begins at a
+    /// root, if there is one, else at an instance of a class.
     public var references: [Int]
-    /// Nothing outside holds any of it: garbage, proven. Else something does, and when it lets go the circle leaks.
+    /// Whether nothing outside holds any of it: it is garbage. Otherwise it leaks once its external owner releases it.
     public var isProven: Bool
-    /// Objects and bytes of the whole strongly connected component that the circle lies in.
+    /// Objects and bytes of the whole strongly connected component of the cycle.
     public var componentObjects: Int, componentBytes: Int
-    /// Bytes of what would be freed if the circle were cut: the component and all that only it holds.
+    /// Bytes that would be freed if the cycle were broken: the component, and all objects that only it holds.
     public var retainedSize = 0
 
-    /// A circle.
+    /// A cycle.
     public init(references: [Int], isProven: Bool, componentObjects: Int, componentBytes: Int) {
         self.references = references
         self.isProven = isProven
@@ -152,7 +155,7 @@ public struct HeapCircle: Sendable, Equatable {
 }
 
 extension HeapReport {
-    /// What is told where there was no memory to prove anything: how much was walked, and that.
+    /// The report of a walk without memory for a proof: how much was walked, and that limitation.
     init(ofUnproven graph: HeapGraph, _ doubts: [HeapDoubt]) {
         self.init()
         walkedObjects = graph.count

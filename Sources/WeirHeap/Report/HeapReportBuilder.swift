@@ -1,25 +1,25 @@
-/// Puts together what a reader needs to see of a walk, and names it.
+/// Builds the report of a walk: chooses the objects that a reader needs to see, and names them.
 struct HeapReportBuilder {
     private let walker: HeapWalker
     private let graph: HeapGraph
-    /// For each object, whether a private root holds it; empty: there is no private root.
+    /// For each object, whether a private root holds it; empty if there is no private root.
     private let secrets: [Bool]
     private let roots: [HeapRoot]
     private let options: HeapWalker.Options
     private let proof: HeapProof
-    /// The circles, without those that the system makes for itself and cuts itself, as of an observation.
+    /// The cycles, without those that the system makes and breaks itself, for example for an observation.
     private let circles: [HeapProof.Circle]
-    /// The first root at each of the first objects of the graph.
+    /// For each of the graph's first objects, the index of its first root.
     private let rootNumbers: [Int]
     private var report = HeapReport()
-    /// Objects of the graph that are told, and their places in the report.
+    /// The reported objects of the graph, with their indexes in the report.
     private var places: [Int32: Int] = [:]
-    /// The same by address.
+    /// The same, by address.
     private var targets: [UInt: Int] = [:]
-    /// References of the graph that are told, with their sources; and their places in the report.
+    /// The reported references of the graph, with their sources, and their indexes in the report.
     private var sources: [Int: Int32] = [:]
     private var referencePlaces: [Int: Int] = [:]
-    /// For each told object on a way, the reference from its holder.
+    /// For each reported object on a path, the reference from its holder.
     private var holders: [Int32: Int] = [:]
 
     init(_ walker: HeapWalker, _ graph: HeapGraph, _ roots: [HeapRoot], _ options: HeapWalker.Options) throws {
@@ -38,7 +38,7 @@ struct HeapReportBuilder {
         chooseObjects(numbered.wanted)
     }
 
-    /// The report; `doubts` are those of the walk.
+    /// The report. `doubts` are the limitations of the walk.
     mutating func report(_ doubts: [HeapDoubt]) -> HeapReport {
         let objects = places.keys.sorted()
         for (place, object) in objects.enumerated() {
@@ -70,11 +70,12 @@ struct HeapReportBuilder {
         return report
     }
 
-    // MARK: - What is private
+    // MARK: - Private objects
 
-    /// Finds what is private of what roots hold, and takes its sizes out of the graph. `roots` are the first of its objects.
+    /// Finds the private objects that roots hold, and clears their sizes in the graph. `roots` are its first objects.
     ///
-    /// Subscribers and closures of private nodes are not hidden, nor what closures captured, nor an object that is a root itself.
+    /// Subscribers and closures of private nodes are not hidden. Captures and objects that are roots themselves are not hidden
+    /// either.
     private static func hideSecrets(of roots: [HeapRoot], in graph: inout HeapGraph, _ walker: HeapWalker) -> [Bool] {
         guard roots.contains(where: { $0.secrecy != .none }) else { return [] }
         var secrets = [Bool](repeating: false, count: graph.count)
@@ -83,11 +84,12 @@ struct HeapReportBuilder {
         func look(at target: Int, from holder: Int) {
             let traits = graph.traits[target]
             guard target >= roots.count, !isSeen[target] else { return }
-            // A closure may be the program's, and what that captured is not private; what a part of Weir captured may be.
+            // The closure may be the program's, whose captures are not private. Captures that are parts of Weir may hold private
+            // values.
             if graph.traits[holder].contains(.isClosure), !traits.contains(.isInternal) { return }
             isSeen[target] = true
             next.append(target)
-            // A part of Weir may hold values, and is none itself.
+            // A part of Weir may hold values, but is not one itself.
             if !traits.isDisjoint(with: [.isInternal, .isClosure]) { return }
             secrets[target] = true
             graph.sizes[target] = 0
@@ -111,17 +113,18 @@ struct HeapReportBuilder {
 
     private func isSecret(_ number: Int32) -> Bool { !secrets.isEmpty && secrets[Int(number)] }
 
-    // MARK: - What is told
+    // MARK: - Selection
 
-    /// Whether the circle goes through what its owner lets go of in the end, and otherwise only through parts of the same
-    /// library: no closure of the program's, and nothing that the program made, is on it.
+    /// Whether the cycle passes through an object that its owner releases in the end, and otherwise only through the same library.
+    ///
+    /// The cycle then has no closure of the program, and no object that the program made.
     private static func isCutByItself(_ circle: HeapProof.Circle, _ graph: HeapGraph) -> Bool {
         let traits = circle.objects.map { graph.traits[Int($0)] }
         guard traits.contains(where: { $0.contains(.isSelfCutting) }) else { return false }
         let instances = traits.filter { $0.contains(.isInstance) && $0.isDisjoint(with: [.isStorage, .isSelfCutting]) }
         if instances.isEmpty { return true }
         guard instances.allSatisfy({ $0.contains(.isInternal) }) else { return false }
-        // A closure of the program's captures anything but such a part.
+        // A closure of the program captures something other than a self-cutting part.
         return circle.references.indices.allSatisfy { place in
             let isClosures = traits[place].contains(.isClosure) || graph.isClosureReference(circle.references[place])
             let captured = traits[(place + 1) % traits.count]
@@ -129,7 +132,7 @@ struct HeapReportBuilder {
         }
     }
 
-    /// All roots, the objects on circles, and those on the ways to roots that are asked for.
+    /// Chooses all roots, the objects on cycles, and those on the paths to wanted roots and held cycles.
     private mutating func chooseObjects(_ wanted: [Int32]) {
         for number in rootNumbers.indices { places[Int32(number)] = 0 }
         for circle in circles {
@@ -197,7 +200,7 @@ struct HeapReportBuilder {
 
     // MARK: - References
 
-    /// Labels the references of `source` that are told, and those to told objects that do not hold.
+    /// Labels the reported references of `source`, and its weak and unowned references to reported objects.
     private mutating func tellReferences(of source: Int32) {
         guard let sourcePlace = places[source] else { return }
         let first = graph.firstReference[Int(source)]
@@ -217,9 +220,9 @@ struct HeapReportBuilder {
                 referencePlaces[reference] = report.references.count
             }
             guard let target else { continue }
-            // A shared variable looks like a closure, and has captured nothing.
+            // A shared variable looks like a closure, but has no captures.
             let isVariable = report.objects[sourcePlace].kind == .box && edge.label.hasPrefix("captures")
-            // The place inside of a private value is a part of it: an index, a key, the case of an enum.
+            // The path inside a private value is a part of it: an index, a key, the case of an enum.
             let isPart = isSecret(source) || report.objects[target].isPrivate && report.objects[target].root == nil
             report.references.append(
                 HeapReference(
@@ -231,7 +234,7 @@ struct HeapReportBuilder {
         }
     }
 
-    /// The function of a closure. Where the compiler put code between, the closure is the only one in its context.
+    /// The function of a closure. If the compiler wrapped the closure, it is the only one in the context of its wrapper.
     private mutating func function(of edge: HeapEdge) -> HeapFunction {
         var edge = edge
         for _ in 0..<8 {
@@ -244,7 +247,7 @@ struct HeapReportBuilder {
         return HeapFunction()
     }
 
-    // MARK: - Doubts
+    // MARK: - Limitations
 
     private func allDoubts(_ doubts: [HeapDoubt]) -> [HeapDoubt] {
         var all = Set(doubts)
@@ -254,7 +257,7 @@ struct HeapReportBuilder {
         if graph.traits.contains(where: { $0.contains(.isRejected) }) {
             for source in 0..<graph.count {
                 for target in graph.references(of: source) where graph.traits[Int(target)].contains(.isRejected) {
-                    // The one without an address stands for what is beyond the limit.
+                    // The object without an address represents all objects beyond the limit.
                     if graph.addresses[Int(target)] == 0 { continue }
                     all.insert(HeapDoubt(.notAnObject, walker.plans.typeName(of: graph.addresses[source])))
                 }

@@ -1,26 +1,26 @@
-/// An object that a walk begins at, and that its report tells of.
+/// An object at which a walk begins, and which its report describes.
 public struct HeapRoot: Sendable, Equatable {
-    /// The object. It must be alive as long as the walk takes.
+    /// The address of the object, which must stay alive during the walk.
     public var address: UInt
-    /// Strong references to it that are the caller's own, and do not count as a reason to be alive.
+    /// The caller's own strong references to it, which do not count as a reason to be alive.
     public var pins: Int
-    /// Whatever the caller wants to know it by again.
+    /// The caller's identifier for it.
     public var tag: UInt64
-    /// It stands for a handler: what is alive through it alone is told as held by handlers only.
+    /// Whether it represents a handler. Objects that only handlers keep alive are reported as held by handlers only.
     public var isHandler: Bool
-    /// Its way from outside is wanted in the report, and its retained size.
+    /// Whether the report includes its path from outside, and its retained size.
     public var wantsHolder: Bool
-    /// What it holds that is private: the report has neither the sizes nor the number of such objects.
+    /// Which of the objects it holds are private: the report has neither their sizes nor their number.
     public var secrecy = Secrecy.none
 
-    /// What an object holds that is private.
+    /// The private part of what an object holds.
     public enum Secrecy: Sendable, Equatable {
         case none
         /// Everything.
         case everything
-        /// What the stored properties of these names hold.
+        /// The contents of the stored properties with these names.
         case properties(Set<String>)
-        /// What all stored properties hold but those of these names.
+        /// The contents of all stored properties except those with these names.
         case othersThan(Set<String>)
     }
 
@@ -35,10 +35,10 @@ public struct HeapRoot: Sendable, Equatable {
 }
 
 extension HeapRoot.Secrecy {
-    /// Whether what a way inside of the object leads to is private: the way begins with the name of a stored property.
+    /// Whether a path inside the object leads to something private. It begins with the name of a stored property.
     func covers(_ way: String) -> Bool {
         let name = way.drop { $0 == "." }.prefix { !".[(!?".contains($0) }
-        // The macro of observable classes puts '_' before the names of properties, and '_$' before those of its own.
+        // The macro of observable classes puts '_' before the names of properties, and '_$' before its own names.
         let property = String(name.hasPrefix("_") ? name.dropFirst() : name)
         switch self {
         case .none: return false

@@ -1,12 +1,12 @@
-/// The roots of a walk by their numbers in its graph, of which they are the first objects.
+/// The roots of a walk by their numbers in its graph. They are its first objects.
 struct NumberedRoots {
-    /// By number: the place of the first root that is this object.
+    /// For each number, the index of the first root that is this object.
     private(set) var places: [Int] = []
-    /// References to each that are the caller's own, where there are any.
+    /// The number of the caller's own references to each root that has any.
     private(set) var pins: [Int32: Int] = [:]
-    /// Those that stand for handlers.
+    /// The roots that represent handlers.
     private(set) var handlers: [Int32] = []
-    /// Those whose way is to be told.
+    /// The roots whose path is reported.
     private(set) var wanted: [Int32] = []
 
     init(_ roots: [HeapRoot], in graph: HeapGraph) {
