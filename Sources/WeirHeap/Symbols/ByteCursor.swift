@@ -6,16 +6,16 @@
     import Darwin
 #endif
 
-/// Reads numbers and texts out of bytes that nobody vouches for.
+/// Reads numbers and texts from untrusted bytes.
 ///
-/// Invariant: nothing outside of `bytes` is ever read. After the first attempt to do so `isBroken` stays true, and all
-/// that is read is 0 or empty.
+/// Invariant: nothing outside `bytes` is ever read. After the first attempt to do so, `isBroken` stays true, and all results are
+/// 0 or empty.
 struct ByteCursor {
-    /// What is read.
+    /// The bytes to read.
     let bytes: UnsafeRawBufferPointer
-    /// Where the next read begins; at most `bytes.count`.
+    /// The start of the next read; at most `bytes.count`.
     private(set) var position = 0
-    /// Something could not be read.
+    /// Whether a read has failed.
     private(set) var isBroken = false
 
     init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
@@ -25,7 +25,7 @@ struct ByteCursor {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// What was not read yet.
+    /// The bytes that were not read yet.
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
     mutating func move(to place: Int) {
@@ -71,7 +71,7 @@ struct ByteCursor {
         return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
     }
 
-    /// A number in seven bits a byte (ULEB128); bits beyond the 64th are dropped.
+    /// An unsigned number in seven bits per byte (ULEB128); bits beyond the 64th are dropped.
     mutating func variable() -> UInt64 {
         var result: UInt64 = 0, shift: UInt64 = 0
         while true {
@@ -82,7 +82,7 @@ struct ByteCursor {
         }
     }
 
-    /// A number in seven bits a byte, with a sign (SLEB128).
+    /// A signed number in seven bits per byte (SLEB128).
     mutating func signedVariable() -> Int64 {
         var result: UInt64 = 0, shift: UInt64 = 0
         while true {

@@ -1,22 +1,22 @@
-/// Where functions are declared: the sections `.debug_info` and `.debug_abbrev`.
+/// The declarations of functions: the sections `.debug_info` and `.debug_abbrev`.
 ///
-/// Source: 'DWARF Debugging Information Format', versions 2 to 5, chapter 7.5. Knows the line of a closure also where
-/// optimization left none of its instructions a line, as long as it was not taken for the same as another one.
+/// Source: 'DWARF Debugging Information Format', versions 2 to 5, chapter 7.5. This finds the line of a closure even if
+/// optimization left none of its instructions a line, unless the closure was merged with another one.
 struct DebugEntries {
-    /// A place in the source, with the file's number in a unit of the line table.
+    /// A position in the source. `file` is the file's number in a unit of the line table.
     struct Declaration: Equatable {
         var file: UInt64
         var line: Int
-        /// Where the unit begins in `.debug_line`.
+        /// The offset of the unit in `.debug_line`.
         var lineTable: UInt64
     }
 
     private let information: UnsafeRawBufferPointer, abbreviations: UnsafeRawBufferPointer
     private static let lineTable: UInt64 = 0x10, origin: UInt64 = 0x31, file: UInt64 = 0x3a, line: UInt64 = 0x3b
     private static let specification: UInt64 = 0x47
-    /// A reference into all of the section, not from the start of a unit.
+    /// A reference from the start of the whole section, not of a unit.
     private static let farReference: UInt64 = 0x10
-    /// An entry leads to another one, which tells more: at most so many times.
+    /// The maximum number of times that an entry is followed to another one with more detail.
     private static let steps = 4
 
     init(information: UnsafeRawBufferPointer, abbreviations: UnsafeRawBufferPointer) {
@@ -24,7 +24,7 @@ struct DebugEntries {
         self.abbreviations = abbreviations
     }
 
-    /// Where what the entry tells of is declared; nil: nowhere in the source.
+    /// The declaration of the function that the entry describes; nil if it is not in the source.
     func declaration(_ entry: NameIndex.Entry) -> Declaration? {
         guard let unit = Unit(information, at: entry.unit) else { return nil }
         guard let table = attributes(at: unit.firstEntry, in: unit)?[Self.lineTable] else { return nil }
@@ -40,7 +40,7 @@ struct DebugEntries {
         return nil
     }
 
-    /// The attributes of an entry by their meaning; references are places in the section.
+    /// The attributes of an entry by their meaning; references are offsets in the section.
     private func attributes(at place: UInt64, in unit: Unit) -> [UInt64: UInt64]? {
         guard let start = Int(exactly: place), place < unit.end else { return nil }
         var cursor = ByteCursor(information, at: start)
@@ -65,7 +65,7 @@ struct DebugEntries {
         return nil
     }
 
-    /// Moves behind the head of the abbreviation with that code; false: there is none.
+    /// Moves past the header of the abbreviation with this code; false if there is none.
     private static func find(_ code: UInt64, _ cursor: inout ByteCursor) -> Bool {
         while !cursor.isBroken {
             let here = cursor.variable()
@@ -83,7 +83,7 @@ struct DebugEntries {
     }
 }
 
-/// The head of a unit of debug information.
+/// The header of a unit of debug information.
 private struct Unit {
     let start: UInt64, end: UInt64, firstEntry: UInt64, abbreviations: UInt64
     let isLong: Bool

@@ -1,8 +1,8 @@
 /// How values are written in debug information. Source: 'DWARF Debugging Information Format', version 5, chapter 7.5.6.
 enum DebugForm {
-    /// Reads a value of that form; of a text or a block only its place or length. Nil: the form is not known.
+    /// Reads a value of this form; for a text or block, only its offset or length. Nil if the form is unknown.
     ///
-    /// `implicit` is the value of what has none of its own.
+    /// `implicit` is the value of a form that stores none.
     static func value(
         _ form: UInt64, _ cursor: inout ByteCursor, isLong: Bool, addressSize: UInt8 = 8, implicit: UInt64 = 1
     ) -> UInt64? {

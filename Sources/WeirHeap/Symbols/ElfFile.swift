@@ -1,12 +1,12 @@
-/// A program file in the form that Linux and most of its relatives use, of 64 bits and least byte first.
+/// A program file in the ELF format of Linux and most of its relatives: 64 bits, least byte first.
 ///
-/// Source: 'Tool Interface Standard: Executable and Linking Format', version 1.2, and its 64-bit form. The file is not
-/// trusted: whatever it says, nothing outside of it is read.
+/// Source: 'Tool Interface Standard: Executable and Linking Format', version 1.2, and its 64-bit form. The file is not trusted:
+/// whatever it contains, nothing outside it is read.
 struct ElfFile {
     /// A named part of the file.
     struct Section {
         var kind: UInt32
-        /// Another section that this one needs: of symbols, their names.
+        /// The index of another section that this one needs: for symbols, their names.
         var link: UInt32
         var bytes: UnsafeRawBufferPointer
     }
@@ -18,7 +18,7 @@ struct ElfFile {
     private let bytes: UnsafeRawBufferPointer
     private let sectionTable: UInt64, sectionCount: UInt64, nameSection: UInt64
 
-    /// Nil: it is no such file.
+    /// Nil if the bytes are not a file in this format.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var cursor = ByteCursor(bytes)
         guard cursor.word() == 0x464c_457f, cursor.byte() == 2, cursor.byte() == 1 else { return nil }
@@ -32,7 +32,7 @@ struct ElfFile {
         self.bytes = bytes
     }
 
-    /// The section with that place in the table; nil: there is none, or it is compressed, or lies outside of the file.
+    /// The section at this index of the table; nil if it is missing, compressed, or outside the file.
     func section(_ index: UInt64) -> Section? {
         guard let header = header(index), header.flags & Self.compressed == 0, header.kind != Self.withoutBytes,
             header.offset <= bytes.count, header.size <= UInt64(bytes.count) - header.offset
@@ -43,7 +43,7 @@ struct ElfFile {
             bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(header.size)]))
     }
 
-    /// The section of that name.
+    /// The section with this name.
     func section(named name: StaticString) -> Section? {
         guard let names = section(nameSection) else { return nil }
         return first { header in
@@ -53,7 +53,7 @@ struct ElfFile {
         }
     }
 
-    /// The first section of that kind.
+    /// The first section of this kind.
     func section(kind: UInt32) -> Section? { first { $0.kind == kind } }
 
     private typealias Header = (name: UInt32, kind: UInt32, flags: UInt64, offset: UInt64, size: UInt64, link: UInt32)

@@ -8,29 +8,29 @@ import CWeir
     import Darwin
 #endif
 
-/// The names of functions and variables of this process, and their lines.
+/// The names of the functions and variables of this process, and their lines.
 ///
-/// From the files of the loaded modules, which are opened when something in them is asked for, and stay mapped as long
-/// as this object lives. What has no symbols has no name; without debug information there are no lines. On Apple
-/// platforms only exported symbols are found, and no lines. To be used by one thread at a time.
+/// They come from the files of the loaded modules. A file is opened on first use and stays mapped as long as this object lives.
+/// Without symbols there are no names; without debug information there are no lines. On Apple platforms only exported symbols are
+/// found, and no lines. Use it from one thread at a time.
 package final class HeapSymbols {
     private var modules: [LoadedModule]
-    /// By their paths.
+    /// Files by path.
     private var files: [String: SymbolFile?] = [:]
     private var functions: [UInt: HeapFunction] = [:]
 
-    /// The modules that were loaded when that was first asked.
+    /// The modules that were loaded at the first access.
     private static let firstModules = LoadedModule.loaded()
 
-    /// Looks up which modules are loaded.
+    /// Looks up the loaded modules.
     ///
-    /// To be called before the process forks: in the child, the system's list of modules can be locked for ever.
+    /// Call it before the process forks: in the child, the system's list of modules can be locked forever.
     package static func prepareForFork() { _ = firstModules }
 
-    /// Knows the modules that were loaded when that was first asked, and looks again for what is in none of them.
+    /// Starts with the modules that were loaded at the first access, and looks again for addresses in none of them.
     package init() { modules = Self.firstModules }
 
-    /// The function whose code the address is in; also of an async function, which is known by a pointer to its code.
+    /// The function whose code is at the address. For an async function, the address may be of a pointer to its code.
     package func function(at address: UInt) -> HeapFunction {
         if let known = functions[address] { return known }
         let function = find(address)
@@ -56,10 +56,10 @@ package final class HeapSymbols {
         return HeapFunction(name: text, file: name.module.map { "\($0)/\(place.file)" } ?? place.file, line: place.line)
     }
 
-    /// What holds each of the objects, as far as that is a variable of the program: "global session".
+    /// The program's variable that holds each of the objects, if there is one: "global session".
     ///
-    /// Variables are recognized by the address that they hold, so a number that happens to be the same would be taken
-    /// for one: good for a name, and no proof of anything.
+    /// Variables are recognized by the address that they hold, so an equal number would be taken for one. Use the result as a
+    /// name, never as a proof.
     package func outsideNames(of addresses: Set<UInt>) -> [UInt: String] {
         var names: [UInt: String] = [:]
         for module in modules {
@@ -79,7 +79,7 @@ package final class HeapSymbols {
         return name.hasPrefix("static ") ? name : "global \(name)"
     }
 
-    /// The linker's name of what begins at `address`; nil: it has none.
+    /// The linker's name of the symbol that begins at `address`; nil if there is none.
     package func symbolName(at address: UInt) -> String? {
         guard let module = module(at: address), let file = file(of: module) else {
             return nil
@@ -88,7 +88,7 @@ package final class HeapSymbols {
         return file.symbols.symbol(at: place).flatMap { $0.address == place ? $0.text : nil }
     }
 
-    /// Where what has the linker's name `name` is: exported by some module, or in the module that `address` is in.
+    /// The address of the symbol `name`: exported by some module, or in the module that `address` is in.
     package func address(named name: String, inModuleAt address: UInt) -> UInt? {
         if let exported = weir_exported_address(name) { return UInt(bitPattern: exported) }
         guard let module = module(at: address), let file = file(of: module) else {
@@ -97,7 +97,7 @@ package final class HeapSymbols {
         return file.symbols.symbol(named: name).map { UInt($0.address) &+ module.base }
     }
 
-    /// Whether the address is in what a module has loaded, so that it can be read.
+    /// Whether the address is in the loaded memory of a module, so that it can be read.
     package func isInModule(_ address: UInt) -> Bool { module(at: address) != nil }
 
     private func file(of module: LoadedModule) -> SymbolFile? {
@@ -107,14 +107,14 @@ package final class HeapSymbols {
         return file
     }
 
-    /// The module that the address is in, which may have been loaded since the last look.
+    /// The module that contains the address. It may have been loaded since the last look.
     private func module(at address: UInt) -> LoadedModule? {
         if let known = modules.first(where: { $0.contains(address) }) { return known }
         modules = LoadedModule.loaded()
         return modules.first { $0.contains(address) }
     }
 
-    /// What a mangled Swift name says; nil: it is none.
+    /// A mangled Swift name in readable form; nil if it is not mangled.
     package static func demangled(_ name: String) -> String? {
         guard let text = weir_demangle(name, name.utf8.count) else { return nil }
         defer { free(text) }

@@ -1,12 +1,12 @@
 /// Runs the operations of one unit of a line table.
 enum LineProgram {
-    /// What became of it.
+    /// The outcome of a run.
     enum Result {
-        /// The first line of a file of source within the addresses.
+        /// The first line of a source file within the addresses.
         case found(LineTable.Place)
-        /// It holds the addresses, but nothing in them comes from a line of source.
+        /// The unit contains the addresses, but none of them comes from a line of source.
         case without
-        /// It does not hold the addresses.
+        /// The unit does not contain the addresses.
         case elsewhere
     }
 
@@ -57,7 +57,7 @@ enum LineProgram {
         return isInside ? .without : .elsewhere
     }
 
-    /// Whether it ends the sequence.
+    /// Runs an extended operation. Returns whether it ends the sequence.
     private static func extended(_ cursor: inout ByteCursor, _ row: inout Row) -> Bool {
         var operation = cursor.slice(cursor.variable())
         switch operation.byte() {

@@ -1,10 +1,10 @@
 import CWeir
 
-/// Which line of the source each instruction comes from: the section `.debug_line`.
+/// The line of source of each instruction: the section `.debug_line`.
 ///
-/// Source: 'DWARF Debugging Information Format', versions 2 to 5, chapter 6.2. A unit of the table is a program for a
-/// small machine. Running all units of a large table takes seconds, so the one unit to run is found by the bytes that
-/// set an address.
+/// Source: 'DWARF Debugging Information Format', versions 2 to 5, chapter 6.2. A unit of the table is a program for a small
+/// machine. Running all units of a large table takes seconds. A search for the bytes that set an address finds the one unit to
+/// run.
 struct LineTable {
     /// A line of the source, from 1.
     struct Place: Equatable {
@@ -26,7 +26,7 @@ struct LineTable {
 
     init(_ sections: Sections) { self.sections = sections }
 
-    /// The first line of a file of source that an instruction in `addresses` comes from.
+    /// The first line of a source file for an instruction in `addresses`.
     func place(in addresses: Range<UInt64>) -> Place? {
         var limit = addresses.lowerBound
         for _ in 0..<Self.attempts {
@@ -40,14 +40,14 @@ struct LineTable {
         return nil
     }
 
-    /// The name of a file, by its number in the unit at that offset.
+    /// The name of a file, by its number in the unit at this offset.
     func fileName(_ file: UInt64, inUnitAt offset: UInt64) -> String? {
         guard let place = Int(exactly: offset) else { return nil }
         var cursor = ByteCursor(sections.lines, at: place)
         return LineTableHeader(&cursor, sections)?.fileName(file)
     }
 
-    /// The unit that sets the greatest address above 0 that is not above `limit`.
+    /// The unit that sets the greatest address above 0 and up to `limit`.
     private func unit(atOrBefore limit: UInt64) -> (address: UInt64, header: LineTableHeader)? {
         var best: (address: UInt64, header: LineTableHeader)?
         // An extended operation of nine bytes: set the address.

@@ -1,4 +1,4 @@
-/// What stands at the beginning of a unit of `.debug_line`.
+/// The header of a unit of `.debug_line`.
 struct LineTableHeader {
     /// The operations of the unit.
     let program: UnsafeRawBufferPointer
@@ -8,7 +8,7 @@ struct LineTableHeader {
     let lineRange: UInt64
     /// The first operation that changes address and line at once.
     let firstSpecial: UInt8
-    /// How many operands each standard operation has; the first is that of operation 1.
+    /// The number of operands of each standard operation, from operation 1 on.
     let operands: UnsafeRawBufferPointer
 
     private let sections: LineTable.Sections
@@ -16,7 +16,7 @@ struct LineTableHeader {
     /// The tables of folders and files.
     private let tables: ByteCursor
 
-    /// Reads the next unit, and moves `cursor` to the one after it. Nil: it cannot be understood.
+    /// Reads the next unit and moves `cursor` past it. Nil if it cannot be parsed.
     init?(_ cursor: inout ByteCursor, _ sections: LineTable.Sections) {
         self.sections = sections
         let length = UInt64(cursor.word())
@@ -39,17 +39,17 @@ struct LineTableHeader {
         guard !unit.isBroken, !header.isBroken, lineRange > 0, firstSpecial > 0 else { return nil }
     }
 
-    /// The name of a file of source without its folder; nil: the unit has no such file, or the compiler made it up.
+    /// The name of a source file without its folder; nil if the unit has no such file, or if the compiler made it up.
     func fileName(_ index: UInt64) -> String? {
         let name = version >= 5 ? describedFile(index) : plainFile(index)
         guard let name, !name.isEmpty else { return nil }
         let last = name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // "<compiler-generated>", and what macros expand to.
+        // "<compiler-generated>", and expansions of macros.
         let isMadeUp = last < name.count && [UInt8(ascii: "<"), UInt8(ascii: "@")].contains(name[last])
         return isMadeUp ? nil : String(decoding: name[last...], as: UTF8.self)
     }
 
-    /// Up to version 4: folders, then files, which are counted from 1.
+    /// Up to version 4: folders, then files, which are numbered from 1.
     private func plainFile(_ index: UInt64) -> UnsafeRawBufferPointer? {
         var cursor = tables
         while !cursor.text().isEmpty {}
@@ -63,14 +63,14 @@ struct LineTableHeader {
         }
     }
 
-    /// From version 5 on: tables that say of what their entries are made; files are counted from 0.
+    /// From version 5 on: tables that describe their own format. Files are numbered from 0.
     private func describedFile(_ index: UInt64) -> UnsafeRawBufferPointer? {
         var cursor = tables
         _ = entry(.max, &cursor)
         return entry(index, &cursor)
     }
 
-    /// The path in the entry at `index` of the table at `cursor`, which is moved behind the table if there is none.
+    /// The path in the entry at `index` of the table at `cursor`. If there is none, `cursor` moves past the table.
     private func entry(_ index: UInt64, _ cursor: inout ByteCursor) -> UnsafeRawBufferPointer? {
         let path: UInt64 = 1
         let formats = (0..<cursor.byte()).map { _ in (content: cursor.variable(), form: cursor.variable()) }
@@ -88,7 +88,7 @@ struct LineTableHeader {
         return nil
     }
 
-    /// Reads a value; nil: it is no text, or one that stands elsewhere than in the sections of the table.
+    /// Reads a value; nil if it is not a text, or is outside the sections of the table.
     private func value(_ form: UInt64, _ cursor: inout ByteCursor) -> UnsafeRawBufferPointer? {
         switch form {
         case 0x08: return cursor.text()

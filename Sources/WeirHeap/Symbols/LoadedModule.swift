@@ -1,6 +1,6 @@
 import CWeir
 
-/// The program, or a library, as it lies in the memory of this process.
+/// The program or a library, as it is loaded into the memory of this process.
 struct LoadedModule {
     /// A piece of its memory.
     struct Segment {
@@ -8,17 +8,17 @@ struct LoadedModule {
         var isWritable: Bool
     }
 
-    /// Its file.
+    /// The path of its file.
     var path: String
-    /// What is added to the addresses that its file names.
+    /// The difference between addresses in memory and addresses in the file.
     var base: UInt
     var segments: [Segment] = []
-    /// The memory that holds the beginning of its file; empty: none does.
+    /// The memory that holds the beginning of its file; empty if no memory does.
     var fileHeader: Range<UInt> = 0..<0
 
     func contains(_ address: UInt) -> Bool { segments.contains { $0.memory.contains(address) } }
 
-    /// The modules that are loaded now; none where they are not ELF files.
+    /// The currently loaded modules; empty if they are not ELF files.
     static func loaded() -> [LoadedModule] {
         let list = List()
         weir_each_segment(addToList, Unmanaged.passUnretained(list).toOpaque())

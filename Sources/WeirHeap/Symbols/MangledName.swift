@@ -1,10 +1,11 @@
-/// The linker's names of what the compiler makes around functions.
+/// The linker's names of the code that the compiler makes around functions.
 enum MangledName {
-    /// The name of the function in the source that a forwarder, a merged function, a part of an async function or a
-    /// pointer to one was made from; the name itself, if it is none of these.
+    /// The source function of a forwarder, a merged function, a part of an async function, or a pointer to one.
+    ///
+    /// Returns any other name unchanged.
     static func source(of name: String) -> String {
         var name = Substring(name)
-        // What the linker or the optimizer added: ".16".
+        // The linker or the optimizer added this: ".16".
         if name.hasPrefix("$s"), let dot = name.firstIndex(of: ".") { name = name[..<dot] }
         var isShorter = true
         while isShorter {

@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// A file that is read where it lies, page by page as it is needed.
+/// A file that is mapped into memory and read page by page on demand.
 ///
-/// What runs cannot be cut short under its process, so a module's file stays as long as it was when it was mapped.
+/// A running program's file cannot be truncated, so a module's file keeps the length that it had when it was mapped.
 final class MappedFile {
     /// The whole file; it lives as long as this object.
     let bytes: UnsafeRawBufferPointer
 
-    /// Maps the file; nil: it cannot be read, or is empty.
+    /// Maps the file; nil if it is empty or cannot be read.
     init?(path: String) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

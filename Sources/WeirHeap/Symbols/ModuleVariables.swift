@@ -9,16 +9,16 @@
 /// The variables of a module: its writable memory.
 enum ModuleVariables {
     private static let pieceSize = 1 << 16, wordSize = MemoryLayout<UInt>.size
-    /// More than this is not looked at: it is no memory of usual variables, and would take long.
+    /// Memory beyond this limit is skipped: it does not belong to ordinary variables, and would take long.
     private static let limit: UInt = 1 << 26
 
-    /// At most so many holders of one object are told.
+    /// The maximum number of holders to report for one object.
     private static let holderLimit = 8
 
-    /// Which words of the module's variables are the address of an object: for each object the first ones.
+    /// For each object, the addresses of the first words in the module's variables that equal its address.
     static func holders(of objects: Set<UInt>, in module: LoadedModule) -> [UInt: [UInt]] {
         guard let lowest = objects.min(), let highest = objects.max() else { return [:] }
-        // Read as a file, memory that is not there is no crash, and what a sanitizer forbids can be read.
+        // Reading through a file cannot crash on missing memory, and may read what a sanitizer forbids.
         let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { return [:] }
         defer { close(memory) }
@@ -32,7 +32,7 @@ enum ModuleVariables {
                 let length = min(Int(end - address), pieceSize)
                 let count = pread(memory, words, length, off_t(truncatingIfNeeded: address)) / wordSize
                 guard count > 0 else { break }
-                // No iterator: where this was built without optimization, they cost fifty times as much.
+                // No iterator: in a build without optimization, it costs fifty times as much.
                 var place = 0
                 while place < count {
                     let word = words[place]

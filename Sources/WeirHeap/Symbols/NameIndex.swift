@@ -1,13 +1,13 @@
-/// Which entry of the debug information tells of a function, by its name: the section `.debug_names`.
+/// Finds the entries of the debug information that describe a function, by its name: the section `.debug_names`.
 ///
-/// Source: 'DWARF Debugging Information Format', version 5, chapter 6.1.1. The compiler writes it for older versions of
-/// the rest, too.
+/// Source: 'DWARF Debugging Information Format', version 5, chapter 6.1.1. The compiler writes this section even if the others
+/// have an older version.
 struct NameIndex {
     /// An entry of the debug information.
     struct Entry: Equatable {
-        /// Where its unit begins in `.debug_info`.
+        /// The offset of its unit in `.debug_info`.
         var unit: UInt64
-        /// Where it stands in the unit.
+        /// Its offset in the unit.
         var offset: UInt64
     }
 
@@ -33,7 +33,7 @@ struct NameIndex {
         return found
     }
 
-    /// The hash of the format, which does not tell small letters from capitals.
+    /// The hash function of the format, which ignores case.
     private static func hash(_ name: String) -> UInt32 {
         name.utf8.reduce(5381) { hash, byte in
             let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
@@ -42,7 +42,7 @@ struct NameIndex {
     }
 }
 
-/// One table of the index; a program has one for each object file.
+/// One table of the index; a program has one per object file.
 private struct Table {
     private let cursor: ByteCursor
     private let isLong: Bool
@@ -107,7 +107,7 @@ private struct Table {
         }
     }
 
-    /// What the entries of that kind are made of.
+    /// The attributes of the entries with this code.
     private func attributes(_ wanted: UInt64) -> [(meaning: UInt64, form: UInt64)]? {
         var list = cursor
         list.move(to: Int(abbreviations))

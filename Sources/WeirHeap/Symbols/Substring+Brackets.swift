@@ -1,6 +1,6 @@
-/// What demangled names need: brackets that nest, arrows that are no brackets, operators that look like ones.
+/// Searches in demangled names: nested brackets, arrows that are not brackets, operators that look like brackets.
 extension Substring {
-    /// Where `text` stands first.
+    /// The first index of `text`.
     func range(ofFirst text: String) -> Index? {
         var place = startIndex
         while place < endIndex {
@@ -10,7 +10,7 @@ extension Substring {
         return nil
     }
 
-    /// Where `text` stands last.
+    /// The last index of `text`.
     func range(ofLast text: String) -> Index? {
         var place = endIndex
         while place > startIndex {
@@ -20,7 +20,7 @@ extension Substring {
         return nil
     }
 
-    /// The inside of the bracket that this begins with, and what follows it; nil: it is not closed.
+    /// The inside of the bracket at the start, and the text after it; nil if it is not closed.
     func brackets() -> (inside: Substring, after: Substring)? {
         guard let end = place({ place, depth in depth == 0 && place != startIndex }) else { return nil }
         let closing = index(before: end)
@@ -28,15 +28,15 @@ extension Substring {
         return (self[index(after: startIndex)..<closing], self[end...])
     }
 
-    /// What follows the first bracket in angles and " of ".
+    /// The text after the first angle brackets and " of ".
     func afterAngles() -> Substring? {
         guard let start = firstIndex(of: "<") else { return nil }
         if let after = self[start...].brackets()?.after, after.hasPrefix(" of ") { return after.dropFirst(4) }
-        // Of a closure that was propagated, the demangler leaves a bracket open.
+        // For a propagated closure, the demangler leaves a bracket open.
         return range(ofFirst: "> of ").map { self[$0...].dropFirst(5) }
     }
 
-    /// The pieces between `separator` where no bracket is open; empty: none.
+    /// The pieces between separators outside of brackets; empty if there is no text.
     func split(outside separator: String) -> [Substring] {
         var pieces: [Substring] = [], rest = self
         while let end = rest.place({ place, depth in depth == 0 && rest[place...].hasPrefix(separator) }) {
@@ -46,7 +46,7 @@ extension Substring {
         return rest.isEmpty && pieces.isEmpty ? [] : pieces + [rest]
     }
 
-    /// The name of an operator, or all up to a mark that ends names; what stands in backticks is one name.
+    /// The name of an operator, or all text up to a mark that ends names. Text in backticks is one name.
     func name() -> Substring {
         if first == "`", let end = dropFirst().firstIndex(of: "`") { return self[...end] }
         let marks: Set<Character> = ["/", "=", "-", "+", "!", "*", "%", "<", ">", "&", "|", "^", "~", "?", "."]
@@ -54,7 +54,7 @@ extension Substring {
         return prefix { !".(<: [".contains($0) }
     }
 
-    /// The first place, the end included, that is wanted, told with the number of brackets open before it.
+    /// The first index, including the end, that `isWanted` accepts. It gets the index and the number of brackets open before it.
     private func place(_ isWanted: (Index, Int) -> Bool) -> Index? {
         var depth = 0, place = startIndex, before: Character = " ", isQuoted = false
         while true {

@@ -1,13 +1,13 @@
 /// A function, an accessor or a variable in a demangled name, without its types: "LoginModel.change(name:)".
 struct SymbolEntity {
-    /// Its name with those of the types around it.
+    /// Its name, after those of the enclosing types.
     private(set) var path = ""
-    /// The module that it was written in; nil: the name does not say.
+    /// The module that it was written in; nil if the name does not contain it.
     private(set) var module: String?
 
-    /// Reads "Login.LoginModel.change(name: Swift.String) -> ()" and all its relatives; nil: it is nothing of the kind.
+    /// Reads "Login.LoginModel.change(name: Swift.String) -> ()" and similar forms; nil for other forms.
     ///
-    /// A member of a type that stands inside of a function is named without its module.
+    /// A member of a type inside a function is named without its module.
     init?(_ text: Substring, isMember: Bool) {
         var rest = text, words = ""
         for start in Self.introductions where rest.hasPrefix(start) { rest = rest.dropFirst(start.count) }
@@ -22,11 +22,11 @@ struct SymbolEntity {
         var names = names(&rest)
         guard !names.isEmpty, Self.endings.contains(where: { rest.hasPrefix($0) }) || rest.isEmpty else { return nil }
         if !isMember {
-            // Of an extension the module was told before; this one is of what is extended.
+            // For an extension, the module is already known. This one belongs to the extended type.
             if module == nil { module = names[0] }
             if names.count > 1 { names.removeFirst() }
         }
-        // Names that macros make are for no reader.
+        // Names that macros generate mean nothing to a reader.
         if names.count > 1, names[names.count - 1].hasPrefix("$s") { names.removeLast() }
         if let accessor = Self.accessors[names[names.count - 1]], names.count > 1 {
             names.removeLast()
@@ -38,7 +38,7 @@ struct SymbolEntity {
         path = words + names.joined(separator: ".")
     }
 
-    /// "helper(x:)" for "helper #1 (x: Swift.Int) -> ()", what a function contains; nil: it is nothing of the kind.
+    /// "helper(x:)" for "helper #1 (x: Swift.Int) -> ()", a function inside another one; nil for other forms.
     static func local(_ text: Substring) -> String? {
         var text = text
         for accessor in ["getter of ", "setter of "] where text.hasPrefix(accessor) {
@@ -50,7 +50,7 @@ struct SymbolEntity {
         return (name.hasPrefix("$s") ? "macro" : String(name)) + (labels(rest.drop { $0 != "(" }) ?? "()")
     }
 
-    /// "Model" for "Model #1", a type inside of a function; nil: it is none.
+    /// "Model" for "Model #1", a type inside a function; nil for other forms.
     static func localType(_ text: Substring) -> String? {
         guard let (name, rest) = numbered(text), rest.isEmpty else { return nil }
         return String(name)
@@ -69,10 +69,10 @@ struct SymbolEntity {
         "property wrapped field init accessor of ",
     ]
 
-    /// How it goes on after the names.
+    /// The texts that follow the names.
     private static let endings = ["(", " : ", " -> ", " async", " throws", " infix", " prefix", " postfix", "@"]
 
-    /// How the source names accessors; what is read needs no word.
+    /// The source's words for accessors; those that read need none.
     private static let accessors = [
         "getter": "", "read": "", "read2": "", "unsafeAddressor": "", "unsafeMutableAddressor": "", "setter": "set",
         "modify": "modify", "modify2": "modify", "willset": "willSet", "didset": "didSet",
@@ -106,7 +106,7 @@ struct SymbolEntity {
         return String(inside[..<end])
     }
 
-    /// "(_:name:)" for "(Swift.Int, name: Swift.String) -> ()"; nil: nothing is called.
+    /// "(_:name:)" for "(Swift.Int, name: Swift.String) -> ()"; nil if there are no parameters.
     private static func labels(_ text: Substring) -> String? {
         guard text.hasPrefix("("), let (inside, _) = text.brackets() else { return nil }
         let labels = inside.split(outside: ", ").map { parameter -> String in

@@ -1,19 +1,19 @@
-/// What the file of a module tells of its symbols and lines.
+/// The symbols and lines in the file of a module.
 final class SymbolFile {
     let symbols: SymbolTable
-    /// What keeps the bytes where they are.
+    /// Keeps the bytes in memory.
     private let file: MappedFile?
     private let lines: LineTable?
     private let names: NameIndex?
     private let entries: DebugEntries?
 
-    /// Nil: the file cannot be read, is another one than was loaded, or has no symbols.
+    /// Nil if the file cannot be read, is not the one that was loaded, or has no symbols.
     convenience init?(_ module: LoadedModule) {
         guard let file = MappedFile(path: module.path), Self.isLoaded(file, as: module) else { return nil }
         self.init(file.bytes, of: file)
     }
 
-    /// Nil: the bytes are no file with symbols. They must stay as long as this object lives.
+    /// Nil if the bytes are not a file with symbols. They must stay as long as this object lives.
     init?(_ bytes: UnsafeRawBufferPointer, of file: MappedFile? = nil) {
         guard let elf = ElfFile(bytes), let symbols = SymbolTable(elf) else { return nil }
         self.file = file
@@ -32,10 +32,10 @@ final class SymbolFile {
         }
     }
 
-    /// Where the code of a symbol stands in the source.
+    /// The position of a symbol's code in the source.
     ///
-    /// What the compiler made around a closure has no line of its own, so the closure is looked for by name; first where
-    /// it is declared, then where its first instruction comes from.
+    /// Code that the compiler makes around a closure has no line of its own, so the closure is looked up by name. Its declaration
+    /// comes first, then the line of its first instruction.
     func place(of symbol: SymbolTable.Symbol) -> LineTable.Place? {
         guard let lines else { return nil }
         let name = symbol.text, inner = MangledName.source(of: name)
@@ -60,7 +60,9 @@ final class SymbolFile {
         return nil
     }
 
-    /// The file may have been replaced since it was loaded: its first bytes name its build, and must be the same.
+    /// Whether the file is the one that was loaded.
+    ///
+    /// It may have been replaced since. Its first bytes identify its build, and must be the same.
     private static func isLoaded(_ file: MappedFile, as module: LoadedModule) -> Bool {
         let length = min(module.fileHeader.count, file.bytes.count, 4096)
         guard length >= 64, let memory = UnsafeRawPointer(bitPattern: module.fileHeader.lowerBound) else {

@@ -1,15 +1,15 @@
-/// What the full name of a symbol says, in the words of the source.
+/// The full name of a symbol, in the words of the source.
 ///
-/// "partial apply forwarder for closure #1 () -> () in Login.LoginModel.init() -> Login.LoginModel" becomes
-/// "closure #1 in LoginModel.init()" of the module Login. Left out are modules, types of parameters and results, generic
-/// arguments, and all that the compiler made around what stands in the source.
+/// "partial apply forwarder for closure #1 () -> () in Login.LoginModel.init() -> Login.LoginModel" becomes "closure #1 in
+/// LoginModel.init()" of the module Login. Left out are modules, types of parameters and results, generic arguments, and all code
+/// that the compiler adds to the source.
 package struct SymbolName: Equatable, Sendable {
-    /// The name; nil: it is a thunk that says nothing of what it calls.
+    /// The name; nil for a thunk that does not say what it calls.
     package var text: String?
-    /// The module that the code stands in.
+    /// The module that contains the code.
     package var module: String?
 
-    /// Reads a demangled name.
+    /// Parses a demangled name.
     package init(demangled: String) {
         var name = Self.withoutWrappings(Substring(demangled))
         if let inner = Self.propagatedClosure(name) { name = inner }
@@ -20,13 +20,13 @@ package struct SymbolName: Equatable, Sendable {
             parts.append(words)
             pieces.removeFirst()
         }
-        // A method reference is made in two steps, each of which is a closure.
+        // A method reference consists of two nested closures.
         let implicit = "implicit closure #"
         if parts.count > 1, parts[0].hasPrefix(implicit), parts[1].hasPrefix(implicit) {
             parts.replaceSubrange(0...1, with: ["method reference"])
         }
         if let piece = pieces.popFirst() {
-            // Of a type inside of a function, that stands behind the member.
+            // A type inside a function comes after the member.
             let type = pieces.lazy.compactMap(SymbolEntity.localType).first
             guard let entity = SymbolEntity(piece, isMember: type != nil) else { return }
             parts.append(type.map { "\($0).\(entity.path)" } ?? entity.path)
@@ -35,7 +35,7 @@ package struct SymbolName: Equatable, Sendable {
         text = parts.isEmpty ? nil : parts.joined(separator: " in ")
     }
 
-    /// "closure #1" for "closure #1 (Swift.Int) -> ()"; nil: it is none.
+    /// "closure #1" for "closure #1 (Swift.Int) -> ()"; nil for other forms.
     private static func closure(_ piece: Substring) -> String? {
         for start in ["closure #", "implicit closure #"] where piece.hasPrefix(start) {
             return start + piece.dropFirst(start.count).prefix { $0.isNumber }
@@ -43,13 +43,13 @@ package struct SymbolName: Equatable, Sendable {
         return nil
     }
 
-    /// What the compiler puts before the name of what it made something from.
+    /// Prefixes that the compiler puts before the name of the original.
     private static let wrappings = [
         "partial apply forwarder for ", "merged ", "async function pointer to ", "curry thunk of ",
         "dispatch thunk of ",
         "@objc ", "@nonobjc ", "default actor ", "specialized ", "distributed thunk ", "coro function pointer to ",
     ]
-    /// The same, with something in angles in between.
+    /// The same, with text in angle brackets after them.
     private static let bracketed = [
         "generic specialization <", "generic not re-abstracted specialization <", "function signature specialization <",
         "inlined generic function <", "generic pre-specialization <",

@@ -6,18 +6,18 @@
     import Darwin
 #endif
 
-/// The symbols of a program file, found by their addresses.
+/// The symbols of a program file, by their addresses.
 ///
-/// Names stay in the file; in memory there are 16 bytes a symbol. Closures and private globals are local symbols, which
-/// only the full table (`.symtab`) has; a stripped file has at most those that it exports.
+/// Names stay in the file; each symbol takes 16 bytes of memory. Closures and private globals are local symbols, which only the
+/// full table (`.symtab`) has. A stripped file has at most its exported symbols.
 final class SymbolTable {
-    /// A name for a piece of the file's memory.
+    /// The name of a piece of the file's memory.
     struct Symbol {
-        /// Where it begins, as the file counts.
+        /// The first address, in the file's numbering.
         var address: UInt64
-        /// Its bytes; 0: not told.
+        /// The number of bytes; 0 if it is unknown.
         var size: UInt64
-        /// The name as the linker knows it.
+        /// The linker's name.
         var name: UnsafeRawBufferPointer
 
         var text: String { String(decoding: name, as: UTF8.self) }
@@ -36,7 +36,7 @@ final class SymbolTable {
     private let entries: UnsafeMutablePointer<Entry>
     private let count: Int
 
-    /// Nil: the file has no symbols.
+    /// Nil if the file has no symbols.
     init?(_ file: ElfFile) {
         guard let table = file.section(kind: Self.full) ?? file.section(kind: Self.exported),
             let names = file.section(UInt64(table.link))
@@ -46,7 +46,7 @@ final class SymbolTable {
         let most = table.bytes.count / Self.entrySize
         entries = .allocate(capacity: max(most, 1))
         var count = 0, index = 0
-        // No iterator here, and below the C function: built without optimization, Swift's own cost a hundred times as much.
+        // No iterator here, and a C function below: without optimization, Swift's own cost a hundred times as much.
         while index < most {
             let offset = index * Self.entrySize
             let kind = symbols[offset + 4] & 0xf
@@ -67,7 +67,7 @@ final class SymbolTable {
 
     deinit { entries.deallocate() }
 
-    /// The symbol in whose piece of memory the address lies; of several the first in the file.
+    /// The symbol whose piece of memory contains the address; the first one in the file if there are several.
     func symbol(at address: UInt64) -> Symbol? {
         var low = 0, high = count
         while low < high {
@@ -89,7 +89,7 @@ final class SymbolTable {
         return found
     }
 
-    /// The symbol of that name. Looks at one after the other.
+    /// The symbol with this name. Compares one after the other.
     func symbol(named name: String) -> Symbol? {
         var copy = name
         return copy.withUTF8 { wanted in
