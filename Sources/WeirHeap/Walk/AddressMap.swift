@@ -1,8 +1,8 @@
 import CWeir
 
-/// Numbers by address: a table with open addressing. No address is 0.
+/// Numbers by address: a hash table with open addressing. No address is 0.
 ///
-/// Whoever makes one frees it.
+/// Its creator must free it.
 struct AddressMap {
     private struct Entry {
         var address: UInt
@@ -13,7 +13,7 @@ struct AddressMap {
     private var mask: Int
     private var count = 0
 
-    /// An empty map with room for half of two to the power of `logarithm`.
+    /// An empty map of two to the power of `logarithm` slots, half of which can be used.
     init(logarithm: Int = 10) {
         mask = 1 << logarithm - 1
         entries = AddressMap.allocate(mask + 1)
@@ -23,24 +23,24 @@ struct AddressMap {
         let size = count * MemoryLayout<Entry>.stride
         let largePage = 1 << 21
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: size < largePage ? 16 : largePage)
-        // Most look-ups go to another page than the one before.
+        // Most lookups touch another page than the one before.
         if size >= largePage { weir_prefer_large_pages(memory, size) }
         return memory.initializeMemory(as: Entry.self, repeating: Entry(address: 0, number: 0), count: count)
     }
 
-    /// Gives the memory back.
+    /// Frees the memory.
     func free() { entries.deallocate() }
 
     @inline(__always) private static func hash(_ address: UInt) -> Int {
         Int(truncatingIfNeeded: ((address >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 20)
     }
 
-    /// Tells the processor that `address` will be looked up soon.
+    /// Makes the processor fetch the slot of `address`, which will be looked up soon.
     @inline(__always) func prefetch(_ address: UInt) {
         weir_prefetch(entries + (AddressMap.hash(address) & mask))
     }
 
-    /// The number of `address`; -1: it has none.
+    /// The number of `address`; -1 if it has none.
     @inline(__always) func find(_ address: UInt) -> Int32 {
         var place = AddressMap.hash(address) & mask
         while true {
@@ -51,7 +51,7 @@ struct AddressMap {
         }
     }
 
-    /// The number of `address`; -1: it had none, and now has `next`.
+    /// The number of `address`. If it has none, returns -1 and gives it the number `next`.
     @inline(__always) mutating func findOrInsert(_ address: UInt, _ next: Int32) -> Int32 {
         var place = AddressMap.hash(address) & mask
         while true {

@@ -1,12 +1,12 @@
 import CWeir
 
-/// Walks from given objects along strong references, breadth first, and numbers what it meets.
+/// Walks from given objects along strong references, breadth first, and numbers the objects that it meets.
 ///
-/// The lookups of targets wait in a short queue until the processor has fetched what they need.
+/// Lookups of targets wait in a short queue until the processor has fetched the memory that they need.
 struct GraphWalk: ReferenceVisitor {
     static var wantsLabels: Bool { false }
 
-    /// A private trait: a closure's code was met beside a reference to it.
+    /// A private trait: a reference to the object had a closure's code beside it.
     private static let isCalled = HeapGraph.Traits(rawValue: 64)
     private static let delay = 16
     private static let lookAhead = 6
@@ -20,17 +20,17 @@ struct GraphWalk: ReferenceVisitor {
     private var strongCounts = GrowingBuffer<Int32>()
     private var traits = GrowingBuffer<HeapGraph.Traits>()
     private var sizes = GrowingBuffer<Int32>()
-    /// Places in `targets` of references with code beside them.
+    /// Indexes in `targets` of references with code beside them.
     private var calls = GrowingBuffer<Int>()
-    /// Targets that were met and not looked up; the lowest bit says that code stood beside them.
+    /// Targets that were not looked up yet. The lowest bit says that code was beside them.
     private let queue = UnsafeMutablePointer<UInt>.allocate(capacity: delay)
     private var queued = 0
     private var lookedUp = 0
-    /// The object that is scanned.
+    /// The object being scanned.
     private var current = 0
-    /// Stands for the objects beyond the limit.
+    /// The number that represents all objects beyond the limit.
     private var beyond: Int32 = -1
-    /// Numbers of the doubts that were met.
+    /// The numbers of the limitations met.
     private(set) var doubts: Set<Int32> = []
 
     init(_ plans: Plans, limit: Int) {
@@ -50,7 +50,7 @@ struct GraphWalk: ReferenceVisitor {
         queue.deallocate()
     }
 
-    /// Walks, and frees what it needed; a walk is made once.
+    /// Walks, and then frees the memory that the walk needed. Call it once.
     mutating func walk(from roots: [UInt]) -> HeapGraph {
         defer { free() }
         plans.memory.refresh()
@@ -141,7 +141,7 @@ struct GraphWalk: ReferenceVisitor {
         return next
     }
 
-    /// No objects are taken up any more; one without content stands for them all.
+    /// Adds no more objects. One object without contents represents all of them.
     @inline(never)
     private mutating func numberAtLimit(_ address: UInt) -> Int32 {
         let known = numbers.find(address)
@@ -188,7 +188,7 @@ struct GraphWalk: ReferenceVisitor {
 }
 
 extension Plans {
-    /// Whether an object that can be understood is at `address`, as far as its looks tell.
+    /// Whether the memory at `address` looks like an object that the walker can read.
     @inline(__always)
     func isObject(_ address: UInt) -> Bool {
         guard address & 7 == 0, memory.isReadable(address, 16) else { return false }

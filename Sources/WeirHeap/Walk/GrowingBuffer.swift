@@ -1,4 +1,4 @@
-/// An array without checks, for elements that own nothing. Whoever makes one frees it.
+/// An array without checks, for elements that own nothing. Its creator must free it.
 struct GrowingBuffer<Element: BitwiseCopyable> {
     private(set) var start: UnsafeMutablePointer<Element>
     private(set) var count = 0
@@ -10,7 +10,7 @@ struct GrowingBuffer<Element: BitwiseCopyable> {
         start = .allocate(capacity: self.capacity)
     }
 
-    /// Gives the memory back.
+    /// Frees the memory.
     func free() { start.deallocate() }
 
     @inline(__always) mutating func append(_ element: Element) {

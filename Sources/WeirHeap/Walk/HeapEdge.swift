@@ -1,12 +1,12 @@
-/// A reference of an object that was looked at closely.
+/// A reference of an object that was read in detail.
 struct HeapEdge: Equatable {
-    /// The way inside of the object: ".handler", "[3].value", "captures".
+    /// The path inside the object: ".handler", "[3].value", "captures".
     var label: String
-    /// Where it leads.
+    /// The address of the target.
     var target: UInt
     /// Whether it keeps its target alive.
     var ownership: HeapReference.Ownership
-    /// The code of the closure whose context the target is, of an asynchronous one a pointer to it; 0: it is no closure's.
+    /// The closure's code, if the target is a closure's context; 0 otherwise. For an async closure, a pointer to its code.
     var function: UInt
 }
 
@@ -22,8 +22,8 @@ struct EdgeCollector: ReferenceVisitor {
     private(set) var strongCount = 0
 
     /// - Parameters:
-    ///   - showsKeys: whether the texts of keys may be shown, which are values of the program.
-    ///   - wants: which references are collected: of strong ones it gets the number among the strong ones.
+    /// - showsKeys: whether labels may show the text of keys, which are values of the program.
+    /// - wants: which references to collect. For a strong one it gets the index among the strong ones.
     init(_ plans: Plans, showsKeys: Bool, wants: @escaping (_ strongPlace: Int?, _ target: UInt) -> Bool) {
         self.plans = plans
         self.showsKeys = showsKeys
@@ -31,7 +31,7 @@ struct EdgeCollector: ReferenceVisitor {
     }
 
     mutating func visit(_ target: UInt, function: UInt) {
-        // The walk leaves these out, and numbers are to be the same.
+        // The walk skips these, and the indexes must match.
         if target & 7 != 0 { return }
         if wants(strongCount, target) {
             edges.append(HeapEdge(label: label, target: target, ownership: .strong, function: function))

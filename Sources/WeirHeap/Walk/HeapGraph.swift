@@ -1,17 +1,17 @@
-/// What a walk found: objects by number, and the strong references between them, as compressed rows.
+/// The result of a walk: objects by number, and the strong references between them, as compressed rows.
 ///
 /// - Invariant: `firstReference` has one element more than `addresses`, never falls, and ends at `targets.count`.
 /// - Invariant: the first objects are the roots, in order, without duplicates.
 struct HeapGraph: Sendable {
-    /// What is known of an object beyond its references.
+    /// Facts about an object besides its references.
     struct Traits: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// What a closure has captured, in memory of its own.
+        /// The captures of a closure, in memory of their own.
         static let isClosure = Traits(rawValue: 1)
         /// The elements of a collection.
         static let isStorage = Traits(rawValue: 2)
-        /// Part of it could not be read: it may hold more than was found.
+        /// Part of it could not be read, so it may hold more than was found.
         static let isIncomplete = Traits(rawValue: 4)
         /// A reference led here, but there is no object.
         static let isRejected = Traits(rawValue: 8)
@@ -19,26 +19,26 @@ struct HeapGraph: Sendable {
         static let isInstance = Traits(rawValue: 16)
         /// An instance of a class of Weir itself.
         static let isInternal = Traits(rawValue: 32)
-        /// An instance of a module of the system that makes circles, and cuts them itself.
+        /// An instance of a system module that makes cycles and breaks them itself.
         static let isSelfCutting = Traits(rawValue: 128)
     }
 
-    /// Where each object is.
+    /// The address of each object.
     var addresses: [UInt]
-    /// Where the references of each object begin in `targets`; one more than objects.
+    /// The index in `targets` of each object's first reference; one element more than objects.
     var firstReference: [Int]
-    /// The objects that references lead to; the same one several times if it is referred to several times.
+    /// The target of each reference. An object occurs once for each reference to it.
     var targets: [Int32]
-    /// Strong counts as they stood in the objects when they were walked; `.max`: immortal, or no object.
+    /// Strong counts of the objects at the time of the walk; `.max` if immortal, or if there is no object.
     var strongCounts: [Int32]
-    /// What is known of each object.
+    /// The traits of each object.
     var traits: [Traits]
-    /// Bytes of each object.
+    /// The size of each object in bytes.
     var sizes: [Int32]
-    /// Places in `targets`, ascending, of closures whose only capture is the target: they have no context of their own.
+    /// Indexes in `targets`, ascending, of closures whose only capture is the target: they have no context of their own.
     var closureReferences: [Int]
 
-    /// A graph of these parts.
+    /// Makes a graph of these parts.
     init(
         addresses: [UInt], firstReference: [Int], targets: [Int32], strongCounts: [Int32], traits: [Traits],
         sizes: [Int32], closureReferences: [Int] = []
@@ -52,7 +52,7 @@ struct HeapGraph: Sendable {
         self.closureReferences = closureReferences
     }
 
-    /// Whether the reference at this place in `targets` is that of a closure to the one thing that it captured.
+    /// Whether the reference at this index in `targets` belongs to a closure that captured only its target.
     func isClosureReference(_ reference: Int) -> Bool {
         var (low, high) = (0, closureReferences.count)
         while low < high {
@@ -62,7 +62,7 @@ struct HeapGraph: Sendable {
         return low < closureReferences.count && closureReferences[low] == reference
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     var count: Int { addresses.count }
 
     /// The objects that the references of `object` lead to.

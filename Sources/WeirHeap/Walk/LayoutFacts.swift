@@ -1,9 +1,9 @@
-/// Checks on objects of our own that this process lays out memory as the walker believes.
+/// Checks on objects of our own that this process lays out memory as the walker expects.
 ///
-/// What is read blindly later is first looked for here, step by step: where one step fails, the next are not taken. So
-/// the first walk of a program built by a compiler that we do not know ends in words, not in a crash.
+/// The checks look, step by step, at everything that a walk later reads blindly. If one step fails, the next ones are skipped. So
+/// if an unknown compiler built the program, the first walk ends with a message and not with a crash.
 enum LayoutFacts {
-    /// The facts that do not hold; empty: all do.
+    /// The facts that do not hold; empty if all do.
     static var wrong: [String] {
         let memory = MemoryMap()
         memory.refresh()
@@ -86,7 +86,7 @@ enum LayoutFacts {
     private static func values(_ memory: MemoryMap) -> [String] {
         func witnesses<Value>(_ type: Value.Type) -> ValueWitnesses? {
             let witnesses = Metadata(type).witnesses
-            // It may just have been made, in memory that was not there before.
+            // The table may be new, in memory that was not there before.
             memory.refresh()
             return memory.isReadable(witnesses.table, 104) ? witnesses : nil
         }
@@ -156,7 +156,7 @@ enum LayoutFacts {
         return wrong.map { "the walk follows " + $0 }
     }
 
-    /// Whether a ring is proven as one: all counts are right.
+    /// Whether a ring is proven to be one, with all counts right.
     private static func isFound(_ build: (LayoutProbe) -> Void) -> Bool {
         let address = ring(build)
         let proof = proof(from: address)
@@ -165,14 +165,14 @@ enum LayoutFacts {
         return !proof.circles.isEmpty && proof.circles.allSatisfy(\.isProven) && proof.inconsistent.isEmpty
     }
 
-    /// What a walk from the object at `address` proves; nil: there was something that it could not see.
+    /// The proof of a walk from the object at `address`; nil if the walk had limitations.
     private static func proof(from address: UInt) -> HeapProof? {
         let (graph, doubts) = HeapWalker().walk(from: [address])
         if !doubts.isEmpty || graph.traits.contains(where: { $0.contains(.isRejected) }) { return nil }
         do {
             return try HeapProof(graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 1, circleLimit: 8)
         } catch {
-            // Without memory for so little nothing can be walked either.
+            // Without memory for even this, no walk is possible.
             return nil
         }
     }

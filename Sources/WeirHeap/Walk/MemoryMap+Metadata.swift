@@ -1,5 +1,5 @@
 extension MemoryMap {
-    /// Whether metadata of a type is at `address`, as far as its looks tell.
+    /// Whether the memory at `address` looks like metadata of a type.
     func isType(_ address: UInt) -> Bool {
         guard address & 7 == 0, isReadable(address &- 8, 64) else { return false }
         let metadata = Metadata(address)
@@ -12,7 +12,7 @@ extension MemoryMap {
                 && hasWitnesses(metadata)
         case .unknown, .context, .genericBox, .errorBox, .task, .job: return false
         default:
-            // A block has none where there is no Objective-C.
+            // Without Objective-C, a block has no witnesses.
             let isBlock = metadata.kind == .function && metadata.witnesses.table == 0
             return isBlock || hasWitnesses(metadata)
         }
@@ -45,7 +45,7 @@ extension MemoryMap {
             && superclass.kind == .class && isClass(superclass, depth: depth + 1)
     }
 
-    /// Whether metadata of a heap object is at `address`, as far as its looks tell.
+    /// Whether the memory at `address` looks like metadata of a heap object.
     func isObjectMetadata(_ address: UInt) -> Bool {
         guard address & 7 == 0, isReadable(address &- 8, 64) else { return false }
         let metadata = Metadata(address)

@@ -1,21 +1,21 @@
 import CWeir
 
-/// Which addresses of this process can be read, as the system said when it was last asked.
+/// The readable addresses of this process, as of the last time that the system was asked.
 ///
-/// Where the system cannot be asked through a file, every aligned address that could belong to a process counts as
-/// readable: there, damaged memory is found only by the look of it.
+/// If the system has no file that lists them, every aligned address that could belong to a process counts as readable. Damaged
+/// memory is then found only by its contents.
 final class MemoryMap {
     private var ranges: [weir_mapping] = []
     private var isKnown = false
-    // Not several threads at once use a walker; checks of exclusive access would cost more than the look-up.
+    // Only one thread at a time uses a walker. Checks of exclusive access would cost more than the lookup.
     @exclusivity(unchecked) private var lastStart: UInt = 1
     @exclusivity(unchecked) private var lastEnd: UInt = 0
 
-    /// Asks the system anew: some hundred microseconds.
+    /// Asks the system again, which takes some hundred microseconds.
     func refresh() {
         (lastStart, lastEnd) = (1, 0)
         isKnown = false
-        // To note them may take memory that was not there before, at first: then they are asked for again.
+        // Storing the ranges may at first take new memory. The system is then asked again.
         var capacity: Int
         repeat {
             capacity = ranges.capacity
@@ -48,7 +48,7 @@ final class MemoryMap {
         guard let place = range(holding: address) else { return false }
         (lastStart, lastEnd) = (ranges[place].start, ranges[place].end)
         if end <= lastEnd { return true }
-        // Neighbours with other rights, or mapped apart.
+        // The next range may have other rights, or may have been mapped separately.
         var next = place + 1
         var reached = lastEnd
         while next < ranges.count, ranges[next].start == reached, reached < end {
@@ -58,7 +58,7 @@ final class MemoryMap {
         return reached >= end
     }
 
-    /// Whether the `length` bytes at `address` can be read, and came with the program or a library.
+    /// Whether the `length` bytes at `address` can be read and belong to the program or a library.
     func isOfProgram(_ address: UInt, _ length: UInt) -> Bool {
         guard isReadable(address, length) else { return false }
         return isKnown ? range(holding: address).map { ranges[$0].is_file } ?? false : true
@@ -79,11 +79,11 @@ final class MemoryMap {
         return low < ranges.count && ranges[low].start <= address ? low : nil
     }
 
-    /// Calls `body` with what can be written and belongs to no file and no stack, in rising order. Allocates nothing.
+    /// Calls `body` with each writable range that belongs to no file and no stack, ascending. Allocates nothing.
     func forEachHeapRange(_ body: (_ start: UInt, _ end: UInt) -> Void) {
         var (start, end): (UInt, UInt) = (0, 0)
         for range in ranges where range.is_heap {
-            // The system may list one piece as several.
+            // The system may list one range as several.
             if range.start != end {
                 if start < end { body(start, end) }
                 start = range.start

@@ -1,38 +1,38 @@
-/// How to find the references in one place of a value.
+/// How to find the references at one offset of a value.
 struct Operation {
     enum Kind: UInt8 {
-        /// A reference, or a mark below `Memory.leastAddress`.
+        /// A reference, or a special value below `Memory.leastAddress`.
         case strong
         /// A reference with flags in its spare bits.
         case bridge
         /// Code, and the context that it owns.
         case function
-        /// Three words, and the type of what they hold.
+        /// Three words, and the type of their contents.
         case existential
-        /// An `Optional` whose payload must be asked whether it is there.
+        /// An `Optional` that must be asked whether it has a payload.
         case optional
-        /// An enum whose case must be asked.
+        /// An enum that must be asked for its case.
         case enumeration
         case fixedArray
         case weak, unowned, unmanaged
-        /// Memory that may hold references which cannot be told.
+        /// Memory that may hold references but cannot be read.
         case unseen
     }
 
     var kind: Kind
     /// The number of its label.
     var label: Int32
-    /// The number of the doubt, of what is unseen.
+    /// The number of the limitation, if the kind is `unseen`.
     var doubt: Int32 = -1
-    /// Where in the value.
+    /// The offset in the value.
     var offset: UInt
-    /// The type, where it must be asked.
+    /// The type, if the operation needs it.
     var metadata: UInt = 0
-    /// How to read what it holds.
+    /// How to read the contents.
     var payload: UnsafeMutablePointer<ValuePlan>?
-    /// The cases of an enum that have a payload.
+    /// The enum cases with a payload.
     var cases: UnsafeMutablePointer<CasePlan>?
-    /// How many cases or elements.
+    /// The number of cases or elements.
     var count = 0
 }
 
@@ -40,7 +40,7 @@ struct Operation {
 struct CasePlan {
     var label: Int32
     var isIndirect: Bool
-    /// The payload is not all that can be told: a doubt; -1: it is.
+    /// The number of the limitation if the payload cannot be read in full; otherwise -1.
     var doubt: Int32 = -1
     var payload: UnsafeMutablePointer<ValuePlan>?
 }
@@ -59,38 +59,38 @@ struct ObjectPlan {
         case instance, context, genericBox, error, task, unknown
     }
 
-    /// What lies behind the fields.
+    /// The memory after the fields.
     enum Tail: UInt8 {
         case none, array, dictionary, set, keyPath
     }
 
     var kind: Kind
     var metadata: UInt
-    /// Bytes without the tail; what must be readable.
+    /// The number of bytes without the tail, which must be readable.
     var size: UInt
     var operations: UnsafeMutableBufferPointer<Operation>
     var tail = Tail.none
-    /// The storage of a collection, whether or not it holds references.
+    /// Whether it is the storage of a collection, with or without references.
     var isStorage = false
-    /// Where the elements of an array begin, or the bitmap of a dictionary or set.
+    /// The offset of the elements of an array, or of the bitmap of a dictionary or set.
     var tailOffset: UInt = 0
-    /// Elements, keys.
+    /// The plan for elements or keys.
     var element: UnsafeMutablePointer<ValuePlan>?
     var value: UnsafeMutablePointer<ValuePlan>?
-    /// Where a dictionary or set says where its keys and values are, and how many buckets it has.
+    /// The offsets of a dictionary's or set's own fields for its keys, its values, and the number of its buckets.
     var keysOffset: UInt = 0
     var valuesOffset: UInt = 0
     var scaleOffset: UInt = 0
-    /// The captures depend on the generic arguments in the object: there is a plan for each.
+    /// Whether the captures depend on the generic arguments in the object. There is then a plan for each.
     var isGeneric = false
-    /// Its class is a `HeapOwner`.
+    /// Whether its class is a `HeapOwner`.
     var isOwner = false
-    /// An instance of a class of Weir itself.
+    /// Whether it is an instance of a class of Weir itself.
     var isInternal = false
-    /// An instance of a module of the system that makes circles, and cuts them itself.
+    /// Whether it is an instance of a system module that makes cycles and breaks them itself.
     var isSelfCutting = false
-    /// There is nothing to read.
+    /// Whether there is nothing to read.
     var isLeaf = false
-    /// The number of the name of its captures; -1: it has none.
+    /// The number of the label that names its captures; -1 if it has none.
     var captures: Int32 = -1
 }

@@ -1,5 +1,5 @@
 extension Plans {
-    /// The plan for contexts with that metadata; of closures made in generic code only that there is one for each.
+    /// The plan for contexts with this metadata. For closures made in generic code, it only says that each has its own plan.
     func contextPlan(_ metadata: Metadata) -> ObjectPlan {
         guard let descriptor = CaptureDescriptor(ofContext: metadata) else {
             var layout = ValueLayout()
@@ -46,8 +46,9 @@ extension Plans {
         return stored
     }
 
-    /// Where the captures begin. The metadata says 0 where the first one is empty or has no fixed place: then it follows
-    /// the header.
+    /// The offset of the first capture.
+    ///
+    /// The metadata says 0 if the first capture is empty or has no fixed offset. It then follows the header.
     fileprivate func firstCapture(_ metadata: Metadata) -> UInt {
         max(16, UInt(Memory.half(metadata.address &+ 8)))
     }
@@ -57,15 +58,15 @@ extension Plans {
 private struct ContextLayout {
     let metadata: Metadata
     let descriptor: CaptureDescriptor
-    /// A context with that metadata; 0: the captures do not depend on generic arguments.
+    /// A context with this metadata; 0 if the captures do not depend on generic arguments.
     let context: UInt
     let plans: Plans
     private let first: UInt
     private(set) var environment = GenericEnvironment()
     private(set) var layout = ValueLayout()
-    /// The types, for a reader.
+    /// The names of the types, for a reader.
     private(set) var names: [String] = []
-    /// Where it ends.
+    /// The number of bytes so far.
     private(set) var size: UInt
     private var offsets: [UInt] = []
 
@@ -79,7 +80,7 @@ private struct ContextLayout {
         findArguments()
         for place in 0..<descriptor.captureCount {
             if !append(place) {
-                // Where the rest lies is not known.
+                // The offsets of the other captures are unknown.
                 let names = names.joined(separator: ", ")
                 plans.appendUnseen(.unknownCapture, "closure(\(names))", size, "captures", &layout)
                 break
@@ -154,12 +155,12 @@ private struct ContextLayout {
 }
 
 extension GenericEnvironment {
-    /// All arguments, to tell plans apart by.
+    /// All arguments, as a key for plans.
     fileprivate var key: [UInt] { levels.flatMap { [0] + $0 } }
 }
 
 extension Plans {
-    /// The name of the type, without the `Optional` that weak references have.
+    /// The name of the type, without the `Optional` of weak references.
     fileprivate static func payloadName(_ metadata: Metadata) -> String {
         let isOptional = metadata.kind == .optional
         return (isOptional ? Metadata(Memory.word(metadata.valueArguments)) : metadata).name

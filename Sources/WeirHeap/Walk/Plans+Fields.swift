@@ -1,5 +1,5 @@
 extension Plans {
-    /// Appends how to read a stored property at `offset`, which ends before `end`.
+    /// Appends the operations for a stored property at `offset`, which ends before `end`.
     func append(
         _ field: FieldRecord, of descriptor: TypeDescriptor, arguments: UInt, at offset: UInt, until end: UInt,
         path: String, to layout: inout ValueLayout
@@ -26,13 +26,13 @@ extension Plans {
         }
     }
 
-    /// The name of a property in the source: `lazy` ones are kept under a longer one.
+    /// The name of a property in the source: a `lazy` one is stored under a longer name.
     static func sourceName(_ name: String) -> String {
         let lazyPrefix = "$__lazy_storage_$_"
         return name.hasPrefix(lazyPrefix) ? String(name.dropFirst(lazyPrefix.count)) : name
     }
 
-    /// Appends how to read an enum.
+    /// Appends the operations for an enum.
     func appendEnum(_ metadata: Metadata, _ offset: UInt, _ path: String, _ layout: inout ValueLayout) {
         let descriptor = metadata.valueDescriptor
         let payloadCount = descriptor.payloadCaseCount

@@ -1,16 +1,16 @@
-/// The layout of a type that the runtime has no metadata for, worked out as the compiler does.
+/// The layout of a type without metadata, computed as the compiler does it.
 struct LoweredLayout {
     var size: UInt
     var alignMask: UInt
-    /// It has bit patterns that stand for no value, so that an optional one takes no more room.
+    /// Whether some bit patterns represent no value, so that an optional of the type takes no more space.
     var hasExtraInhabitants: Bool
     var operations: [Operation]
-    /// The one word that is read says whether a value is there.
+    /// Whether the single word that is read shows if a value is present.
     var showsAbsence: Bool
 }
 
 extension Plans {
-    /// The layout of the type `name`; nil: it cannot be worked out.
+    /// The layout of the type `name`; nil if it cannot be computed.
     func loweredLayout(
         _ name: MangledType, in environment: GenericEnvironment, path: String, depth: Int = 0
     ) -> LoweredLayout? {
@@ -81,7 +81,7 @@ extension Plans {
         return whole
     }
 
-    /// A class is one reference; of a structure or enum that is not generic the descriptor tells enough.
+    /// A class is one reference. For a structure or enum that is not generic, the descriptor is enough.
     private func layout(
         of descriptor: TypeDescriptor, in environment: GenericEnvironment, path: String, depth: Int
     ) -> LoweredLayout? {
@@ -134,7 +134,7 @@ extension Plans {
 }
 
 extension Operation.Kind {
-    /// How a reference is read that is held like this.
+    /// The kind of operation that reads a reference with this ownership.
     init(_ ownership: HeapReference.Ownership) {
         switch ownership {
         case .strong: self = .strong

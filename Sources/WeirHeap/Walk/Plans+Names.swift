@@ -1,5 +1,5 @@
 extension Plans {
-    /// What kind of memory the object at `address` is; a shared variable counts as a closure, which looks the same.
+    /// The kind of memory at `address`. A shared variable counts as a closure, because both look the same.
     func kind(of address: UInt) -> HeapObject.Kind {
         guard isObject(address) else { return .unknown }
         let plan = plan(for: address)
@@ -13,7 +13,7 @@ extension Plans {
         }
     }
 
-    /// The type of the object at `address`, without module: "LoginModel", "closure(Int, LoginModel)", "box(Int)".
+    /// The type of the object at `address`, without its module: "LoginModel", "closure(Int, LoginModel)", "box(Int)".
     func typeName(of address: UInt, isClosure: Bool = true) -> String {
         guard isObject(address) else { return "unknown" }
         let metadata = Metadata(Memory.word(address))

@@ -20,7 +20,7 @@ extension Plans {
         }
     }
 
-    /// A plan for an object of which nothing can be read.
+    /// A plan for an object that cannot be read.
     func unseenPlan(_ kind: ObjectPlan.Kind, _ metadata: Metadata, _ subject: String) -> ObjectPlan {
         var layout = ValueLayout()
         appendUnseen(.unknownMemory, subject, 16, "", &layout)
@@ -71,8 +71,9 @@ extension Plans {
         }
     }
 
-    /// Whether a field whose name begins with an underscore is what a property wrapper keeps: of a generic type that is
-    /// not of the standard library. The program does not tell.
+    /// Whether a field whose name begins with an underscore looks like the storage of a property wrapper.
+    ///
+    /// The program does not say so. Any generic type from outside the standard library counts.
     private func isLikeWrapper(_ field: FieldRecord, of descriptor: TypeDescriptor, _ arguments: UInt) -> Bool {
         guard let type = field.type, type.ownership == .strong,
             let metadata = TypeResolver.resolve(type, in: descriptor, arguments: arguments)
@@ -86,7 +87,7 @@ extension Plans {
         return wrapper.map { $0.isGeneric && $0.module != "Swift" } ?? false
     }
 
-    /// What a class of the standard library allocates behind its fields.
+    /// Appends the memory that a class of the standard library allocates after its fields.
     private func appendTail(
         of owner: Metadata, _ descriptor: TypeDescriptor, _ chain: [(metadata: Metadata, descriptor: TypeDescriptor)],
         _ plan: inout ObjectPlan, _ layout: inout ValueLayout
@@ -123,7 +124,7 @@ extension Plans {
             (plan.keysOffset, plan.scaleOffset) = (keys, scale)
             plan.tail = .set
         case "ManagedBuffer":
-            // An owner tells itself what it keeps there.
+            // An owner visits its own tail.
             if plan.isOwner || argument(1).pointee.operations.isEmpty { return }
             appendUnseen(.unknownMemory, Metadata(plan.metadata).name, size, "", &layout)
         case "AnyKeyPath":

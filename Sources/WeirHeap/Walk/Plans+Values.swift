@@ -1,5 +1,5 @@
 extension Plans {
-    /// Appends how to read a value of the type at `offset`, to which the way `path` leads.
+    /// Appends the operations for a value of the type at `offset`, whose path is `path`.
     func append(_ metadata: Metadata, at offset: UInt = 0, path: String = "", to layout: inout ValueLayout) {
         let kind = metadata.kind
         if kind == .structure, appendRaw(metadata, offset, path, &layout) { return }
@@ -53,7 +53,7 @@ extension Plans {
         layout.append(.unseen, offset, label(path), doubt: doubt(reason, subject))
     }
 
-    /// Storage of which the witnesses say nothing; false: it is none.
+    /// Appends the operations for storage that the witnesses do not describe; false if the type has none.
     private func appendRaw(
         _ metadata: Metadata, _ offset: UInt, _ path: String, _ layout: inout ValueLayout
     ) -> Bool {
@@ -108,7 +108,7 @@ extension Plans {
         }
     }
 
-    /// Whether the one word that is read of the type says itself whether a value is there.
+    /// Whether the single word that is read for the type shows if a value is present.
     func showsAbsence(_ metadata: Metadata) -> Bool {
         switch metadata.kind {
         case .class, .function, .existential, .extendedExistential: return true
@@ -147,9 +147,9 @@ extension Plans {
         layout.append(isError || isClassBound ? .strong : .existential, offset, label(path))
     }
 
-    /// The way `path`, and then the field or case `name`.
+    /// The path `path`, followed by the field or case `name`.
     ///
-    /// What a property wrapper keeps is told under the name of the property.
+    /// The storage of a property wrapper gets the name of the property.
     func join(_ path: String, _ name: String) -> String {
         if name == "wrappedValue", let dot = path.lastIndex(of: "."), path[dot...].hasPrefix("._") {
             return String(path[...dot] + path[dot...].dropFirst(2))
@@ -178,6 +178,6 @@ extension TypeDescriptor {
         "_ContiguousArrayBuffer", "_SliceBuffer", "_BridgeStorage", "_Variant",
     ]
 
-    /// Whether its fields are of no interest to a reader: what it holds are elements.
+    /// Whether its fields do not matter to a reader, because it only stores elements.
     var isCollectionPlumbing: Bool { TypeDescriptor.plumbing.contains(name) && module == "Swift" }
 }

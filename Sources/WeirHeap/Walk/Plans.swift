@@ -1,25 +1,25 @@
-/// Plans for the types that were met, made once each, with the labels and doubts they refer to.
+/// Plans for the types met so far, each made once, with their labels and limitations.
 ///
-/// Not for several threads at once. Plans live as long as this object.
+/// Use it from one thread at a time. Plans live as long as this object.
 final class Plans {
     private var valuePlans = AddressMap(logarithm: 8)
     private var valuePlanList: [UnsafeMutablePointer<ValuePlan>] = []
     private var objectPlans = AddressMap(logarithm: 8)
     private var objectPlanList: [UnsafeMutablePointer<ObjectPlan>] = []
-    /// Plans for closures that were made in generic code: by metadata and generic arguments.
+    /// Plans for closures made in generic code, by metadata and generic arguments.
     var genericPlans: [[UInt]: UnsafeMutablePointer<ObjectPlan>] = [:]
     private var arena: [UnsafeMutableRawPointer] = []
 
-    /// The ways inside of values, by number.
+    /// The paths inside values, by number.
     private(set) var labels: [String] = []
     private var labelNumbers: [String: Int32] = [:]
-    /// What could not be understood, by number.
+    /// The limitations, by number.
     private(set) var doubts: [HeapDoubt] = []
     private var doubtNumbers: [HeapDoubt: Int32] = [:]
 
-    /// Names of the program, looked up at the first need.
+    /// The names of the program, loaded on first use.
     private(set) lazy var symbols = HeapSymbols()
-    /// What can be read at the moment.
+    /// The memory that can be read at the moment.
     let memory = MemoryMap()
     let string = Metadata(String.self)
     let nativeObject = TypeResolver.builtin("Bo")
@@ -43,7 +43,7 @@ final class Plans {
         return number
     }
 
-    /// The number of a doubt.
+    /// The number of a limitation.
     func doubt(_ reason: HeapDoubt.Reason, _ subject: String) -> Int32 {
         let doubt = HeapDoubt(reason, subject)
         if let number = doubtNumbers[doubt] { return number }
@@ -72,7 +72,7 @@ final class Plans {
 
     // MARK: - Values
 
-    /// Whether the plan for values of the type is made.
+    /// Whether there is a plan for values of the type.
     func knowsValue(_ metadata: UInt) -> Bool { valuePlans.find(metadata) >= 0 }
 
     /// The plan for values of the type.
@@ -98,13 +98,13 @@ final class Plans {
 
     // MARK: - Objects
 
-    /// The plan for objects with the metadata; nil: none was made yet.
+    /// The plan for objects with this metadata; nil if there is none yet.
     @inline(__always) func knownPlan(_ metadata: UInt) -> UnsafeMutablePointer<ObjectPlan>? {
         let number = objectPlans.find(metadata)
         return number >= 0 ? objectPlanList[Int(number)] : nil
     }
 
-    /// The plan for the object at `address`, whose metadata must be sound.
+    /// The plan for the object at `address`, whose metadata must be valid.
     @inline(__always) func plan(for address: UInt) -> UnsafeMutablePointer<ObjectPlan> {
         let metadata = Memory.word(address)
         let plan = knownPlan(metadata) ?? makeObjectPlan(Metadata(metadata))
@@ -119,10 +119,10 @@ final class Plans {
     }
 }
 
-/// Operations, while a plan is being made.
+/// The operations of a plan that is being made.
 struct ValueLayout {
     var operations: [Operation] = []
-    /// How deep types are nested in each other.
+    /// The depth at which types are nested.
     var depth = 0
 
     mutating func append(

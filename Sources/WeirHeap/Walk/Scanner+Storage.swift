@@ -1,5 +1,5 @@
 extension Scanner {
-    /// Tells `visitor` of the references behind the fields of the object at `object`.
+    /// Visits the references in the tail of the object at `object`.
     func scanTail<Visitor: ReferenceVisitor>(
         _ object: UInt, _ plan: UnsafeMutablePointer<ObjectPlan>, _ visitor: inout Visitor
     ) {
@@ -8,7 +8,7 @@ extension Scanner {
         case .array: scanArray(object, plan, &visitor)
         case .dictionary, .set: scanHashTable(object, plan, &visitor)
         case .keyPath:
-            // The lowest bits are the size of what follows, the highest says that it holds no references.
+            // The lowest bits are the size of the tail. The highest bit says that it holds no references.
             let header = object &+ plan.pointee.tailOffset
             if plans.memory.isReadable(header, 4), Memory.half(header) >> 31 == 0 {
                 visitor.visitUnseen(plans.doubt(.unknownMemory, "AnyKeyPath"))
@@ -73,7 +73,7 @@ extension Scanner {
         }
     }
 
-    /// Bytes of the object at `object`, with what is in use behind its fields.
+    /// The number of bytes of the object at `object`, with the used part of its tail.
     @inline(__always)
     func size(of object: UInt, _ plan: UnsafeMutablePointer<ObjectPlan>) -> UInt {
         plan.pointee.tail == .none && plan.pointee.kind != .error

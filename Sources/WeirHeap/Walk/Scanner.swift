@@ -8,7 +8,7 @@ struct Scanner {
         memory = plans.memory
     }
 
-    /// Tells `visitor` of the references of the object at `object`, the first `plan.size` bytes of which are readable.
+    /// Visits the references of the object at `object`, whose first `plan.size` bytes must be readable.
     @inline(__always)
     func scan<Visitor: ReferenceVisitor>(
         _ object: UInt, _ plan: UnsafeMutablePointer<ObjectPlan>, _ visitor: inout Visitor
@@ -19,7 +19,7 @@ struct Scanner {
         if plan.pointee.isOwner { scanOwner(object, &visitor) }
     }
 
-    /// Tells `visitor` of the references of the value at `base`.
+    /// Visits the references of the value at `base`.
     func scan<Visitor: ReferenceVisitor>(
         _ base: UInt, _ operations: UnsafeMutableBufferPointer<Operation>, _ visitor: inout Visitor
     ) {
@@ -50,7 +50,7 @@ struct Scanner {
         case .bridge:
             let word = Memory.word(place)
             let target = word & 0x00ff_ffff_ffff_fff8
-            // The highest bit marks what is no native object.
+            // The highest bit marks a value that is not a native object.
             if word >> 63 == 0, target >= Memory.leastAddress { visitor.visit(target, function: 0) }
         case .existential: scanExistential(place, &visitor)
         case .optional:
@@ -82,7 +82,7 @@ struct Scanner {
         }
     }
 
-    /// The plan for values of the type, if it is one.
+    /// The plan for values of the type; nil if `metadata` is not a type.
     private func valuePlan(_ metadata: UInt) -> UnsafeMutablePointer<ValuePlan>? {
         plans.knowsValue(metadata) || memory.isType(metadata) ? plans.valuePlan(metadata) : nil
     }
@@ -110,7 +110,7 @@ struct Scanner {
         if plan.pointee.doubt >= 0 { visitor.visitUnseen(plan.pointee.doubt) }
         if !plan.pointee.isIndirect && plan.pointee.payload?.pointee.operations.isEmpty != false { return }
         if Visitor.wantsLabels { visitor.enter(.label(plan.pointee.label)) }
-        // The payload shares bits with the tag: it is projected in a copy, which is forgotten and owns nothing.
+        // The payload shares bits with the tag, so it is projected in a copy. The copy owns nothing and is discarded.
         let size = Int(witnesses.size)
         withUnsafeTemporaryAllocation(byteCount: max(size, 8), alignment: 16) { copy in
             guard let start = copy.baseAddress, let value = UnsafeRawPointer(bitPattern: place) else { return }
