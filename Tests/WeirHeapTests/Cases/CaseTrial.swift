@@ -1,15 +1,15 @@
 import Foundation
 import WeirHeap
 
-/// Builds a case, walks it more than once, and compares what is said with what the case does.
+/// Builds a case, walks it more than once, and compares the reports with what the case does.
 ///
-/// What a walk says is checked against three things: the circles that the case expects; the objects that really survive
-/// when everything lets go; and itself, when a reference is added to a leak, or counted as the caller's own.
+/// A report is checked against three things: the cycles that the case expects; the objects that really survive once all holders
+/// release theirs; and the report of the same case with one reference more, or with one counted as the caller's own.
 struct CaseTrial {
     private let planted: PlantedCase
     private let walker: HeapWalker
     private let isTalkative: Bool
-    /// What was wrong.
+    /// The faults found so far.
     private(set) var faults: [String] = []
 
     init(_ planted: PlantedCase, walker: HeapWalker, isTalkative: Bool) {
@@ -53,7 +53,7 @@ struct CaseTrial {
         }
     }
 
-    /// A leak becomes a held circle when somebody holds it, and a leak again when that one does not count.
+    /// A leak becomes a held cycle when something holds it, and a leak again when that reference does not count.
     private mutating func walkRetained(_ plant: Plant, circles: [String]) {
         for address in plant.watched { Reference(address).retain() }
         var retained = plant
@@ -63,7 +63,7 @@ struct CaseTrial {
         for address in plant.watched { Reference(address).release() }
     }
 
-    /// What is held by the caller alone is garbage if that does not count.
+    /// An object that only the caller holds is garbage if the caller's references do not count.
     private mutating func walkPinned(_ plant: Plant) {
         guard plant.outside.values.allSatisfy({ $0 == 0 }), !plant.kept.isEmpty else { return }
         let report = walker.report(from: plant.watched.map { HeapRoot(address: $0, pins: plant.holds(of: $0)) })
@@ -129,7 +129,7 @@ struct CaseTrial {
         faults.append("\(when): doubts \(report.doubts.map { "\($0.reason) \($0.subject)" })")
     }
 
-    /// Objects may die a little later where another thread lets go of them.
+    /// Objects may die a little later if another thread releases them.
     private func waitForPopulation(_ expected: Int) async {
         guard planted.verdict == .silent else { return }
         for _ in 0..<12_000 where Population.alive != expected { try? await Task.sleep(for: .milliseconds(5)) }
@@ -149,13 +149,13 @@ struct CaseTrial {
 }
 
 extension Plant {
-    /// How many references of the test's own an object has.
+    /// The number of the test's own references to an object.
     func holds(of address: UInt) -> Int {
         kept.count { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) == address }
     }
 }
 
-/// A reference by hand.
+/// A manual reference.
 private struct Reference {
     private let object: Unmanaged<AnyObject>
 

@@ -1,10 +1,10 @@
 import WeirHeap
 
 extension HeapReport {
-    /// A circle in one line: "Owner.child → Child.handler {} → Owner".
+    /// A cycle in one line: "Owner.child → Child.handler {} → Owner".
     ///
-    /// Instances and tasks are named; storage, boxes and closures between them are folded into the label, and a closure
-    /// is shown as `{}`. Keys of dictionaries and sets are left out: "[key]".
+    /// Instances and tasks are named. Storage, boxes and closures between them are folded into the label, and a closure is shown
+    /// as `{}`. Keys of dictionaries and sets are left out: "[key]".
     func description(of circle: HeapCircle) -> String {
         var steps: [(type: String, way: String)] = []
         var folded: [HeapReference] = []
@@ -37,7 +37,7 @@ extension HeapReference {
     }
 }
 
-/// A circle that a case expects; "…" stands for any label.
+/// A cycle that a case expects; "…" matches any label.
 struct CirclePattern {
     private var steps: [String]
 
@@ -48,7 +48,7 @@ struct CirclePattern {
         self.steps = steps
     }
 
-    /// Whether `description` is of such a circle, wherever it begins.
+    /// Whether `description` describes this cycle, from any starting point.
     func matches(_ description: String) -> Bool {
         let found = CirclePattern(description).steps
         guard found.count == steps.count else { return false }
@@ -59,7 +59,7 @@ struct CirclePattern {
         }
     }
 
-    /// Steps as a closed way, which ends where it begins.
+    /// The steps as a closed path, which ends at its first step.
     static func text(_ steps: [String]) -> String {
         let begin = steps.first.map { step in
             String(step.prefix(upTo: step.firstLabel))
@@ -96,7 +96,7 @@ struct CirclePattern {
 }
 
 extension String {
-    /// Where the label begins in "Owner<Int>.child[1] {}".
+    /// The index of the label in "Owner<Int>.child[1] {}".
     fileprivate var firstLabel: Index {
         var depth = 0
         for place in indices {

@@ -19,7 +19,7 @@ private final class Worker: Counted, @unchecked Sendable {
     @inline(never) func fetch() async { number += 1 }
     @MainActor func show(_ number: Int) { self.number = number }
 
-    /// Waits until the task of the worker has nothing more to do but to wait for its continuation.
+    /// Waits until the task of the worker has nothing left to do but wait for its continuation.
     func settle() async {
         while continuation == nil && unsafeContinuation == nil { await Task.yield() }
         try? await Task.sleep(for: .milliseconds(50))

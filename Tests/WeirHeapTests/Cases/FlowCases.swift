@@ -1,8 +1,8 @@
 import Testing
 
-// Shapes that data flows of real apps had: publishers, bags, stores, timers, tokens, caches.
+// Shapes from the data flows of real apps: publishers, bags, stores, timers, tokens, caches.
 
-/// A publisher as small as it can be.
+/// A minimal publisher.
 private final class Stream<Value>: Counted {
     private var handlers: [Int: (Value) -> Void] = [:]
     private var next = 0
@@ -79,7 +79,7 @@ private final class LoginModel: Counted {
     }
 }
 
-/// The stream in between, which is made by a closure that gets it.
+/// The stream in between. The closure that builds it receives it.
 private final class Observation: Counted {
     private var upstream: [Token] = []
     private var handlers: [(Int) -> Void] = []
@@ -94,7 +94,7 @@ private final class Observation: Counted {
     func receive(_ value: Int) { for handler in handlers { handler(value) } }
 }
 
-/// A clock of the app, which holds what it calls.
+/// A clock of the app, which holds the closures that it calls.
 private final class Clock: @unchecked Sendable {
     static let main = Clock()
     var timers: [ObjectIdentifier: () -> Void] = [:]
@@ -109,7 +109,7 @@ private final class Ticker: Counted {
     }
 }
 
-/// A centre of notifications, as every platform has one.
+/// A notification center, as on every platform.
 private final class Center: @unchecked Sendable {
     static let standard = Center()
     private var blocks: [String: [ObjectIdentifier: (Any) -> Void]] = [:]

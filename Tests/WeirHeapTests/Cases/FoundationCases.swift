@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-// Types of Foundation: on Linux they are classes and structs of Swift, partly of C. What they hold may be seen or not;
-// what is told must be right.
+// Types of Foundation: on Linux they are classes and structs of Swift, partly of C. A walk need not see their contents, but its
+// report must be right.
 
 private final class Holder: Counted, @unchecked Sendable {
     var array: NSMutableArray?

@@ -1,8 +1,7 @@
 import Testing
 import WeirHeap
 
-/// Walks in the middle of things: while a value is moved, sorted, made or destroyed, what is in use must not be told as
-/// garbage.
+/// Walks during an operation: while a value is moved, sorted, made or destroyed, objects in use must not be reported as garbage.
 struct InFlightTests {
     private final class Table {
         var entries: [String: [Entry]] = [:]
@@ -32,9 +31,9 @@ struct InFlightTests {
         deinit { onEnd?() }
     }
 
-    /// Walks from objects that the caller uses: none may be told as garbage, nor as held by nobody outside.
+    /// Walks from objects that the caller uses. None may be reported as garbage, or as not held from outside.
     ///
-    /// - Parameter isMoving: values are just being moved, so that a reference may be seen in its old place as well.
+    /// - Parameter isMoving: whether values are being moved, so that a reference may also be seen at its old address.
     private static func expectInUse(
         _ objects: AnyObject..., isMoving: Bool = false, location: SourceLocation = #_sourceLocation
     ) {

@@ -1,7 +1,7 @@
 import Testing
 
-// Layouts whose bytes are easily read as a reference too much: spare bits, stale payloads, sizes that only the running
-// program knows. Each object is also held by the test, so that a reference too much or too few shows in its count.
+// Layouts whose bytes are easily read as one reference too many: spare bits, stale payloads, sizes that only the running program
+// knows. The test also holds each object, so a reference too many or too few shows in its count.
 
 private struct Pair<First, Second> {
     var first: First

@@ -1,46 +1,46 @@
 import Testing
 import WeirHeap
 
-/// A small program with a known fault, or with none, and what a walk must say of it.
+/// A small program with a known fault, or with none, and the expected result of a walk.
 struct PlantedCase {
-    /// What a walk must say.
+    /// The expected result.
     enum Verdict: Equatable {
-        /// These circles, all of them proven, while nothing is kept.
+        /// These cycles, all of them proven, while nothing is kept.
         case leaked([String])
-        /// These circles, none of them proven; proven when what holds them has let go.
+        /// These cycles, none of them proven; proven once their holders release them.
         case held([String])
-        /// No circle.
+        /// No cycle.
         case silent
-        /// It leaks by memory that nobody can read: no circle must be proven, and no root be called garbage.
+        /// It leaks through memory that nobody can read: no cycle may be proven, and no root may be called garbage.
         case unseen
     }
 
     var topic: String
     var name: String
     var verdict: Verdict
-    /// The reasons of the doubts that the walk has, and only those; nil: it may have any.
+    /// The reasons of the limitations that the walk has, and no others; nil if it may have any.
     var doubts: Set<HeapDoubt.Reason>?
     var location: SourceLocation
     var build: () async -> Plant
 }
 
-/// What a case has built: where the walk begins, and what is held meanwhile.
+/// The result of building a case: the roots of the walk, and what the test holds during it.
 struct Plant {
-    /// The roots of the walk: addresses, so that no reference of the test remains.
+    /// The roots of the walk, as addresses, so that no reference of the test remains.
     var watched: [UInt]
-    /// What the test itself holds; each place counts as one outside reference.
+    /// The objects that the test itself holds. Each element counts as one outside reference.
     var kept: [AnyObject] = []
-    /// Outside references of watched objects beyond those of `kept`; `Int.max`: one, or it can never die.
+    /// Outside references of watched objects besides those of `kept`. `Int.max`: one, or the object is immortal.
     var outside: [UInt: Int] = [:]
-    /// Watched objects that die when everything lets go, though the circle does not.
+    /// Watched objects that die once everything is released, although the cycle does not.
     var mortal: [UInt] = []
-    /// Lets go whatever else holds the watched objects.
+    /// Releases whatever else holds the watched objects.
     var letGo: () -> Void = {}
 
-    /// Watches objects that nothing holds any more.
+    /// Watches objects that nothing holds anymore.
     init(_ watched: AnyObject...) { self.watched = watched.map(address(of:)) }
 
-    /// Watches objects, of which the test holds some.
+    /// Watches objects, some of which the test holds.
     init(watching watched: [AnyObject] = [], keeping kept: AnyObject...) {
         self.watched = []
         for address in (watched.isEmpty ? kept : watched).map(address(of:)) where !self.watched.contains(address) {
@@ -49,7 +49,7 @@ struct Plant {
         self.kept = kept
     }
 
-    /// The same plant; `object` is held by `count` references that the walk does not see, until `letGo` is called.
+    /// The same plant, with `object` held by `count` references that the walk does not see, until `letGo` is called.
     func holding(_ object: AnyObject, by count: Int = 1, letGo: @escaping () -> Void) -> Plant {
         var plant = self
         plant.outside[address(of: object)] = count
@@ -57,14 +57,14 @@ struct Plant {
         return plant
     }
 
-    /// The same plant; `object` is a static one, which has one outside reference, or can never die.
+    /// The same plant, with `object` as a static one: it has one outside reference, or is immortal.
     func keepingStatic(_ object: AnyObject) -> Plant {
         var plant = self
         plant.outside[address(of: object)] = .max
         return plant
     }
 
-    /// The same plant; `object` dies when everything lets go, though the circle does not.
+    /// The same plant, in which `object` dies once everything is released, although the cycle does not.
     func losing(_ object: AnyObject) -> Plant {
         var plant = self
         plant.mortal.append(address(of: object))
@@ -77,34 +77,34 @@ struct Corpus {
     var cases: [PlantedCase] = []
     private var topic = ""
 
-    /// What follows is of that topic.
+    /// Sets the topic of the following cases.
     mutating func about(_ topic: String) { self.topic = topic }
 
-    /// A leak: nothing is kept, and the walk must tell exactly these circles, proven.
+    /// A leak: nothing is kept, and the walk must report exactly these cycles, proven.
     mutating func leaks(
         _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason>? = [],
         location: SourceLocation = #_sourceLocation, build: @escaping () async -> Plant
     ) { add(name, .leaked(circles), doubts, location, build) }
 
-    /// A leak with as many circles as a list has.
+    /// A leak whose cycles are given as a list.
     mutating func leaks(
         _ name: String, circles: [String], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
     ) { add(name, .leaked(circles), [], location, build) }
 
-    /// Exactly these circles, and something outside holds them.
+    /// Exactly these cycles, held from outside.
     mutating func holds(
         _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason>? = [],
         location: SourceLocation = #_sourceLocation, build: @escaping () async -> Plant
     ) { add(name, .held(circles), doubts, location, build) }
 
-    /// No circle, and nothing survives once the test has let go.
+    /// No cycle, and nothing survives once the test releases it.
     mutating func silent(
         _ name: String, doubts: Set<HeapDoubt.Reason>? = [], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
     ) { add(name, .silent, doubts, location, build) }
 
-    /// A leak that goes through memory nobody can read: it must not be proven, nor may anything else be told wrongly.
+    /// A leak through memory that nobody can read. It must not be proven, and nothing else may be reported wrongly.
     mutating func unseen(
         _ name: String, doubts: Set<HeapDoubt.Reason>? = [], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant

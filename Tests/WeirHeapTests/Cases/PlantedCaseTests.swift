@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import WeirHeap
 
-/// Every planted case, walked and judged. `WEIR_CASE=part of a name` in the environment runs those alone, and tells what
-/// was found.
+/// Every planted case, walked and judged.
+///
+/// `WEIR_CASE=part of a name` in the environment runs only those cases, and prints their results.
 @Suite(.serialized) struct PlantedCaseTests {
     @Test func `every planted case is told as it is`() async {
         let wanted = ProcessInfo.processInfo.environment["WEIR_CASE"]
@@ -30,7 +31,7 @@ import WeirHeap
     }
 }
 
-/// How many cases of each topic were told as what.
+/// The number of cases of each topic, by verdict.
 private struct VerdictTable: CustomStringConvertible {
     private struct Row {
         var cases = 0, proven = 0, held = 0, silent = 0, unseen = 0, wrong = 0

@@ -1,4 +1,4 @@
-/// An object with one field of each kind that may lead back.
+/// An object with a field of each kind that may lead back.
 final class PlantedNode: Counted {
     var next: PlantedNode?
     var any: Any = 0

@@ -1,6 +1,6 @@
 import CWeir
 
-/// How many objects of planted cases are alive: what a case really does, whatever the walker says of it.
+/// The number of live objects of planted cases: what a case really does, independent of the walker.
 enum Population {
     nonisolated(unsafe) private static let count: UnsafeMutablePointer<UInt64> = {
         let count = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
@@ -21,16 +21,16 @@ class Counted {
     deinit { Population.change(by: -1) }
 }
 
-/// The address of an object; nothing of the reference remains.
+/// The address of an object. No reference to it remains.
 @inline(never) @_optimize(none)
 func address(of object: AnyObject) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
 }
 
-/// `value`, of which the optimizer knows nothing more.
+/// `value`, without anything that the optimizer knows about it.
 @inline(never) @_optimize(none)
 func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Uses `value`, as far as the optimizer knows.
+/// Uses `value` in a way that the optimizer cannot remove.
 @inline(never) @_optimize(none)
 func use<Value>(_ value: Value) {}

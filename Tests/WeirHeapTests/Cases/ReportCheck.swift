@@ -1,9 +1,9 @@
 import WeirHeap
 
-/// What is true of every report, by the definitions of `HeapReport`.
+/// The rules that every report obeys, by the definitions of `HeapReport`.
 struct ReportCheck {
     private let report: HeapReport
-    /// What is not as it must be.
+    /// The violations found so far.
     private(set) var faults: [String] = []
 
     init(_ report: HeapReport) {

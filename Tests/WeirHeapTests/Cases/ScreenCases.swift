@@ -1,6 +1,6 @@
 import Testing
 
-// Shapes that screens of real apps had: controllers, views, coordinators, delegates.
+// Shapes from the screens of real apps: controllers, views, coordinators, delegates.
 
 private class View: Counted {
     weak var superview: View?

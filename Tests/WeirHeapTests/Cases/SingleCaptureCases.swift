@@ -1,7 +1,6 @@
 import Testing
 
-// Closures that capture one thing alone: where it is one reference, it is the context itself; else the context is an
-// object of its own.
+// Closures with a single capture. If it is one reference, it is the context itself; otherwise the context is an object of its own.
 
 private struct Lone {
     let object: AnyObject

@@ -42,7 +42,7 @@ private struct UnownedStruct {
 nonisolated(unsafe) private weak var observer: PlantedNode?
 nonisolated(unsafe) private var unownedObserver: UnownedStruct?
 
-/// A holder that holds a node, which may hold it back in some way that does not count.
+/// A holder that holds a node, which may hold it back in a way that does not count.
 @inline(never)
 private func pair() -> (Holder, PlantedNode) {
     let holder = Holder(), node = PlantedNode()
