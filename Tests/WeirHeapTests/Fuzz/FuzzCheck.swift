@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirHeap
 
-/// Compares a walk of a random graph with what is known of the graph.
+/// Compares a walk of a random graph with the known facts about the graph.
 struct FuzzCheck {
     private let graph: FuzzGraph
     private let walker: HeapWalker
@@ -18,15 +18,15 @@ struct FuzzCheck {
         numbers = Dictionary(uniqueKeysWithValues: graph.alive.map { (graph.addresses[$0], $0) })
     }
 
-    /// What is held, what lies on circles, and what these lead to is alive; nothing else is.
+    /// Checks that held objects, objects on cycles, and everything they lead to are alive, and nothing else.
     func checkModel() {
         #expect(graph.alive == graph.reached(from: graph.held.union(components.joined())), comment)
     }
 
-    /// Walks from the nodes `roots`, and has it reported where that is wanted: it takes much longer.
+    /// Walks from the nodes `roots`. Also makes a report if `reports` is true, which takes much longer.
     func check(roots: [Int], reports: Bool) throws -> FuzzTally {
         let walked = graph.reached(from: roots)
-        // What is not walked holds from outside, as the test itself does.
+        // Nodes that are not walked hold from outside, as the test itself does.
         var outside = graph.held
         var counts = Dictionary(uniqueKeysWithValues: graph.held.map { ($0, 1) })
         for node in graph.alive.subtracting(walked) {
@@ -44,7 +44,7 @@ struct FuzzCheck {
             proven: UInt64(expected.filter { !$0.isDisjoint(with: garbage) }.count))
     }
 
-    /// Every node that was walked: found, its references from outside counted, garbage or not; and the circles.
+    /// Checks that every walked node is found, with the right outside references and verdict, and checks the cycles.
     private func checkWalk(
         _ roots: [Int], _ walked: Set<Int>, _ outside: [Int: Int], _ expected: Set<Set<Int>>, _ garbage: Set<Int>
     ) throws {
@@ -80,7 +80,7 @@ struct FuzzCheck {
         checkCircles(circles, expected, garbage)
     }
 
-    /// Each planted component has a circle, and no circle is of anything else.
+    /// Each planted component has a cycle, and every cycle belongs to one.
     private func checkCircles(
         _ circles: [(addresses: [UInt], isProven: Bool, componentObjects: Int)], _ expected: Set<Set<Int>>,
         _ garbage: Set<Int>

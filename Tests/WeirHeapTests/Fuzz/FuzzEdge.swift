@@ -9,7 +9,7 @@ enum FuzzEdge: CaseIterable {
     case closureWeak, closureUnowned, closureUnsafe, lazyHandler
     case weakly, unownedly, unsafely, unmanaged, weakHolders
 
-    /// Edges that write the same property, of which a node can have one only; nil: it can have any number.
+    /// Edges that write the same property, of which a node can have only one; nil if it can have any number.
     private var property: String? {
         switch self {
         case .list, .byNumber, .choices, .tuples, .keys, .nested, .closure, .closureOfClosure, .closureOfTuple,
@@ -22,10 +22,11 @@ enum FuzzEdge: CaseIterable {
         }
     }
 
-    /// Makes `source` refer to `first`, and perhaps `second`. Returns the nodes that it then holds, once for each strong
-    /// reference.
+    /// Makes `source` refer to `first`, and perhaps to `second`.
     ///
-    /// - Parameter used: the properties of `source` that have been written.
+    /// Returns the nodes that `source` then holds, once for each strong reference.
+    ///
+    /// - Parameter used: the properties of `source` that were already written.
     @inline(never)
     func connect(_ source: FuzzNode, _ first: FuzzNode, _ second: FuzzNode, _ used: inout Set<String>) -> [FuzzNode] {
         if let property, !used.insert(property).inserted { return [] }

@@ -1,14 +1,14 @@
 @testable import WeirHeap
 
-/// A random graph of real objects, and what is known of it because it was made so.
+/// A random graph of real objects, whose references are known because the test made them.
 final class FuzzGraph {
-    /// The strong references of each node, by number, as often as there are.
+    /// The strong references of each node by number, with repetitions.
     private(set) var references: [[Int]]
-    /// Where each node is, or was.
+    /// The address of each node, also after its death.
     let addresses: [UInt]
     /// The nodes that the test itself holds, once each.
     private(set) var held: Set<Int>
-    /// Those that are alive: told by the nodes themselves.
+    /// The nodes that are alive, according to the nodes themselves.
     var alive: Set<Int> { census.alive }
 
     private let census: FuzzCensus
@@ -46,7 +46,7 @@ final class FuzzGraph {
         return nodes.filter { _ in Double.random(in: 0..<1, using: &random) < share }
     }
 
-    /// Lets go of all references. Afterwards nothing may be alive: a walk changes no count.
+    /// Releases all references. Afterwards nothing may be alive, because a walk changes no count.
     @inline(never)
     func tearDown() {
         for number in alive {
@@ -57,7 +57,7 @@ final class FuzzGraph {
         holding = []
     }
 
-    /// The nodes that strong references lead to from `numbers`, these included.
+    /// The nodes that strong references lead to from `numbers`, including these.
     func reached(from numbers: some Sequence<Int>) -> Set<Int> {
         var reached = Set(numbers)
         var rest = Array(reached)
@@ -67,7 +67,7 @@ final class FuzzGraph {
         return reached
     }
 
-    /// The planted circles: nodes that lead to each other, or to themselves.
+    /// The planted cycles: nodes that lead to each other, or to themselves.
     var components: [Set<Int>] {
         let targets = references.indices.map { reached(from: references[$0]) }
         var components: Set<Set<Int>> = []

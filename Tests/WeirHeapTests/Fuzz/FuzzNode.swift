@@ -1,7 +1,7 @@
-/// What a random object graph is made of: an object with a property of every shape that can hold another one.
+/// A node of a random object graph: an object with a property of every shape that can hold another one.
 final class FuzzNode: FuzzBase {
     let number: Int
-    /// Told when the node goes; not part of the graph.
+    /// Notified when the node dies; not part of the graph.
     private unowned(unsafe) let census: FuzzCensus
 
     var plain: FuzzNode?
@@ -48,7 +48,7 @@ final class FuzzNode: FuzzBase {
     @inline(never)
     func touch() { fuzzUse(number) }
 
-    /// Lets go of everything that the node holds.
+    /// Releases everything that the node holds.
     func clear() {
         basePlain = nil
         baseHandler = nil
@@ -77,7 +77,7 @@ final class FuzzNode: FuzzBase {
     }
 }
 
-/// What a node inherits.
+/// The inherited properties of a node.
 class FuzzBase {
     var basePlain: FuzzNode?
     var baseHandler: (() -> Void)?
@@ -145,6 +145,6 @@ struct FuzzWeakHolder {
     var code = 3
 }
 
-/// Keeps the optimizer from leaving out what only tests look at.
+/// Keeps the optimizer from removing what only tests look at.
 @inline(never) @_optimize(none)
 func fuzzUse<Value>(_ value: Value) {}

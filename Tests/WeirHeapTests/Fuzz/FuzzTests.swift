@@ -10,9 +10,9 @@ import Testing
     import Darwin
 #endif
 
-/// Walks of random graphs of real objects against what is known of these.
+/// Compares walks of random graphs of real objects with the known facts about the graphs.
 ///
-/// `WEIR_FUZZ_GRAPHS` says how many graphs (else 300), `WEIR_FUZZ_SEED` which ones (else 1).
+/// `WEIR_FUZZ_GRAPHS` sets the number of graphs (default 300), `WEIR_FUZZ_SEED` the first seed (default 1).
 @Suite(.serialized)
 struct FuzzTests {
     private static func setting(_ name: String, _ usual: UInt64) -> UInt64 {
@@ -39,7 +39,7 @@ struct FuzzTests {
             graph.tearDown()
             #expect(graph.alive == [], "seed \(seed), graph \(number)")
         }
-        // So that a fuzz that plants nothing does not look like one that finds everything.
+        // A fuzz that plants nothing must not look like one that finds everything.
         #expect(total.circles > graphs)
         #expect(total.proven > graphs / 2)
         #expect(total.circles - total.proven > graphs / 2)
@@ -47,7 +47,7 @@ struct FuzzTests {
     }
 }
 
-/// What was walked.
+/// The number of walks, objects and cycles so far.
 struct FuzzTally: CustomStringConvertible {
     var walks: UInt64 = 0, objects: UInt64 = 0, circles: UInt64 = 0, proven: UInt64 = 0
 

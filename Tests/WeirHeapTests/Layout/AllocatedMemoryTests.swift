@@ -6,9 +6,9 @@
 
     @testable import WeirHeap
 
-    /// What the allocator gave out, and what it took back.
+    /// The blocks that the allocator gave out, and those that it took back.
     struct AllocatedMemoryTests {
-        /// As in other memory it would not come up by chance.
+        /// A value that other memory does not contain by chance.
         private static let mark: UInt = 0x5EED_0FA_B10C
 
         private func memory(until end: UInt64 = .max) -> AllocatedMemory {
@@ -26,8 +26,8 @@
             return places
         }
 
-        // In a process of their own, which is alone with its memory: while other tests use the allocator, what is looked at
-        // may go away.
+        // Each test runs in a process of its own, which is alone with its memory: while other tests use the allocator, the
+        // examined memory may go away.
 
         @Test func `a block in use is found from a word of it, and not when it is free`() async {
             await #expect(processExitsWith: .success) {
@@ -39,26 +39,26 @@
 
         private func expectBlocksWhileInUse(_ size: Int) throws {
             let word = Self.mark &+ UInt(size)
-            // More than the seven that a thread keeps for itself, so some go to each of the allocator's lists.
+            // More than the seven blocks that a thread keeps for itself, so some go to each of the allocator's lists.
             let used = try (0..<40).map { _ in try #require(malloc(size)) }
             for block in used {
-                // As any program does, which writes what it uses, from its beginning.
+                // Like any program, write to the block from its beginning.
                 block.initializeMemory(as: UInt.self, repeating: 0, count: 2)
-                // The last word: of a free block, the allocator may use others.
+                // The last word: the allocator may use the others of a free block.
                 block.storeBytes(of: word, toByteOffset: size - 8, as: UInt.self)
             }
             let addresses = used.map { UInt(bitPattern: $0) }
             let memory = memory()
             let places = places(of: word, in: memory)
             let before = Set(memory.blocks(around: places).compactMap { $0 })
-            // Every second one, as neighbours become one. Large ones are given back to the system: there is nothing to look at.
+            // Every second one, because neighbours are merged. Large ones are returned to the system and cannot be examined.
             let freed = size > 1 << 17 ? [] : stride(from: 0, to: 40, by: 2).map { addresses[$0] }
             for block in freed { free(UnsafeMutableRawPointer(bitPattern: block)) }
             let after = Set(memory.blocks(around: places).compactMap { $0 })
             let kept = Set(addresses).subtracting(freed)
             for block in kept { free(UnsafeMutableRawPointer(bitPattern: block)) }
             #expect(before.isSuperset(of: addresses) && after.isSuperset(of: kept), "\(size)")
-            // Who looks may take some of the small ones anew, and need not clear them: those that a thread keeps come first.
+            // The search may reuse some of the small ones without clearing them: those that a thread keeps come first.
             let mistaken = after.intersection(freed).count
             #expect(mistaken < 7, "\(size): \(mistaken)")
         }
@@ -92,7 +92,7 @@
             let blocks = Set(memory.blocks(around: places).compactMap { $0 })
             for _ in 0..<4 { mayEnd.signal() }
             #expect(used.count == 4 && blocks.isSuperset(of: used))
-            // 128 words stand on stacks; the search may keep a few of its own.
+            // 128 words are on stacks. The search may keep a few of its own.
             #expect(places.count < 32)
         }
 
@@ -102,7 +102,7 @@
                 mmap(nil, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
             defer { munmap(memory, 3 * page) }
             let start = UInt(bitPattern: memory)
-            // MADV_DONTDUMP: the page has another mark now, so it is listed apart.
+            // MADV_DONTDUMP marks the page differently, so it is listed separately.
             #expect(madvise(memory + page, page, 16) == 0)
             let map = MemoryMap()
             map.refresh()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirHeap
 
-/// What happens to a walk when words of the heap are not what they should be.
+/// Walks while words of the heap are not what they should be.
 struct DamageTests {
     @Test func `a word that is no reference is doubted, and what has it is told`() {
         let target = Target()
@@ -65,7 +65,7 @@ struct DamageTests {
         withExtendedLifetime(target) {}
     }
 
-    /// What `body` gives while `word` stands at `place`. Nothing there may be retained or released meanwhile.
+    /// The result of `body` while `place` contains `word`. It must not retain or release anything there.
     private func withWord<Result>(_ word: UInt, at place: UInt, _ body: () -> Result) -> Result {
         guard let pointer = UnsafeMutablePointer<UInt>(bitPattern: place) else { return body() }
         let saved = pointer.pointee

@@ -1,6 +1,6 @@
 @testable import WeirHeap
 
-/// The references of an object, one line each: ".child Leaf", "weak .parent Branch"; `()` behind the way of a closure.
+/// The references of an object, one line each: ".child Leaf", "weak .parent Branch"; `()` after the path of a closure.
 func references(of object: AnyObject, showsKeys: Bool = false) -> [String] {
     let walker = HeapWalker()
     return walker.references(of: address(of: object), showsKeys: showsKeys).map { edge in
@@ -11,12 +11,12 @@ func references(of object: AnyObject, showsKeys: Bool = false) -> [String] {
     }
 }
 
-/// What leads from an object to objects that are not told apart further: the lines of its storages and boxes.
+/// The references inside an object's storages and boxes, one line each.
 func referencesInside(of object: AnyObject, showsKeys: Bool = false) -> [String] {
     let walker = HeapWalker()
     return walker.references(of: address(of: object)).flatMap { edge in
         walker.references(of: edge.target, showsKeys: showsKeys).map { inner in
-            // A box looks like a context that captured one thing.
+            // A box looks like a context with a single capture.
             let isBox = edge.function == 0 && inner.label.hasPrefix("captures")
             let label = isBox ? String(inner.label.dropFirst("captures".count)) : inner.label
             return "\(edge.label)\(label) \(walker.typeName(of: inner.target))"
@@ -24,12 +24,12 @@ func referencesInside(of object: AnyObject, showsKeys: Bool = false) -> [String]
     }
 }
 
-/// The doubts of a walk from an object.
+/// The limitations of a walk from an object.
 func doubts(from object: AnyObject) -> [HeapDoubt] {
     HeapWalker().walk(from: [address(of: object)]).doubts
 }
 
-/// Something to be referred to.
+/// A target for references.
 final class Leaf: Hashable {
     var number = 0
 

@@ -2,9 +2,9 @@ import CWeirRemoteMirror
 
 @testable import WeirHeap
 
-/// What the toolchain's own reflection library says of the layout of an object.
+/// The layout of an object, according to the toolchain's own reflection library.
 struct RemoteMirror {
-    /// A place in an object, and what kind of reference stands there.
+    /// An offset in an object, and the kind of reference there.
     struct Place: Hashable, Comparable, CustomStringConvertible {
         enum Kind: String {
             case strong, function, existential, enumeration, weak, unowned, unmanaged, bridge, unseen
@@ -20,7 +20,7 @@ struct RemoteMirror {
         }
     }
 
-    /// Where the toolchain that this program was linked with has the library; nil: it has none.
+    /// The path of the library in the toolchain that this program was linked with; nil if it has none.
     static let path: String? = {
         let core = LoadedModule.loaded().map(\.path).first { $0.hasSuffix("/libswiftCore.so") }
         guard let core else { return nil }
@@ -28,12 +28,12 @@ struct RemoteMirror {
         return MappedFile(path: String(path)) == nil ? nil : String(path)
     }()
 
-    /// Nil: the library cannot be used here.
+    /// Nil if the library cannot be used here.
     init?() {
         guard let path = Self.path, mirror_open(path) > 0 else { return nil }
     }
 
-    /// The references in an object by their places; nil: the library does not know the object.
+    /// The references in an object by their offsets; nil if the library does not know the object.
     func places(of object: UInt) -> [Place]? {
         let type = mirror_of_object(object)
         guard type.kind != 0 else { return nil }
@@ -70,7 +70,7 @@ struct RemoteMirror {
         }
     }
 
-    /// An enum of one payload that is a single reference at its start is like that reference.
+    /// Treats an enum of one payload that is a single reference at its start like that reference.
     private func appendEnumeration(
         _ field: mirror_field, _ kind: FieldKind, _ offset: UInt, _ places: inout [Place], _ depth: Int
     ) {

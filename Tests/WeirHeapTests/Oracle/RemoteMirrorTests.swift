@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirHeap
 
-/// Where references stand in objects, compared with what the toolchain's own reflection library says.
+/// Compares the references found in objects with those that the toolchain's own reflection library finds.
 extension PlantedCaseTests {
     @Test(.enabled(if: RemoteMirror.path != nil, "the toolchain's reflection library is not installed"))
     func `the toolchain's reflection library sees the same references`() async throws {
@@ -22,18 +22,18 @@ extension PlantedCaseTests {
     }
 }
 
-/// Compares objects, each kind of object once.
+/// Compares objects, one of each kind.
 private struct MirrorComparison: CustomStringConvertible {
     private typealias Place = RemoteMirror.Place
 
     private let mirror: RemoteMirror
     private let walker: HeapWalker
     private var seen: Set<UInt> = []
-    /// Kinds of objects of which both say the same, and those that the library does not know.
+    /// The number of kinds of objects on which both agree, and of those that the library does not know.
     private(set) var same = 0, unknown = 0
-    /// How many differences have which reason.
+    /// The number of differences for each reason.
     private(set) var explained: [String: Int] = [:]
-    /// Kinds of objects with differences that have no reason.
+    /// Kinds of objects with unexplained differences.
     private(set) var different: [String] = []
 
     init(_ mirror: RemoteMirror, _ walker: HeapWalker) {
@@ -76,7 +76,7 @@ private struct MirrorComparison: CustomStringConvertible {
         different += rest
     }
 
-    /// Why what we say of a place is another thing than what the library says; nil: there is no reason.
+    /// The reason why our kind of reference differs from the library's; nil if there is none.
     private static func reason(_ own: Place.Kind?, _ other: Place.Kind?, isInherited: Bool) -> String? {
         switch (own, other) {
         case (_, nil) where isInherited: "the library lists the properties of the last class only"
@@ -91,9 +91,9 @@ private struct MirrorComparison: CustomStringConvertible {
         }
     }
 
-    /// Differences in single types.
+    /// Known differences in single types.
     private static let known: [String: [UInt: String]] = [
-        // `Middle` has 56 bytes, and there the properties of `Bottom` begin, as its metadata says.
+        // `Middle` has 56 bytes, and the properties of `Bottom` begin there, as its metadata says.
         "Bottom": Dictionary(
             uniqueKeysWithValues: [64, 72, 80, 88].map {
                 ($0, "the library begins a subclass at a multiple of 16 bytes")

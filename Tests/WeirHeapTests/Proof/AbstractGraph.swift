@@ -1,22 +1,22 @@
 @testable import WeirHeap
 
-/// A graph made by a test: what refers to what, and how often each object is held from outside.
+/// A graph made by a test: the references, and how often each object is held from outside.
 struct AbstractGraph {
     /// The targets of each object's references.
     var references: [[Int]]
-    /// Strong references from outside of the graph to each object.
+    /// The number of strong references from outside the graph to each object.
     var outside: [Int]
     var traits: [HeapGraph.Traits]
     var sizes: [Int]
-    /// References that the walk's caller has itself.
+    /// References that the walk's caller holds itself.
     var pins: [Int: Int] = [:]
-    /// References (object and which of its references) of closures without a context.
+    /// References of closures without a context: an object, and the index of its reference.
     var closures: Set<[Int]> = []
     var handlers: [Int] = []
     var wanted: [Int] = []
     var rootCount = 0
 
-    /// Objects that are instances of a byte each, unless told otherwise.
+    /// Objects that are instances of one byte each by default.
     init(_ references: [[Int]], outside: [Int: Int] = [:]) {
         self.references = references
         self.outside = references.indices.map { outside[$0] ?? 0 }
@@ -49,7 +49,7 @@ struct AbstractGraph {
         do { return try boundedProof(circleLimit: circleLimit) } catch { fatalError("no memory for a small graph") }
     }
 
-    /// As `proof`; memory may run out.
+    /// Like `proof`, but memory may run out.
     func boundedProof(circleLimit: Int = 10_000) throws -> HeapProof {
         try HeapProof(
             graph: heapGraph, pins: Dictionary(uniqueKeysWithValues: pins.map { (Int32($0), $1) }),
@@ -59,7 +59,7 @@ struct AbstractGraph {
 }
 
 extension AbstractGraph {
-    /// A graph that is the same for the same seed.
+    /// A random graph; the same seed gives the same graph.
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...24, using: &random)
@@ -91,7 +91,7 @@ extension AbstractGraph {
     }
 }
 
-/// Numbers that are the same for the same seed. Source: SplitMix64, Steele, Lea and Flood, 2014.
+/// Random numbers; the same seed gives the same numbers. Source: SplitMix64, Steele, Lea and Flood, 2014.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirHeap
 
-/// A proof, and a walk, where memory runs out at any of the places at which they ask for it.
+/// A proof and a walk, while memory runs out at any of the points where they ask for it.
 struct MemoryTests {
     private final class Link {
         var next: Link?

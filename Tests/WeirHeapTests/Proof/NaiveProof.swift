@@ -1,9 +1,9 @@
 @testable import WeirHeap
 
-/// The same answers as `HeapProof`, found by trying everything.
+/// The same answers as `HeapProof`, found by brute force.
 struct NaiveProof {
     let graph: AbstractGraph
-    /// Fewest references from one object to another, at least one; nil: there is no way.
+    /// The fewest references from one object to another, at least one; nil if there is no path.
     let distances: [[Int?]]
 
     init(_ graph: AbstractGraph) {
@@ -25,27 +25,27 @@ struct NaiveProof {
         self.distances = distances
     }
 
-    /// Objects that references from outside lead to.
+    /// The objects with references from outside.
     var sources: [Int] { graph.outside.indices.filter { graph.outside[$0] != 0 } }
 
     func isGarbage(_ object: Int) -> Bool {
         !sources.contains { $0 == object || distances[$0][object] != nil }
     }
 
-    /// Whether two objects lie on a circle, or one on a circle with itself.
+    /// Whether two objects are on one cycle, or one object is on a cycle with itself.
     func areOnOneCircle(_ left: Int, _ right: Int) -> Bool {
         distances[left][right] != nil && distances[right][left] != nil
     }
 
-    /// The component of an object; empty: it lies on no circle.
+    /// The component of an object; empty if it is on no cycle.
     func component(of object: Int) -> [Int] { (0..<graph.count).filter { areOnOneCircle(object, $0) } }
 
-    /// References from an object that is held from outside; nil: garbage.
+    /// The number of references from an object that is held from outside; nil for garbage.
     func distanceFromOutside(_ object: Int, beginningAt isAllowed: (Int) -> Bool = { _ in true }) -> Int? {
         sources.filter(isAllowed).compactMap { $0 == object ? 0 : distances[$0][object] }.min()
     }
 
-    /// Whether the object is alive, and would not be without the handlers.
+    /// The objects that are alive, and would not be without the handlers.
     var heldByHandlersOnly: Set<Int> {
         var reached = Set(sources).subtracting(graph.handlers)
         var isGrowing = true
@@ -57,7 +57,7 @@ struct NaiveProof {
         return Set((0..<graph.count).filter { !isGarbage($0) }).subtracting(reached)
     }
 
-    /// Bytes that are freed once `objects` are: again and again whatever nothing is left to hold.
+    /// Bytes that are freed with `objects`: repeatedly frees all objects without a holder.
     func bytes(freedWith objects: [Int]) -> Int {
         var freed = Set(objects)
         var isGrowing = true
@@ -72,7 +72,7 @@ struct NaiveProof {
         return freed.reduce(0) { $0 + graph.sizes[$1] }
     }
 
-    /// Through what a circle has to be told: an object, or a reference of it by number.
+    /// The objects, or their references by number, that need a reported cycle.
     var seeds: [(object: Int, number: Int?)] {
         var seeds: [(object: Int, number: Int?)] = []
         for object in 0..<graph.count {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WeirHeap
 
-/// The proof against one that tries everything, on random graphs.
+/// Compares the proof with one found by brute force, on random graphs.
 struct ProofOracleTests {
     private static let seeds = UInt64(1)...2_000
 

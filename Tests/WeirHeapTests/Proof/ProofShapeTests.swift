@@ -2,10 +2,10 @@ import Testing
 
 @testable import WeirHeap
 
-/// Shapes on which a proof could take for ever, overflow the stack, or tell far too much.
+/// Shapes on which a proof could take forever, overflow the stack, or report far too much.
 struct ProofShapeTests {
     @Test func `hundreds of thousands of objects in a row do not overflow the stack`() throws {
-        // The first refers to itself and to the second; from there each to the next, the last one back to the second.
+        // The first refers to itself and to the second. Each later one refers to the next, and the last one back to the second.
         let count = 300_000
         let targets = [Int32(0)] + (1..<count).map { Int32($0) } + [Int32(1)]
         var strongCounts = Array(repeating: Int32(1), count: count)
@@ -45,7 +45,7 @@ struct ProofShapeTests {
     }
 
     @Test func `many rows that hold their controller are a circle each, up to the limit`() {
-        // A controller, the storage of its rows, the rows, and a closure of each.
+        // A controller, the storage of its rows, the rows, and a closure for each row.
         let count = 20_000
         let rows = (0..<count).map { [2 + count + $0] }
         var graph = AbstractGraph([[1], Array(2..<(2 + count))] + rows + Array(repeating: [0], count: count))

@@ -1,4 +1,4 @@
-/// Writes numbers and texts, as program files have them.
+/// Writes numbers and texts in the encoding of program files.
 struct ByteList: ExpressibleByArrayLiteral {
     var bytes: [UInt8] = []
 
@@ -18,7 +18,7 @@ struct ByteList: ExpressibleByArrayLiteral {
     static func word(_ number: Int) -> ByteList { fixed(UInt32(number)) }
     static func long(_ number: Int) -> ByteList { fixed(UInt64(number)) }
 
-    /// The bytes after their number.
+    /// The bytes, after their count.
     static func counted(_ list: ByteList) -> ByteList { word(list.bytes.count) + list }
 
     private static func fixed<Number: FixedWidthInteger>(_ number: Number) -> ByteList {
@@ -28,11 +28,11 @@ struct ByteList: ExpressibleByArrayLiteral {
     }
 }
 
-/// Makes a small program file out of its sections.
+/// Builds a small program file from its sections.
 struct ElfBuilder {
     private var sections: [(name: String, kind: Int, link: Int, flags: Int, content: ByteList)] = [("", 0, 0, 0, [])]
 
-    /// Adds a section, and returns its place in the table.
+    /// Adds a section, and returns its index in the table.
     @discardableResult
     mutating func add(_ name: String, kind: Int = 1, link: Int = 0, flags: Int = 0, _ content: ByteList) -> Int {
         sections.append((name, kind, link, flags, content))
@@ -62,12 +62,12 @@ struct ElfBuilder {
     }
 }
 
-/// A program file with two closures, a forwarder, and all that tells of their lines.
+/// A program file with two closures, a forwarder, and all the sections about their lines.
 enum SampleElf {
     static let closure = "$s5Login0A5ModelCACycfcyycfU_", forwarder = "$s5Login0A5ModelCACycfcyycfU_TA"
     static let nested = "$s5Login0A5ModelC6nestedyyFyycfU_"
 
-    /// What may be left out, or written otherwise.
+    /// The parts that can be left out or written differently.
     struct Form {
         var lineVersion = 4, isCompressed = false, hasLines = true, hasNames = true, isStripped = false
     }
@@ -91,7 +91,7 @@ enum SampleElf {
         return elf.build()
     }
 
-    /// From the closure: line 9; from the forwarder: none; from the nested closure: first none, then 18.
+    /// The closure is at line 9. The forwarder has no line. The nested closure first has none, then 18.
     private static let program: ByteList =
         [0, 9, 2] + .long(0x1000) + [3, 8, 1]
         + [2, 0x20, 3, 0x77, 1]
@@ -107,7 +107,7 @@ enum SampleElf {
     }
 
     private static var lines5: ByteList {
-        // Folders: one text in `.debug_line_str`. Files: such a text, the folder's number, a checksum.
+        // Folders: one text in `.debug_line_str`. Files: a text there, the folder's number, a checksum.
         let folders: ByteList = [1, 1, 0x1f, 1] + .word(0)
         let sum = ByteList() + .long(0) + .long(0)
         let files: ByteList = [3, 1, 0x1f, 2, 0x0b, 5, 0x1e, 2] + .word(35) + [0] + sum + .word(12) + [0] + sum
@@ -115,7 +115,7 @@ enum SampleElf {
         return .counted(.half(5) + [8, 0] + .counted(header) + program)
     }
 
-    /// An inlined closure, which leads to the entry that says: line 7 of file 1.
+    /// An inlined closure, which leads to the entry with line 7 of file 1.
     private static func addEntries(_ elf: inout ElfBuilder) {
         elf.add(
             ".debug_abbrev",

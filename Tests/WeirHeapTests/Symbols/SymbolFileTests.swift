@@ -5,7 +5,7 @@ import Testing
 struct SymbolFileTests {
     private typealias Place = LineTable.Place
 
-    /// The places of the three symbols, by the addresses in their middle.
+    /// The positions of the three symbols, looked up by addresses in their middle.
     private func places(_ bytes: [UInt8]) -> [Place?]? {
         bytes.withUnsafeBytes { bytes in
             guard let file = SymbolFile(bytes) else { return nil }

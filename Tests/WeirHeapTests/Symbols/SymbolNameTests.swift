@@ -1,7 +1,7 @@
 import Testing
 import WeirHeap
 
-/// Names as the compiler mangles them, of programs built with and without optimization.
+/// Names as the compiler mangles them, from programs built with and without optimization.
 struct SymbolNameTests {
     @Test(arguments: [
         ("$s5Login0A5ModelCACycfcyycfU_", "closure #1 in LoginModel.init()"),
