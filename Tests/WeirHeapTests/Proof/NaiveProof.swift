@@ -93,7 +93,7 @@ struct NaiveProof {
         return seeds
     }
 
-    /// The length of a shortest circle through a seed.
+    /// The length of a shortest cycle through a seed.
     func length(through seed: (object: Int, number: Int?)) -> Int? {
         guard let number = seed.number else { return distances[seed.object][seed.object] }
         let target = graph.references[seed.object][number]
