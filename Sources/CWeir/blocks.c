@@ -6,7 +6,7 @@
 
 #if defined(__GLIBC__) && __SIZEOF_POINTER__ == 8
 
-// A block is noted by the two words before it: the size of the one before, if that is free, and its own with three marks.
+// The two words before a block describe it: the size of the previous block if that is free, and its own size with three flags.
 // Source: glibc, malloc/malloc.c ("Chunks of memory are maintained using a boundary tag method") and arena.c.
 enum {
     page = 4096,
@@ -19,7 +19,7 @@ enum {
     marks = 7,
 };
 
-// Memory is read here that is free, or not the program's: a sanitizer must not look.
+// This reads memory that is free, or not the program's, so a sanitizer must not check it.
 #pragma clang attribute push(__attribute__((no_sanitize("address", "thread"))), apply_to = function)
 
 static uintptr_t word(uintptr_t address) { return *(const volatile uintptr_t *)address; }
@@ -27,8 +27,7 @@ static uintptr_t size_at(uintptr_t chunk) { return word(chunk + 8) & ~(uintptr_t
 
 static bool is_size(uintptr_t size, uintptr_t most) { return size >= least_size && (size & 15) == 0 && size <= most; }
 
-// Whether blocks follow each other from `chunk` to `end`. An arena that goes on elsewhere ends with marks that are too small
-// for a block.
+// Whether blocks follow each other from `chunk` to `end`. If an arena continues elsewhere, its last size is too small for a block.
 static bool reaches(uintptr_t chunk, uintptr_t end) {
     while (chunk + header <= end) {
         uintptr_t size = size_at(chunk);
@@ -38,12 +37,13 @@ static bool reaches(uintptr_t chunk, uintptr_t end) {
     return chunk == end;
 }
 
-// The end of the part of an arena that begins at `start`, which is aligned as such parts are, and where its first block lies.
+// The end of the part of an arena that begins at `start`, and the address of its first block. `start` must have the alignment of
+// arena parts.
 static uintptr_t arena_end(uintptr_t start, uintptr_t limit, uintptr_t *first) {
     uintptr_t size = word(start + 16);
     if (size < page || size % page != 0 || size > heap_alignment || size > limit - start) return 0;
     uintptr_t end = start + size;
-    // Before it lies what is known of the arena, whose length differs among versions.
+    // A description of the arena precedes the first block. Its length differs among versions.
     for (uintptr_t chunk = start + 32; chunk < start + page; chunk += 16) {
         if (!is_size(size_at(chunk), end - chunk) || !reaches(chunk, end)) continue;
         *first = chunk;
@@ -69,7 +69,7 @@ void weir_areas(
     }
 }
 
-// Whether a block is one of a list of free ones of its size: its first word leads to the next, mixed with where it stands.
+// Whether a block is in a list of free ones of its size. Its first word leads to the next one, mixed with the word's own address.
 static bool is_in_fast_list(uintptr_t chunk, uintptr_t size, const weir_area *area) {
     if (size > largest_fast_size) return false;
     uintptr_t next = word(chunk + header) ^ (chunk + header) >> 12;
@@ -80,7 +80,7 @@ static bool is_in_fast_list(uintptr_t chunk, uintptr_t size, const weir_area *ar
 uintptr_t weir_find_block(const weir_area *area, uintptr_t *next, uintptr_t place, uintptr_t key) {
     uintptr_t chunk = *next, end = area->end;
     bool is_large = (word(chunk + 8) & is_mapped) != 0;
-    // What is in use goes on into the word where, were it free, its size would stand.
+    // A block in use extends into the word that would hold its size if it were free.
     uintptr_t overlap = is_large ? 0 : 8;
     while (chunk + header <= place) {
         uintptr_t size = size_at(chunk);
@@ -92,7 +92,7 @@ uintptr_t weir_find_block(const weir_area *area, uintptr_t *next, uintptr_t plac
         *next = chunk;
         uintptr_t block = chunk + header;
         if (is_large) return block;
-        // The last one is what nobody has asked for yet.
+        // The last block was never allocated.
         if (chunk + size + header > end || (word(chunk + size + 8) & previous_in_use) == 0) return 0;
         bool is_kept = key != 0 && word(block + 8) == key;
         return is_kept || is_in_fast_list(chunk, size, area) ? 0 : block;

@@ -11,17 +11,16 @@ typedef struct {
 #define WEIR_WEAK __attribute__((weak))
 #endif
 
-// What compiled Swift calls to know where it runs. Weak: a program without concurrency does not link it.
+// Compiled Swift calls these to find out where it runs. They are weak because a program without concurrency does not link them.
 extern serial_executor swift_task_getCurrentExecutor(void) WEIR_WEAK __attribute__((swiftcall));
 extern const void *swift_task_getCurrent(void) WEIR_WEAK __attribute__((swiftcall));
 extern serial_executor swift_task_getMainExecutor(void) WEIR_WEAK __attribute__((swiftcall));
 
 #if defined(__APPLE__)
-// There the main queue is the main thread's.
+// On Apple platforms the main queue belongs to the main thread.
 static bool is_main_queue(void) { return false; }
 #else
-// Where `main` has gone to sleep for ever, any of Dispatch's threads may run the main queue. Its label is asked for, as that
-// takes no lock.
+// If `main` sleeps forever, any of Dispatch's threads may run the main queue. Reading its label takes no lock.
 extern const char *dispatch_queue_get_label(const void *queue) WEIR_WEAK;
 extern const char _dispatch_main_q[] WEIR_WEAK;
 static bool is_main_queue(void) {

@@ -36,12 +36,12 @@ static void close_files(unsigned first, unsigned last) {
 #endif
 }
 
-// Of the child.
+// The child's own state.
 enum { tick_milliseconds = 20 };
 static pid_t parent;
 static volatile uint32_t ticks_left;
 
-// A signal at the parent's death would come when the thread ends that has forked, which is too early.
+// A signal at the parent's death would arrive when the forking thread ends, which is too early.
 static void tick(int number) {
     if (getppid() != parent) _exit(1);
     if (ticks_left == 0 || --ticks_left > 0) return;
@@ -53,9 +53,9 @@ void weir_child_limit(uint32_t milliseconds) {
     ticks_left = milliseconds == 0 ? 0 : milliseconds / tick_milliseconds + 1;
 }
 
-// Only what may be called in the child of a process with threads.
+// Uses only calls that are allowed in the forked child of a process with threads.
 static void become_quiet(int channel) {
-    // The program's handlers must not run in here: they would work on what belongs to the parent.
+    // The program's handlers must not run here: they would work on data that belongs to the parent.
     struct sigaction usual;
     memset(&usual, 0, sizeof usual);
     usual.sa_handler = SIG_DFL;
@@ -63,20 +63,20 @@ static void become_quiet(int channel) {
     usual.sa_handler = tick;
     usual.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &usual, NULL);
-    // One byte: to the system that means no dump at all, also where dumps are piped to a program.
+    // With a limit of one byte, the system makes no dump at all, even if dumps are piped to a program.
     struct rlimit core = {1, 1};
     if (setrlimit(RLIMIT_CORE, &core) != 0) {
         core.rlim_cur = core.rlim_max = 0;
         setrlimit(RLIMIT_CORE, &core);
     }
-    // Where memory runs short, the system is to end this process, and not the program.
+    // If memory runs short, the system should end this process and not the program.
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0) {
         weir_write_all(score, "1000", 4);
         close(score);
     }
 #if defined(__GLIBC__)
-    // What is looked at in here must not go away: the allocator keeps what it gets back.
+    // The examined memory must not go away, so the allocator keeps what is freed.
     mallopt(M_TRIM_THRESHOLD, -1);
 #endif
     int null = open("/dev/null", O_RDWR);
@@ -95,7 +95,7 @@ static void become_quiet(int channel) {
 int weir_fork(weir_child *child, void (*body)(void *, int), void *context) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
-    // The child's end is not to be one of the standard files.
+    // The child's end must not be one of the standard files.
     int channel = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
     int failure = errno;
     close(ends[1]);
@@ -138,7 +138,7 @@ void weir_child_limit(uint32_t milliseconds) { (void)milliseconds; }
 
 #endif
 
-// A signal of the program's is no reason to fail; the time that it cost is not counted.
+// A signal to the program is no reason to fail. The time that it takes is not counted.
 static bool is_ready(const weir_child *child, short what, int milliseconds) {
     struct pollfd waiting = {child->channel, what, 0};
     return poll(&waiting, 1, milliseconds) > 0;
@@ -156,7 +156,7 @@ bool weir_child_write(const weir_child *child, const void *bytes, size_t count, 
     const char *place = bytes;
     while (count > 0) {
         if (!is_ready(child, POLLOUT, milliseconds)) return false;
-        // To a child that is gone: a failure, and no signal to this process.
+        // If the child is gone, this must fail without a signal to this process.
         ssize_t written = send(child->channel, place, count, MSG_DONTWAIT | WEIR_NO_SIGNAL);
         if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (written <= 0) return false;
@@ -188,7 +188,7 @@ bool weir_child_sleeps(const weir_child *child) {
     close(file);
     if (count <= 0) return false;
     text[count] = 0;
-    // The program's name, in parentheses, may hold anything.
+    // The program's name is in parentheses and may contain any characters.
     const char *name = strrchr(text, ')');
     return name && name[1] == ' ' && name[2] == 'S';
 }
@@ -196,7 +196,7 @@ bool weir_child_sleeps(const weir_child *child) {
 int weir_child_end(weir_child *child, bool ends) {
     int result = status(child, WNOHANG);
     if (result == weir_child_runs) {
-        // While nobody has waited for it, its number is its own: no other process is killed.
+        // Until somebody has waited for the child, no other process has its number, so none is killed.
         if (ends) kill(child->process, SIGKILL);
         result = status(child, 0);
     }

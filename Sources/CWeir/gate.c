@@ -6,7 +6,7 @@
 
 enum { unowned = 0, shared = 1 };
 
-// One more in each forked child: a lock that was taken in an earlier era was taken by a thread that the child does not have.
+// Each forked child increments this. A lock taken in an earlier era belongs to a thread that the child does not have.
 static uint32_t era = 1;
 static void begin_era(void) { __atomic_store_n(&era, weir_era() + 1, __ATOMIC_RELAXED); }
 
@@ -48,7 +48,7 @@ static void prepare(void) {
 
 static void heavy_barrier(void) {
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return;
-    // A forked child may have to register again. Beyond that it cannot fail; were it to, two threads would be inside.
+    // A forked child may have to register again. Otherwise this cannot fail; if it did, two threads would be inside.
     register_barrier();
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) __builtin_trap();
 }
@@ -79,7 +79,7 @@ void weir_gate_unlock(weir_gate *gate) {
 
 void weir_gate_prepare(void) { pthread_once(&once, prepare); }
 
-// Called with the lock taken: a third thread, which sees `shared` at once, must not pass it before the barrier.
+// Call it with the lock taken. A third thread sees `shared` at once, and must not pass the lock before the barrier.
 static void make_shared(weir_gate *gate) {
     uintptr_t owner = __atomic_load_n(&gate->owner, __ATOMIC_RELAXED);
     while (owner != shared) {
@@ -94,15 +94,15 @@ bool weir_gate_enter_slow(weir_gate *gate) {
     uintptr_t me = (uintptr_t)weir_thread_current();
     uintptr_t owner = __atomic_load_n(&gate->owner, __ATOMIC_RELAXED);
     if (owner == unowned && __atomic_load_n(&bias_allowed, __ATOMIC_RELAXED)) {
-        // The first thread to come takes the gate inside one compare-exchange: `busy` counts only for the owner.
+        // The first thread takes the gate in one compare-exchange, because `busy` counts only for the owner.
         if (__atomic_compare_exchange_n(&gate->owner, &owner, me, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             return weir_gate_enter(gate);
     }
     lock(gate);
     make_shared(gate);
-    // Whoever was the owner may still be inside (this thread or another one revoked it), but will not be for long.
+    // The former owner may still be inside (this thread or another one revoked it), but will not be for long.
     for (uint32_t yields = 0; __atomic_load_n(&gate->busy, __ATOMIC_ACQUIRE) != 0; yields++) {
-        // In a forked child it may have been left behind by the parent's thread: nobody is inside for so long.
+        // In a forked child, a thread of the parent may have left `busy` set: nobody is inside for so long.
         if (weir_era() > 1 && yields > 100000) __atomic_store_n(&gate->busy, 0, __ATOMIC_RELAXED);
         sched_yield();
     }

@@ -12,7 +12,7 @@ typedef struct {
 #define WEIR_WEAK __attribute__((weak))
 #endif
 
-// With the flag 0 it asks no executor to check, which would abort the process where that says no.
+// With the flag 0 it does not ask an executor to check, which would abort the process if the executor said no.
 extern bool swift_task_isCurrentExecutorWithFlags(serial_executor executor, uint64_t flags) WEIR_WEAK
     __attribute__((swiftcall));
 extern serial_executor swift_task_getCurrentExecutor(void) WEIR_WEAK __attribute__((swiftcall));
@@ -28,6 +28,6 @@ bool weir_find_main_thread(void) {
 bool weir_executor_is_current(const void *identity, uintptr_t implementation) {
     serial_executor executor = {identity, implementation};
     if (swift_task_isCurrentExecutorWithFlags) return swift_task_isCurrentExecutorWithFlags(executor, 0);
-    // A runtime from before that function; what it does not know waits for the actor.
+    // An older runtime lacks that function. If it does not recognize the executor, the work waits for the actor.
     return swift_task_getCurrentExecutor && swift_task_getCurrentExecutor().identity == identity;
 }

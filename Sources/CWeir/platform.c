@@ -54,7 +54,7 @@ static int allocate(int file, int64_t offset, int64_t length) {
 }
 #endif
 
-// What the system sends to a thread whose write it refuses: unhandled, each ends the program.
+// Signals that the system sends to a thread when it refuses the thread's write. Unhandled, each ends the program.
 typedef struct {
     sigset_t refusals, mask;
     bool was_pending[2];
@@ -74,7 +74,7 @@ static void hold_refusals(held_refusals *held) {
     pthread_sigmask(SIG_BLOCK, &held->refusals, &held->mask);
 }
 
-// Takes away what has come since; a signal that was pending before stays for the program.
+// Removes the signals that arrived since `hold_refusals`. A signal that was pending before stays for the program.
 static void release_refusals(const held_refusals *held) {
     int failure = errno;
     for (int which = 0; which < 2; which++) {
@@ -103,7 +103,7 @@ uint64_t weir_file_size_limit(void) {
 
 int weir_allocate(int file, int64_t offset, int64_t length) {
     if ((uint64_t)(offset + length) > weir_file_size_limit()) return EFBIG;
-    // The limit may be lowered meanwhile.
+    // The limit may be lowered at any moment.
     held_refusals held;
     hold_refusals(&held);
     int result = allocate(file, offset, length);
@@ -148,7 +148,7 @@ weir_presence weir_populate(void *mapping, size_t length) {
 #define MADV_POPULATE_WRITE 23 // since Linux 5.14
 #endif
     if (madvise(mapping, length, MADV_POPULATE_WRITE) == 0) return weir_present;
-    // Where a store would raise SIGBUS, this call only says so.
+    // If a store would raise SIGBUS, this call only reports it.
     return errno == EFAULT || errno == EHWPOISON ? weir_unwritable : weir_untouched;
 #else
     (void)mapping, (void)length;
@@ -221,7 +221,7 @@ void weir_thread_join(void *thread) {
     free(thread);
 }
 
-// In C, as it reads all memory, and a debug build of Swift would take a hundred times as long for it.
+// This is in C because it reads all memory: a debug build of Swift would take a hundred times as long.
 const uintptr_t *weir_find_word(
     const uintptr_t *from, const uintptr_t *to, const uintptr_t *wanted, size_t count) {
     if (count == 0) return NULL;
@@ -229,7 +229,7 @@ const uintptr_t *weir_find_word(
     for (const uintptr_t *place = from; place < to; place++) {
         uintptr_t word = *place;
         if (word - least > most - least) continue;
-        // The first one that is not smaller.
+        // Finds the first one that is not smaller.
         size_t low = 0, high = count;
         while (low < high) {
             size_t middle = (low + high) / 2;
@@ -241,7 +241,7 @@ const uintptr_t *weir_find_word(
 }
 
 #if defined(__linux__)
-// A line of the system's list: "7f00-7f80 r-xp 00000000 08:01 123 /lib/libc.so".
+// Parses a line of the system's list: "7f00-7f80 r-xp 00000000 08:01 123 /lib/libc.so".
 static bool read_mapping(const char *line, weir_mapping *mapping) {
     char *rest;
     mapping->start = strtoul(line, &rest, 16);
@@ -259,11 +259,11 @@ static bool read_mapping(const char *line, weir_mapping *mapping) {
     while (*name == ' ') name++;
     mapping->is_file = *name == '/';
     mapping->is_heap = mapping->is_readable && is_written && !mapping->is_file && strncmp(name, "[stack", 6) != 0;
-    // [vvar], [vdso], [vsyscall]: not to be read.
+    // [vvar], [vdso] and [vsyscall] must not be read.
     return strncmp(name, "[v", 2) != 0;
 }
 
-// With memory of its own and no lock: it may be called in a forked child.
+// Uses its own buffer and no lock, so a forked child may call it.
 bool weir_mappings(void (*found)(void *, const weir_mapping *), void *context) {
     int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
@@ -282,7 +282,7 @@ bool weir_mappings(void (*found)(void *, const weir_mapping *), void *context) {
             if (read_mapping(line, &mapping)) found(context, &mapping);
         }
         length -= (size_t)(line - text);
-        // A path that does not end is longer than any that the system allows.
+        // A path that does not end here is longer than the system allows.
         if (length == sizeof text - 1) length = 0;
         memmove(text, line, length);
     }

@@ -1,6 +1,6 @@
 #include "weir_thread.h"
 
-// No recording comes to have so many generations.
+// No recording reaches this generation.
 #define WEIR_UNASKED UINT32_MAX
 
 _Thread_local weir_thread weir_this_thread;

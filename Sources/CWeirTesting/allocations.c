@@ -12,9 +12,9 @@ static bool is_called;
 static _Thread_local bool is_observing;
 static _Thread_local uint64_t count;
 
-// Stands before the runtime's function of the same name, which it calls: a program that links a test library finds this
-// one first. (The runtime has a hook for instruments, but with it on, its retain loses registers that callers rely on.)
-// Weak, so that a runtime which is linked statically has its way.
+// Replaces the runtime's function of the same name, and calls it. A program that links a test library finds this one first. (The
+// runtime has a hook for instruments, but with it on, its retain loses registers that callers rely on.)
+// It is weak, so that a statically linked runtime takes precedence.
 __attribute__((weak)) void *swift_allocObject(const void *metadata, size_t size, size_t alignment) {
     allocate_object allocate = __atomic_load_n(&original, __ATOMIC_RELAXED);
     if (!allocate) {

@@ -1,5 +1,5 @@
-// What Swift cannot say, or cannot say without a call: the tick counter, thread-local state, atomics, the gate.
-// No logic of Weir's own lives here.
+// Features that Swift lacks, or has only behind a call: the tick counter, thread-local state, atomics, the gate.
+// No logic of Weir's own is here.
 #ifndef CWEIR_H
 #define CWEIR_H
 

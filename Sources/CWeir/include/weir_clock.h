@@ -1,4 +1,4 @@
-// The clock that stamps records: the processor's tick counter, else the system's monotonic clock, or a virtual one.
+// The clock that stamps records: the processor's tick counter, or else the system's monotonic clock, or a virtual one.
 #ifndef WEIR_CLOCK_H
 #define WEIR_CLOCK_H
 
@@ -6,17 +6,17 @@
 
 enum { weir_clock_ticks = 1, weir_clock_monotonic = 2, weir_clock_virtual = 3 };
 
-// Which clock `weir_now` reads.
+// The clock that `weir_now` reads.
 extern uint32_t weir_clock;
 void weir_clock_set(uint32_t clock);
 
-// The best clock of this machine: `weir_clock_ticks` where the counter runs at one rate on all processors.
+// The best clock of this machine: `weir_clock_ticks` if the counter runs at one rate on all processors.
 uint32_t weir_clock_best(void);
-// How many units of that clock a second has. For the tick counter of x86 measured once, in about half a millisecond.
+// The number of that clock's units in a second. The tick counter of x86 is measured once, in about half a millisecond.
 uint64_t weir_clock_rate(uint32_t clock);
-// Reads the virtual clock (nanoseconds) and steps it on.
+// Reads the virtual clock (nanoseconds) and advances it by one step.
 uint64_t weir_clock_virtual_now(void);
-// Sets the virtual clock, and the step by which each reading moves it on.
+// Sets the virtual clock, and the step by which each reading advances it.
 void weir_clock_virtual_set(uint64_t now, uint64_t step);
 void weir_clock_virtual_advance(uint64_t nanoseconds);
 uint64_t weir_monotonic(void);

@@ -10,9 +10,9 @@ WEIR_ASSUME_NONNULL_BEGIN
 typedef struct {
     // The module's file; empty for the program itself.
     const char *path;
-    // What is added to the addresses of the file.
+    // The difference between addresses in memory and addresses in the file.
     uintptr_t base;
-    // Where it is, and how many bytes of it come from the file.
+    // The segment's address and size, and the part of it that comes from the file.
     uintptr_t start, size, file_size, file_offset;
     bool is_writable;
 } weir_segment;
@@ -22,13 +22,13 @@ void weir_each_segment(void (*visit)(void *_Nullable context, const weir_segment
 
 // The exported symbol that starts at or before the address, or NULL.
 const char *_Nullable weir_exported_symbol(uintptr_t address);
-// What some module exports under that name; NULL: none does.
+// The address that some module exports under that name; NULL if none does.
 const void *_Nullable weir_exported_address(const char *name);
 
-// What a mangled Swift name says, to be given to `free`; NULL: it is no such name.
+// A mangled Swift name in readable form, which the caller must free; NULL if it is not mangled.
 char *_Nullable weir_demangle(const char *name, size_t length);
 
-// The first place in the bytes where the pattern stands, or NULL.
+// The first occurrence of the pattern in the bytes, or NULL.
 const void *_Nullable weir_find(const void *bytes, size_t length, const void *pattern, size_t pattern_length);
 
 WEIR_ASSUME_NONNULL_END

@@ -6,75 +6,75 @@
 
 WEIR_ASSUME_NONNULL_BEGIN
 
-// Asks for large pages, of which the processor needs fewer to know where memory is. Where there are none, nothing happens.
+// Asks for large pages, so that the processor needs fewer entries to map addresses. Without support, nothing happens.
 void weir_prefer_large_pages(void *memory, size_t length);
-// Tells the processor that what is at `place` will be read soon; it need not be readable.
+// Makes the processor fetch the memory at `place`, which will be read soon. It need not be readable.
 WEIR_INLINE void weir_prefetch(const void *place) { __builtin_prefetch(place); }
 
-// A variable of the environment; NULL in a process that runs with more rights than its caller (setuid).
+// A variable of the environment; NULL in a process that has more rights than its caller (setuid).
 const char *_Nullable weir_environment(const char *name);
 // The system's number for the calling thread.
 uint32_t weir_thread_number(void);
-// Whether the calling thread is the one that the program began with.
+// Whether the calling thread is the main thread.
 bool weir_thread_is_main(void);
-// What runs its work in turn on the calling thread now, though it may have been on another thread before: the address of
-// an actor's executor; WEIR_MAIN_EXECUTOR; 0: none that is known.
+// The executor that runs the current work on the calling thread, though the work may have been on another thread before: the
+// address of an actor's executor, WEIR_MAIN_EXECUTOR, or 0 if none is known.
 uintptr_t weir_executor(void);
 static const uintptr_t WEIR_MAIN_EXECUTOR = 1;
-// The address of the task that runs on the calling thread; 0: none.
+// The address of the task that runs on the calling thread; 0 if there is none.
 uintptr_t weir_current_task(void);
 // The program's name, without its folder.
 const char *weir_program_name(void);
-// Gives the file room for the bytes, so that writing to a mapping of them cannot fail; 0 or an errno.
+// Allocates the file's space for the bytes, so that writing to a mapping of them cannot fail. Returns 0 or an errno.
 int weir_allocate(int file, int64_t offset, int64_t length);
-// Writes to the start of a file, all of it or nothing that counts; 0 or an errno.
+// Writes to the start of a file; a partial write is an error. Returns 0 or an errno.
 int weir_write_start(int file, const void *bytes, size_t length);
-// Most bytes that this process may have in a file (`ulimit -f`); UINT64_MAX: no limit. Who grows a file beyond it is killed.
+// The largest file that this process may write, in bytes (`ulimit -f`); UINT64_MAX if unlimited. Exceeding it kills the process.
 uint64_t weir_file_size_limit(void);
-// Writes to standard error, and gives up quietly where nobody reads that or it has no room.
+// Writes to standard error. Gives up silently if nobody reads it or there is no space.
 void weir_say(const uint8_t *bytes, size_t length);
-// Whether the pages of a mapping are there.
+// Whether the pages of a mapping are present.
 typedef enum {
     weir_present,
-    // The system does not know how to make them so ahead of time.
+    // The system cannot make them present ahead of time.
     weir_untouched,
-    // A store to them would end the program: the file is shorter than the mapping, or has no room, or the disk fails.
+    // A store to them would end the program: the file is shorter than the mapping, or has no space, or the disk fails.
     weir_unwritable,
 } weir_presence;
-// Makes the pages of a mapping present and writable at once, which is cheaper than a fault for each.
+// Makes the pages of a mapping present and writable at once, which is cheaper than a fault for each page.
 weir_presence weir_populate(void *mapping, size_t length);
-// Opens for writing, creating if `create`: never through a symbolic link, never inherited by another program.
+// Opens a file for writing, and creates it if `create`. Never follows a symbolic link; no other program inherits the file.
 int weir_open_trace(const char *path, bool create);
-// Takes a name from its file; 0, or -1 and errno.
+// Removes a name of a file. Returns 0, or -1 and errno.
 int weir_remove(const char *path);
-// Takes the file for this writer alone; 0, or an errno when another process has it.
+// Locks the file for this writer. Returns 0, or an errno if another process has it.
 int weir_lock_trace(int file);
-// Lets go of it. Closing is not enough: mappings, and the descriptors of forked children, keep the lock.
+// Unlocks the file. Closing it is not enough: mappings, and the descriptors of forked children, keep the lock.
 void weir_unlock_trace(int file);
 
 // A range of addresses of this process.
 typedef struct weir_mapping {
     uintptr_t start, end;
     bool is_readable, is_executable;
-    // It came with the program or a library, or from another file.
+    // Whether it belongs to a file: the program, a library, or another one.
     bool is_file;
-    // It can be written, and belongs to no file and no stack.
+    // Whether it is writable, and belongs to no file and no stack.
     bool is_heap;
 } weir_mapping;
-// Calls `found` for each, in rising order, without those of the system's own; false: the system does not list them.
+// Calls `found` for each range in ascending order, without the system's own; false if the system does not list them.
 bool weir_mappings(void (*found)(void *_Nullable context, const weir_mapping *mapping), void *_Nullable context);
-// The first word in [`from`, `to`) whose value is one of the `count` in `wanted`, which rise; NULL: none.
+// The first word in [`from`, `to`) that equals one of the `count` ascending values in `wanted`; NULL if there is none.
 const uintptr_t *_Nullable weir_find_word(
     const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, const uintptr_t *_Nullable wanted, size_t count);
 
-// Starts a thread to which no signal is delivered: signals are the program's business. NULL: it could not be started.
+// Starts a thread that receives no signals, because they are for the program. NULL if it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);
-// The same, of a thread for whose end nobody waits. False: it could not be started.
+// The same for a thread that nobody waits for. False if it could not be started.
 bool weir_thread_start_alone(void (*run)(void *_Nullable context), void *_Nullable context);
 // Waits for the thread's end.
 void weir_thread_join(void *thread);
 
-// Takes a strong reference to a Swift object, unless that is being released. Its memory must still be there.
+// Retains a Swift object, unless it is being released. Its memory must still be there.
 extern void *_Nullable swift_tryRetain(void *object);
 WEIR_INLINE bool weir_try_retain(void *object) { return swift_tryRetain(object) != NULL; }
 

@@ -1,4 +1,4 @@
-// Sorts numbers; in C, as a debug build of Swift would take a hundred times as long for it.
+// Sorts numbers. This is in C because a debug build of Swift would take a hundred times as long.
 #ifndef WEIR_SORT_H
 #define WEIR_SORT_H
 
@@ -11,7 +11,7 @@ typedef struct {
     uint64_t value;
 } weir_pair;
 
-// Sorts by the keys, and pairs of the same key by their values.
+// Sorts by key, and pairs with the same key by value.
 void weir_sort_pairs(weir_pair *pairs, size_t count);
 
 WEIR_ASSUME_NONNULL_END

@@ -1,4 +1,4 @@
-// What the recorder keeps for each thread, and the switch that turns recording on.
+// The recorder's state for each thread, and the switch that turns recording on.
 #ifndef WEIR_THREAD_H
 #define WEIR_THREAD_H
 
@@ -14,7 +14,7 @@ typedef struct {
 } weir_frame;
 
 typedef struct {
-    // All zero until the thread's first record; `generation` differs from the recorder's then, so the slow path is taken.
+    // All zero until the thread's first record. `generation` then differs from the recorder's, so the slow path is taken.
     uint8_t *_Nullable cursor;      // where the next record begins; `weir_writing` while a record is being written
     uint8_t *_Nullable limit;       // the last place at which a compact record may begin
     uint8_t *_Nullable payload;     // where the records of the chunk begin
@@ -29,8 +29,8 @@ typedef struct {
     uint32_t inside;                // locks and slow parts of the recorder that the thread is in
     uint32_t turn;                  // deliveries and batches that are open, and two flags (see below)
     void *_Nullable settling;       // what waits for the end of a turn; made when first needed
-    uint8_t main;                   // 0: not known; 1: the thread that the program began with; 2: another
-    bool serves;                    // it may run an actor's work, or the main queue's: not the thread that the program began with
+    uint8_t main;                   // 0: not known; 1: the main thread; 2: another
+    bool serves;                    // it may run work of an actor or the main queue, and is not the main thread
     bool tracks_reads;              // see `TrackedReads`
     bool hides_nodes;               // a private value is being made into something: see `PrivateMaking`
 } weir_thread;
@@ -100,36 +100,36 @@ WEIR_INLINE bool weir_tracks_reads(void) { return weir_this_thread.tracks_reads;
 WEIR_INLINE void weir_set_tracks_reads(bool tracks_reads) { weir_this_thread.tracks_reads = tracks_reads; }
 
 WEIR_INLINE bool weir_hides_nodes(void) { return weir_this_thread.hides_nodes; }
-// Returns what it was before.
+// Returns the former value.
 WEIR_INLINE bool weir_set_hides_nodes(bool hides_nodes) {
     bool former = weir_this_thread.hides_nodes;
     weir_this_thread.hides_nodes = hides_nodes;
     return former;
 }
 
-// A turn is everything that one write causes on its thread; the number of open deliveries tells where it ends.
+// A turn is everything that one write causes on its thread. It ends when no delivery is open.
 static const uint32_t weir_turn_pending = 0x80000000u; // something waits for the turn to settle
 static const uint32_t weir_turn_batch = 0x40000000u;   // inside a batch: writes are delivered later
 
-// Returns whether it was begun inside a batch.
+// Returns whether it began inside a batch.
 WEIR_INLINE bool weir_turn_begin(void) { return (++weir_this_thread.turn & weir_turn_batch) != 0; }
 WEIR_INLINE void weir_turn_end(void) { weir_this_thread.turn--; }
 WEIR_INLINE bool weir_turn_is_open(void) { return weir_this_thread.turn != 0; }
-// Only the outermost delivery is still open, and something waits for that.
+// Whether only the outermost delivery is open, and something waits for the turn to settle.
 WEIR_INLINE bool weir_turn_must_settle(void) { return weir_this_thread.turn == (weir_turn_pending | 1); }
 WEIR_INLINE void weir_turn_set(uint32_t flag, bool on) {
     if (on) weir_this_thread.turn |= flag;
     else weir_this_thread.turn &= ~flag;
 }
-// A delivery or batch is open inside of another one.
+// Whether a delivery or batch is open inside another one.
 WEIR_INLINE bool weir_turn_is_nested(void) { return (weir_this_thread.turn & ~(weir_turn_pending | weir_turn_batch)) > 1; }
 WEIR_INLINE bool weir_turn_is(uint32_t flag) { return (weir_this_thread.turn & flag) != 0; }
 
-// 0: nothing is recorded. Otherwise the generation that records belong to; it only ever rises. At first it is none of
-// these: so the first use of anything leaves its fast path, and asks the environment whether to record.
+// 0: nothing is recorded. Otherwise the generation that records belong to, which only rises. The initial value is neither: the
+// first use of anything leaves its fast path and checks the environment for whether to record.
 extern uint32_t weir_generation;
 
-// How many renders of observable models run at once, inside of the writes that they are caused by.
+// The number of renders of observable models that run at once, inside the writes that cause them.
 extern uint32_t weir_renders_at_once;
 
 WEIR_INLINE bool weir_renders_run_at_once(void) { return __atomic_load_n(&weir_renders_at_once, __ATOMIC_RELAXED) != 0; }
@@ -140,12 +140,12 @@ WEIR_INLINE void weir_renders_at_once_add(int32_t count) {
 WEIR_INLINE weir_thread *weir_thread_current(void) { return &weir_this_thread; }
 WEIR_INLINE uint32_t weir_recording(void) { return __atomic_load_n(&weir_generation, __ATOMIC_RELAXED); }
 void weir_recording_set(uint32_t generation);
-// The environment has been asked: unless that has begun a recording, nothing is recorded.
+// Call it once the environment has been checked. Unless that began a recording, nothing is recorded.
 void weir_recording_asked(void);
-// Goes from one generation to the next, unless recording was stopped in the meantime.
+// Advances from one generation to the next, unless recording was stopped in between.
 void weir_recording_advance(uint32_t from, uint32_t to);
 
-// Whether a task of this process has ever carried a cause of its own, to be asked for where nothing is open on a thread.
+// Whether a task of this process has ever carried a cause of its own. It matters only if nothing is open on a thread.
 extern bool weir_tasks_carried;
 WEIR_INLINE bool weir_tasks_carry_causes(void) { return __atomic_load_n(&weir_tasks_carried, __ATOMIC_RELAXED); }
 WEIR_INLINE void weir_tasks_carry_from_now_on(void) { __atomic_store_n(&weir_tasks_carried, true, __ATOMIC_RELAXED); }
