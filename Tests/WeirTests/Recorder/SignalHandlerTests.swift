@@ -4,11 +4,11 @@ import Testing
 import Weir
 import WeirTrace
 
-/// A signal handler may emit on a thread that it has interrupted inside the recorder: it waits for no lock, writes into no record
-/// that is half written, and every event that it could not record is counted.
+/// A signal handler may emit on a thread that it interrupted inside the recorder. It waits for no lock and damages no record;
+/// events that it cannot record are counted as lost.
 extension Everything {
     @Suite struct SignalHandlerTests {
-        @Test func `Events of a signal handler are recorded or counted as lost, those of the thread are all recorded`() throws {
+        @Test func `Events of a signal handler are recorded or counted as lost`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let own = Observable(-1, line: 4711)
