@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -227,3 +228,10 @@ bool weir_write_all(int file, const void *bytes, size_t count) {
     }
     return true;
 }
+
+void *weir_share_page(void) {
+    void *page = mmap(NULL, WEIR_SHARED_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+void weir_unshare_page(void *page) { munmap(page, WEIR_SHARED_PAGE); }

@@ -123,7 +123,7 @@ public final class Marbles {
             case .value(let character):
                 guard let value = value(character) else {
                     problems.append(
-                        "\(file):\(line): '\(character)' stands for no \(Value.self): name it, as in "
+                        "\(file):\(line): '\(character)' represents no \(Value.self): name it, as in "
                             + "[\"\(character)\": …]\n    \(diagram.text)")
                     return nil
                 }

@@ -167,7 +167,7 @@ struct CommandRunTests {
         #expect(try weir("events", path, "--limit", "2").outputLines.count == 2)
         let none = try weir("events", path, "--before", "0")
         #expect(none.status == 0 && none.output.isEmpty)
-        #expect(none.errors == "weir: no event matches; `weir info \(path)` tells what \(path) holds.\n")
+        #expect(none.errors == "weir: no event matches; `weir info \(path)` shows what \(path) holds.\n")
         #expect(try weir("events", path, "--node", "node 999").errors.hasPrefix("weir: no event matches; "))
         #expect(
             try weir("events", path, "--kind", "emitted,suppressed").output

@@ -97,8 +97,8 @@ struct ReportTests {
 
                 Incomplete
                   The trace was not closed: its program still runs or was killed. All that it recorded until then is here.
-                  3 events were recorded nowhere, for want of room on the disk or below the limit: every figure is a \
-                lower bound, and what is not here may still have happened.
+                  3 events were lost: the disk or the limit left no room, or a signal handler emitted inside the recorder. \
+                Every figure is a lower bound; a missing event may still have happened.
                   1 event can no longer be read: every figure is a lower bound.
                   The file is damaged in 7 places: the rest was read, and figures may lack what stood there.
                     chunk 3 (thread 1) at byte 201344: the sealed records fail their checksum
@@ -115,7 +115,7 @@ struct ReportTests {
         let summary = summary(Array(EventScript.typing.dropFirst(1)), header: header)
         #expect(
             Losses.sentences(of: summary) == [
-                "The flight recorder has overwritten 1 event, the oldest: the figures cover only what is left."
+                "The flight recorder has overwritten 1 event, the oldest: the figures cover only the remaining events."
             ])
     }
 

@@ -86,7 +86,7 @@ struct WordingTests {
         (.contradiction("at", "break"), "--at and --break do not go together; leave out one of them."),
         (
             .needsOption("depth", "node NAME"),
-            "--depth is of use only with --node NAME; add it, or leave --depth out."
+            "--depth works only with --node NAME; add it, or leave --depth out."
         ),
         (
             .traceInTheWay(path: "x.weir"),

@@ -28,7 +28,7 @@ enum Wording {
             "no node of \(quoted(trace)) is named '\(quoted(name))'; "
                 + meant(nearest, else: "`weir info \(TerminalText.argument(trace))` lists the nodes")
         case .undefinedNode(let id, let trace):
-            "node \(id) is not defined in what is left of \(quoted(trace)), so its state cannot be told; "
+            "node \(id) is not defined in the remaining events of \(quoted(trace)), so its state is unknown; "
                 + "`weir events \(TerminalText.argument(trace)) --node \(id)` lists what it did."
         case .ambiguousNode(let name, let candidates):
             "'\(quoted(name))' may be \(list(candidates.map(quoted), "or")); give more of the name, or its number."
@@ -58,7 +58,7 @@ enum Wording {
         case .standardInput:
             "a trace is not read from standard input or a pipe; save it to a file and name that ('./-' if it is named -)."
         case .needsOption(let option, let other):
-            "--\(option) is of use only with --\(other); add it, or leave --\(option) out."
+            "--\(option) works only with --\(other); add it, or leave --\(option) out."
         case .traceInTheWay(let path):
             "\(quoted(path)) is a trace, so it is not replaced; choose another file with -o."
         case .cannotWrite(let path, let code):
@@ -108,11 +108,11 @@ enum Wording {
 
     static func damaged(_ path: String, _ count: Int, first: TraceDamage) -> String {
         "\(quoted(path)) is damaged in \(Figures.count(count, "place")), first \(quoted(first.description)); "
-            + "`weir info` tells what that means."
+            + "`weir info` explains the effect."
     }
 
     static func lost(_ path: String, _ count: UInt64) -> String {
-        "\(quoted(path)) lacks \(Figures.count(count, "event")) that were recorded nowhere, for want of room."
+        "\(quoted(path)) lacks \(Figures.count(count, "event")) that could not be recorded."
     }
 
     static func writerGone(_ path: String, _ process: UInt32) -> String {
@@ -121,7 +121,7 @@ enum Wording {
 
     static func noMatch(_ path: String, isFiltered: Bool) -> String {
         isFiltered
-            ? "no event matches; `weir info \(TerminalText.argument(path))` tells what \(quoted(path)) holds."
+            ? "no event matches; `weir info \(TerminalText.argument(path))` shows what \(quoted(path)) holds."
             : "\(quoted(path)) holds no events."
     }
 
@@ -166,6 +166,10 @@ enum Wording {
 
     static func weakened(_ path: String, _ sentences: [String]) -> String {
         "\(quoted(path)) is incomplete, and so may be this answer. " + sentences.joined(separator: " ")
+    }
+
+    static func mayMissLeaks(_ path: String, _ reason: String) -> String {
+        "\(quoted(path)) may hide leaks. \(reason)"
     }
 
     static func notDrawable(_ path: String, _ obstacle: String) -> String {

@@ -35,6 +35,11 @@ bool weir_child_sleeps(const weir_child *child);
 // signal that ended it, or `weir_child_gone`.
 int weir_child_end(weir_child *child, bool ends);
 
+// A page of zeros that a child and its parent share; NULL: the system has no memory.
+#define WEIR_SHARED_PAGE 4096
+void *_Nullable weir_share_page(void);
+void weir_unshare_page(void *page);
+
 // Reads `count` bytes; false if the writer has closed its end.
 bool weir_read_all(int file, void *bytes, size_t count);
 // Writes all bytes; false if the reader has closed its end.

@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     // All zero until the thread's first record. `generation` then differs from the recorder's, so the slow path is taken.
-    uint8_t *_Nullable cursor;      // where the next record begins; `weir_writing` while a record is being written
+    uint8_t *_Nullable cursor;      // where the next record begins; beyond `WEIR_WRITING` while one is being written
     uint8_t *_Nullable limit;       // the last place at which a compact record may begin
     uint8_t *_Nullable payload;     // where the records of the chunk begin
     uint64_t last_stamp;
@@ -43,19 +43,25 @@ extern _Thread_local weir_thread weir_this_thread __attribute__((tls_model("init
 extern _Thread_local weir_thread weir_this_thread;
 #endif
 
-// A signal handler may emit on a thread that it has interrupted inside the recorder. While a record is being written there is
-// no room for another one (every address is below this one), so the handler takes the slow path, which sees why.
-#define weir_writing ((uint8_t *)UINTPTR_MAX)
+// A signal handler may emit on a thread that it has interrupted inside the recorder. While a record is being written,
+// `cursor` is above every address. There is no room for another record then, so the handler takes the slow path, which sees why.
+#define WEIR_WRITING ((uintptr_t)1 << 62)
 
-// The field of a chunk that says how many bytes of records it has stands so far before them.
+// The field of a chunk that gives the number of bytes of records is at this distance before them.
 enum { weir_committed_before_records = 24 };
 
-// Returns where the record is to be written.
+// Returns the position of the record. Reads and marks the cursor by one instruction, so that no signal comes in between.
 WEIR_INLINE uint8_t *weir_record_begin(weir_thread *thread) {
-    uint8_t *place = thread->cursor;
-    *(uint8_t *volatile *)&thread->cursor = weir_writing;
+#if defined(__x86_64__)
+    // Without a lock prefix: other threads never touch the cursor.
+    uintptr_t place = WEIR_WRITING;
+    __asm__ volatile("xaddq %0, %1" : "+r"(place), "+m"(thread->cursor) : : "cc", "memory");
+    return (uint8_t *)place;
+#else
+    uint8_t *place = __atomic_exchange_n(&thread->cursor, (uint8_t *)WEIR_WRITING, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return place;
+#endif
 }
 
 // Makes the records up to `end` part of the trace.
@@ -89,7 +95,7 @@ WEIR_INLINE uint32_t weir_go_outside(void) {
 WEIR_INLINE void weir_come_back_inside(uint32_t inside) { weir_this_thread.inside = inside; }
 // Whether the calling code is a signal handler that has interrupted the recorder on this thread.
 WEIR_INLINE bool weir_has_interrupted_recorder(void) {
-    return weir_this_thread.inside != 0 || weir_this_thread.cursor == weir_writing;
+    return weir_this_thread.inside != 0 || (uintptr_t)weir_this_thread.cursor >= WEIR_WRITING;
 }
 
 // Events that were lost since they came from such handlers, in this process.

@@ -21,13 +21,13 @@
         package nonisolated(unsafe) static var duringWalk: (() -> Void)?
 
         private let probe: HeapProbe
-        private let child: Result<WalkingChild, WalkingChild.Failure>
+        private let first: Attempt
 
         /// Forks, and returns: `probe` then sees this process as it is now. `snapshot` or `giveUp` must follow.
         init(_ probe: HeapProbe) {
             Self.prepare()
             self.probe = probe
-            child = Self.child { Self.walk(probe, $0) }
+            first = Self.attempt { Self.walk(probe, $0) }
         }
 
         /// Does work that each child would have to repeat, or could not do; takes a few milliseconds, once.
@@ -40,16 +40,46 @@
             }
         }
 
-        private static func child(
-            _ work: @escaping (WalkingChild.Channel) -> Void
-        ) -> Result<WalkingChild, WalkingChild.Failure> {
-            Result { () throws(WalkingChild.Failure) in
+        /// A forked child, and the memory in which it notes the type that it asks the runtime for.
+        private struct Attempt {
+            let child: Result<WalkingChild, WalkingChild.Failure>
+            let note: TypeQuestion.Note?
+
+            /// Lets the child begin, and ends it. Frees the note, unless it throws.
+            func answer<Answer>(
+                _ body: (inout WalkingChild) throws(WalkingChild.Failure) -> Answer
+            ) throws(WalkingChild.Failure) -> Answer {
+                var child = try child.get()
+                defer { child.end() }
+                child.say([])
+                let answer = try body(&child)
+                note?.free()
+                return answer
+            }
+
+            /// Whether another child may succeed although this one failed.
+            func allowsAnother(after failure: WalkingChild.Failure) -> Bool {
+                switch failure {
+                case .isStuck: true
+                case .hasEnded: note?.name.map(RefusedTypes.shared.insert) ?? false
+                case .cannotFork, .isLate: false
+                }
+            }
+        }
+
+        private static func attempt(_ work: @escaping (WalkingChild.Channel) -> Void) -> Attempt {
+            let note = TypeQuestion.Note()
+            let refused = RefusedTypes.shared.all
+            let child = Result { () throws(WalkingChild.Failure) in
                 try WalkingChild { channel in
                     _ = channel.message()
+                    TypeQuestion.note = note
+                    TypeQuestion.refused = refused
                     duringWalk?()
                     work(channel)
                 }
             }
+            return Attempt(child: child, note: note)
         }
 
         /// Runs in the child.
@@ -69,38 +99,51 @@
         }
 
         /// Called in a forked child of the program: the walk belongs to the parent.
-        func forget() { if case .success(let child) = child { child.forget() } }
+        func forget() { if case .success(let child) = first.child { child.forget() } }
 
         /// Ends the walk if the snapshot is no longer needed.
         func giveUp() {
-            if case .success(var child) = child { child.end() }
+            if case .success(var child) = first.child { child.end() }
+            first.note?.free()
         }
 
         /// Waits for the encoded snapshot. If the walk failed, the snapshot is empty and gives the reason.
         ///
         /// Call this once, on any thread. It takes at most ten seconds, twice, and the time for further attempts.
         func snapshot() -> [UInt8] {
-            var child = child
-            // At the moment of the fork, another thread may have held a lock of the system or of the language's runtime, which is
-            // never released in the child. A later attempt can succeed.
-            for _ in 1..<Self.mostTries {
-                do throws(WalkingChild.Failure) { return try Self.snapshot(child, probe) } catch .isStuck {
-                    child = Self.child { Self.walk(probe, $0) }
-                } catch {
-                    return Self.failed(error)
+            do throws(WalkingChild.Failure) {
+                return try Self.trying(first, { Self.walk(probe, $0) }) { child throws(WalkingChild.Failure) in
+                    try Self.snapshot(&child, probe)
                 }
-            }
-            do throws(WalkingChild.Failure) { return try Self.snapshot(child, probe) } catch {
+            } catch {
                 return Self.failed(error)
             }
         }
 
+        /// Runs `body` with a child that does `work`, and with a new one if that fails and another one may succeed.
+        ///
+        /// At the moment of the fork, another thread may have held a lock of the system or of the language's runtime, which is
+        /// never released in the child. Or the runtime may have ended the child over a type, which the next one leaves out.
+        private static func trying<Answer>(
+            _ first: Attempt, _ work: @escaping (WalkingChild.Channel) -> Void,
+            _ body: (inout WalkingChild) throws(WalkingChild.Failure) -> Answer
+        ) throws(WalkingChild.Failure) -> Answer {
+            var attempt = first
+            var stuck = 0
+            while true {
+                do throws(WalkingChild.Failure) { return try attempt.answer(body) } catch {
+                    if case .isStuck = error { stuck += 1 }
+                    let mayTryAgain = stuck < mostTries && attempt.allowsAnother(after: error)
+                    attempt.note?.free()
+                    if !mayTryAgain { throw error }
+                }
+                attempt = Self.attempt(work)
+            }
+        }
+
         private static func snapshot(
-            _ child: Result<WalkingChild, WalkingChild.Failure>, _ probe: HeapProbe
+            _ child: inout WalkingChild, _ probe: HeapProbe
         ) throws(WalkingChild.Failure) -> [UInt8] {
-            var child = try child.get()
-            defer { child.end() }
-            child.say([])
             if try child.message().isEmpty { return try child.message() }
             // Garbage stays garbage. So an object that is garbage in one walk and not in a later one was caught during a change
             // by another thread.
@@ -112,20 +155,16 @@
 
         /// The addresses of the current garbage; none, and the reason, if it cannot be determined.
         private static func laterGarbage(_ probe: HeapProbe) -> ([UInt8], SnapshotDoubt?) {
-            var failure = WalkingChild.Failure.isStuck
-            for _ in 0..<mostTries {
-                do throws(WalkingChild.Failure) {
-                    var child = try child { $0.say(bytes(probe.garbage(from: PinnedRoots(session: probe.session)))) }
-                        .get()
-                    defer { child.end() }
-                    child.say([])
-                    return (try child.message(), nil)
-                } catch .isStuck { continue } catch {
-                    failure = error
-                    break
-                }
+            let work: (WalkingChild.Channel) -> Void = {
+                $0.say(bytes(probe.garbage(from: PinnedRoots(session: probe.session))))
             }
-            return ([], failure.doubt)
+            do throws(WalkingChild.Failure) {
+                return try trying(attempt(work), work) { child throws(WalkingChild.Failure) in
+                    (try child.message(), nil)
+                }
+            } catch {
+                return ([], error.doubt)
+            }
         }
 
         private static func failed(_ failure: WalkingChild.Failure) -> [UInt8] {
@@ -135,12 +174,27 @@
         }
     }
 
+    /// The names of types over which the runtime ended a child; see `TypeQuestion`.
+    private final class RefusedTypes: @unchecked Sendable {  // The lock guards the names.
+        static let shared = RefusedTypes()
+        private let lock = SystemLock()
+        private var names: Set<String> = []
+        private static let most = 64
+
+        var all: Set<String> { lock.withLock { names } }
+
+        /// False: the name is known, or there are too many.
+        func insert(_ name: String) -> Bool {
+            lock.withLock { names.count < Self.most && names.insert(name).inserted }
+        }
+    }
+
     extension WalkingChild.Failure {
         fileprivate var doubt: SnapshotDoubt {
             switch self {
             case .cannotFork(let error):
                 SnapshotDoubt(.noWalk, "the system could not fork: " + String(cString: strerror(error)))
-            case .isStuck: SnapshotDoubt(.walkTimedOut, "it waited for a lock")
+            case .isStuck: SnapshotDoubt(.walkBlocked, "100 ms")
             case .isLate: SnapshotDoubt(.walkTimedOut, "\(Double(WalkingChild.limit) / 1000) s")
             case .hasEnded(let signal):
                 SnapshotDoubt(.walkCrashed, signal > 0 ? Self.name(ofSignal: signal) : "an unknown signal")

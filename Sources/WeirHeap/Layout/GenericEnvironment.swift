@@ -46,9 +46,11 @@ struct GenericEnvironment: Hashable {
         let void = Metadata(Void.self).address
         return levels.flatMap(\.self).map { $0 == 0 ? void : $0 }.withUnsafeBufferPointer { arguments in
             guard let start = arguments.baseAddress else { return TypeResolver.resolve(name) }
-            return _getTypeByMangledNameInEnvironment(
-                text, name.length, genericEnvironment: home, genericArguments: UnsafeRawPointer(start)
-            ).map(Metadata.init)
+            return TypeQuestion.about(name) {
+                _getTypeByMangledNameInEnvironment(
+                    text, name.length, genericEnvironment: home, genericArguments: UnsafeRawPointer(start)
+                ).map(Metadata.init)
+            }
         }
     }
 }

@@ -4,10 +4,12 @@ enum TypeResolver {
     @inline(never)
     static func resolve(_ name: MangledType, in context: TypeDescriptor? = nil, arguments: UInt = 0) -> Metadata? {
         guard let text = UnsafePointer<UInt8>(bitPattern: name.address) else { return nil }
-        return _getTypeByMangledNameInContext(
-            text, name.length, genericContext: UnsafeRawPointer(bitPattern: context?.address ?? 0),
-            genericArguments: UnsafeRawPointer(bitPattern: arguments)
-        ).map(Metadata.init)
+        return TypeQuestion.about(name) {
+            _getTypeByMangledNameInContext(
+                text, name.length, genericContext: UnsafeRawPointer(bitPattern: context?.address ?? 0),
+                genericArguments: UnsafeRawPointer(bitPattern: arguments)
+            ).map(Metadata.init)
+        }
     }
 
     /// A builtin type, for example `Bo`; nil if this runtime has none.

@@ -26,6 +26,8 @@ public struct HeapDoubt: Sendable, Hashable {
         case noWalk = 10
         /// There was no memory for the proof; the walked objects are not reported. Subject: their number.
         case outOfMemory = 11
+        /// Each walk waited for a lock that another thread held when the walk was forked. Subject: the time that one walk waited.
+        case walkBlocked = 12
     }
 
     /// The reason.

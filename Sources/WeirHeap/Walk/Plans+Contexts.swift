@@ -141,7 +141,7 @@ private struct ContextLayout {
             layout.append(Operation.Kind(ownership), self.place(8, 7, "\(ownership)"), plans.label(path))
         case .missingArgument, .unknown:
             guard let lowered = plans.loweredLayout(name, in: environment, path: path) else {
-                names.append("?")
+                names.append(TypeQuestion.isRefused(name) ? "\(name.text), which ends the Swift runtime" : "?")
                 return false
             }
             let offset = self.place(lowered.size, lowered.alignMask, name.descriptor(0)?.name ?? name.text)

@@ -21,7 +21,7 @@ public struct GraphMermaid {
         let heat = GraphHeat(graph)
         var lines = [
             "flowchart TD",
-            "%% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a circle; warm: busy",
+            "%% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a cycle; warm: busy",
         ]
         var ofGroup = [[Int]](repeating: [], count: graph.groups.count)
         for (place, node) in graph.nodes.enumerated() {

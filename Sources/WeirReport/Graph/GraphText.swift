@@ -137,7 +137,7 @@ public struct GraphText {
         where graph.edges.contains(where: { $0.kind == kind }) || kind == .data && hasHandlers {
             parts.append("\(Self.arrow(kind)) \(GraphWords.verb(kind))")
         }
-        if graph.edges.contains(where: \.isFeedback) { parts.append("\(Self.feedback) leads back, closing a circle") }
+        if graph.edges.contains(where: \.isFeedback) { parts.append("\(Self.feedback) leads back, closing a cycle") }
         if graph.nodes.contains(where: { $0.ids.count > 1 }) { parts.append("×N: so many drawn as one") }
         return parts.joined(separator: "   ")
     }

@@ -37,7 +37,7 @@ public struct CauseReport {
         let rest = explanation.chains.count - shown.count
         if rest > 0 {
             lines += [
-                "", style(.faint, "and \(Figures.count(rest, "further chain")) of causes (weir why --all tells all)"),
+                "", style(.faint, "and \(Figures.count(rest, "further chain")) of causes (weir why --all shows all)"),
             ]
         }
         if rest == 0, explanation.omitted > 0 {

@@ -93,12 +93,18 @@ public struct LeakReport {
             lines.append(style(.warning, LeakSentences.unwatched(pass.unwatchedCheckpoints)))
         }
         if !judged.doubts.isEmpty {
-            lines += ["", style(.strong, "Could not be seen:")]
+            lines += ["", style(.strong, "Not analysed:")]
             lines += judged.doubts.prefix(limit ?? .max).map { "  " + LeakDoubtWords.sentence(for: $0) }
             let rest = judged.doubts.count - min(judged.doubts.count, limit ?? .max)
             if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
         }
         return lines
+    }
+
+    /// The sentence that the heap walk of the judged moment was aborted; nil: it reached its end, or there is no snapshot.
+    public var abortedWalk: String? {
+        let doubt = judged?.doubts.first { $0.reason.isAborted }
+        return doubt.map { LeakDoubtWords.sentence(for: $0) }
     }
 
     /// The `--at` argument for the last checkpoint before the judged moment whose snapshot is readable.

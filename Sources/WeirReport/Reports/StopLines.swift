@@ -125,7 +125,7 @@ struct StopLines {
         case .suppressed(let step): return remedy(step, name)
         case .ended(let step):
             return step.event.kind == .failed
-                ? "It would have to succeed; `weir why` tells what made it fail: ask for \(step.event.id)."
+                ? "It would have to succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
                 : "It would have to give out a value before it completes."
         case .madeNothing: return "\(name) would have to give out a value for what it was fed\(pending(stop.node))."
         case .handlerDidNotWrite(_, let id):

@@ -106,14 +106,14 @@ public struct WhyNotReport {
         } else {
             lines.append("It fed other nodes; no handler, such as a view, is subscribed to it.")
         }
-        lines.append("`weir why` tells what caused it: ask for \(reached.last).")
+        lines.append("`weir why` shows the cause: ask for \(reached.last).")
         return lines
     }
 
     private func unconnected(_ roots: [UInt32], _ phrases: EventPhrases, _ style: Style) -> [String] {
         guard !roots.isEmpty else {
             return [
-                "As far as the trace shows, no subscription leads to it, and no handler writes to it: code does that sets it "
+                "In this trace no subscription leads to it and no handler writes to it: other code sets it "
                     + "directly, such as a loop or a task."
             ]
         }

@@ -35,22 +35,22 @@ struct FindingWords {
         let handler = target ?? "a handler"
         switch rule {
         case .repeatedValue:
-            return "\(node) refreshed \(handler) \(times) with the value that it had already" + cost(counted: true)
+            return "\(node) refreshed \(handler) \(times) with an unchanged value" + cost(counted: true)
         case .glitch:
             return "\(node) emitted \(Figures.count(count, "value")) that the same turn replaced" + cost(counted: false)
         case .burst:
             let later = gap.map { ", up to \($0) later" } ?? ""
-            return "\(node) refreshed \(handler) \(times), only to do so again in the same frame\(later)"
+            return "\(node) refreshed \(handler) \(times), and again in the same frame\(later)"
                 + cost(counted: true)
         case .unobserved:
-            return "\(node) was evaluated \(times) while nobody could see it"
+            return "\(node) was evaluated \(times) while no handler observed it"
         case .noopEvaluation:
-            return "\(node) was evaluated \(times), only to give the value that it had"
+            return "\(node) produced an unchanged value in \(Figures.count(count, "evaluation"))"
         case .resubscribedSource:
-            return "\(node) was run \(times) for a further subscriber, while it still ran for another"
+            return "\(node) was run \(times) for another subscriber while it was already running"
         case .feedback:
             let left = "; \(Figures.count(unsettled, "turn was", "turns were")) left unsettled"
-            return "\(node) made itself run again \(times)" + (unsettled > 0 ? left : "") + cost(counted: false)
+            return "\(node) triggered itself again \(times)" + (unsettled > 0 ? left : "") + cost(counted: false)
         case .zombieRefresh:
             let name = owner ?? "its owner"
             let gone = isOverdue ? "should have been released" : "had been released"

@@ -37,8 +37,8 @@ extension LeakWords {
             if remedy.subject?.hasPrefix("the closure at") == true, property == nil {
                 return "capture it weakly in that closure, and cancel what calls the closure when this should go"
             }
-            guard let subject else { return isHolderUnknown ? nil : "let go of it where it is held from outside" }
-            return property.map { "let \(subject) let go of it: \($0) holds it" } ?? "let go of it in \(subject)"
+            guard let subject else { return isHolderUnknown ? nil : "release it where it is held from outside" }
+            return property.map { "release it in \(subject): \($0) holds it" } ?? "release it in \(subject)"
         case .endEarlier:
             return
                 "end what \(site.map { "the line \($0)" } ?? subject ?? "it") makes in one round before the next begins"

@@ -36,9 +36,9 @@ enum LeakSentences {
             } else {
                 names.first ?? "no rule"
             }
-        let found = "Nothing was found by \(asked)\(hasSnapshot ? "" : ", as far as can be told without a snapshot")."
+        let found = "Nothing was found by \(asked)\(hasSnapshot ? "" : ", without a snapshot (partial analysis)")."
         guard names.count == LeakRule.allCases.count else { return found }
-        return found + " What is neither adopted, tracked nor reached from such is not seen."
+        return found + " Weir analyses adopted and tracked objects and everything they reference."
     }
 
     /// The extent of the heap walk behind the snapshot.
@@ -55,12 +55,12 @@ enum LeakSentences {
     /// The objects and cycles that the snapshot omits for lack of room.
     static func omitted(_ snapshot: TraceSnapshot) -> String {
         "It had no room for \(Figures.count(snapshot.omittedObjects, "object")) and "
-            + "\(Figures.count(snapshot.omittedCircles, "circle")): counts are lower bounds."
+            + "\(Figures.count(snapshot.omittedCircles, "cycle")): counts are lower bounds."
     }
 
     /// The sentence that there is no snapshot to find cycles in, with the remedy.
     static func noSnapshot(when moment: String) -> String {
-        "The trace has no snapshot of references \(moment), so circles, and what holds an object, cannot be told: "
+        "The trace has no snapshot of references \(moment), so cycles and holders are unknown: "
             + "record with snapshots (not "
             + "WEIR_SNAPSHOTS=none), and call Trace.checkpoint(…) or let the program end by itself."
     }
@@ -68,9 +68,9 @@ enum LeakSentences {
     /// The sentence that the snapshot is unreadable, with the last earlier checkpoint whose snapshot is complete.
     static func lostSnapshot(earlier: String?, when moment: String) -> String {
         let remedy =
-            earlier.map { "the last whole one is told by --at '\(LeakSteps.escapedAndCut($0, 100))'" }
+            earlier.map { "the last complete one is at --at '\(LeakSteps.escapedAndCut($0, 100))'" }
             ?? "record the program again"
-        return "The snapshot \(moment) is lost or damaged, so circles, and what holds an object, cannot be told: "
+        return "The snapshot \(moment) is lost or damaged, so cycles and holders are unknown: "
             + remedy + "."
     }
 

@@ -19,7 +19,7 @@ struct LeakWords {
         switch finding.example {
         case .circle(let place):
             let (name, through) = circle(place)
-            let circles = Figures.count(count, "circle") + through
+            let circles = Figures.count(count, "cycle") + through
             if finding.rule == .retainCycle {
                 return count == 1
                     ? "\(name) keeps itself alive\(through), and nothing outside holds it"
@@ -27,12 +27,12 @@ struct LeakWords {
             }
             if let variable = variable(place) {
                 return count == 1
-                    ? "\(name) holds itself\(through); \(variable) holds it for good"
-                    : "\(circles) hold \(name); \(variable) holds the first of them for good"
+                    ? "\(name) holds itself\(through); \(variable) holds it permanently"
+                    : "\(circles) hold \(name); \(variable) holds the first of them permanently"
             }
             return count == 1
-                ? "\(name) holds itself\(through), and will leak when what holds it from outside lets go"
-                : "\(circles) will keep \(name) alive when what holds them from outside lets go"
+                ? "\(name) holds itself\(through), and leaks once its external owner releases it"
+                : "\(circles) will keep \(name) alive once their external owners release them"
         case .object, .tracked:
             if finding.rule == .outlivedScope {
                 let expected = "to be gone \(deadline), and \(count == 1 ? "was" : "were") not"
@@ -68,10 +68,10 @@ struct LeakWords {
             let verdict =
                 circle.isProven
                 ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
-                : variable(place).map { "held for good by \($0)" }
+                : variable(place).map { "held permanently by \($0)" }
                     ?? (finding.severity == .note
-                        ? "held from outside: it leaks when that lets go and nobody disposes the subscription"
-                        : "held from outside: it leaks when that lets go")
+                        ? "held from outside: it leaks once its owner releases it and nobody disposes the subscription"
+                        : "held from outside: it leaks once its owner releases it")
             return size + more + " · " + verdict
         case .object(let place):
             guard let object = snapshot.object(place) else { return headline }
@@ -102,7 +102,7 @@ struct LeakWords {
         let isOne = expectation.objects == 1
         var text = isOne ? "It was" : "They were"
         if expectation.objects < finding.count, expectation.objects > 0 {
-            text = "Of these objects \(Figures.count(expectation.objects)) \(isOne ? "was" : "were")"
+            text = "\(Figures.count(expectation.objects)) of these objects \(isOne ? "was" : "were")"
         }
         text += " expected to be gone \(deadline)"
         if expectation.late > 0 {
@@ -136,8 +136,8 @@ struct LeakWords {
         let own = Set(snapshot.references(of: circle).map(\.source)).count
         guard circle.componentObjects > UInt64(own) else { return nil }
         return
-            "It is part of a knot of \(Figures.count(circle.componentObjects, "object")): once it is cut, other circles in there "
-            + "may come up."
+            "It is part of a larger cycle group of \(Figures.count(circle.componentObjects, "object")): after you break it, other cycles of the group "
+            + "may appear."
     }
 
     /// Whether the holder is unknown, or there is none.
@@ -154,7 +154,7 @@ struct LeakWords {
         if let name = object.outsideName { return escaped(name) }
         if object.isGarbage { return "nothing outside" }
         if object.outsideReferences == .max { return "nothing: it never dies (a static object)" }
-        if object.outsideReferences == 0 { return "something that the snapshot does not tell" }
+        if object.outsideReferences == 0 { return "a holder that the snapshot does not contain" }
         return "something outside: \(Figures.count(object.outsideReferences, "reference")) that the walk does not see "
             + "(the stack, a global, memory it cannot read)"
     }
@@ -166,7 +166,7 @@ struct LeakWords {
         }
         let types = Set(objects.map(\.type))
         let doubt = snapshot.doubts.first { types.contains($0.subject) && !$0.subject.isEmpty }
-        return doubt.map { "Could not be seen: \(LeakDoubtWords.sentence(for: $0))" }
+        return doubt.map { "Not analysed: \(LeakDoubtWords.sentence(for: $0))" }
     }
 
     /// The deadline: "by checkpoint “closed”", "by checkpoint “closed”, the last by the end of the recording".

@@ -18,8 +18,8 @@ public enum Losses {
             )
         case .some(let lost) where lost > 0:
             result.append(
-                "\(Figures.count(lost, "event was", "events were")) recorded nowhere, for want of room on the disk or "
-                    + "below the limit: every figure is a lower bound, and what is not here may still have happened."
+                "\(Figures.count(lost, "event was", "events were")) lost: the disk or the limit left no room, or a signal handler "
+                    + "emitted inside the recorder. Every figure is a lower bound; a missing event may still have happened."
             )
         default: break
         }
@@ -28,7 +28,7 @@ public enum Losses {
             let events = Figures.count(missing, "event")
             if losses.isFlightRecorder && losses.damageCount == 0 {
                 result.append(
-                    "The flight recorder has overwritten \(events), the oldest: the figures cover only what is left."
+                    "The flight recorder has overwritten \(events), the oldest: the figures cover only the remaining events."
                 )
             } else {
                 result.append("\(events) can no longer be read: every figure is a lower bound.")

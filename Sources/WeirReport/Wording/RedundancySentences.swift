@@ -9,7 +9,7 @@ enum RedundancySentences {
         guard all > 0 else { return "There were no refreshes: no handler, such as a view's, was given a value." }
         let time = if let wasted, let handlers { ", \(wasted) of \(handlers) handler time" } else { "" }
         let isAll = rules.count == RedundancyRule.allCases.count
-        let told = isAll ? "" : ", as far as \(names(rules)) \(rules.count == 1 ? "tells" : "tell")"
+        let told = isAll ? "" : ", judged by \(names(rules)) only"
         return "\(Figures.count(redundant)) of \(Figures.count(all, "refresh", "refreshes")) "
             + "\(redundant == 1 ? "was" : "were") redundant (\(Figures.percent(redundant, of: all)))\(time)\(told)."
     }
@@ -50,6 +50,6 @@ enum RedundancySentences {
     static func more(_ rest: Int, errors: Int, of all: Int) -> String {
         let worst =
             errors == 0 ? "" : errors == rest ? ", all errors" : ", \(Figures.count(errors, "error")) among them"
-        return "and \(Figures.count(rest)) more\(worst) (--top \(all) tells all)"
+        return "and \(Figures.count(rest)) more\(worst) (--top \(all) shows all)"
     }
 }

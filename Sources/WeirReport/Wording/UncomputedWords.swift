@@ -29,11 +29,11 @@ extension Remedy.Kind {
     var untold: String? {
         switch self {
         case .cutLoop:
-            "a trace cannot tell what the program would do without the loop; cut it, record again and compare"
+            "a trace cannot predict what the program would do without the loop; cut it, record again and compare"
         case .deliver:
-            "a trace cannot tell when the other thread would come to it; change it, record again and compare"
+            "a trace cannot predict when the other thread would run it; change it, record again and compare"
         case .lightenHandler:
-            "a trace cannot tell what of the handler would remain; move the work, record again and compare"
+            "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: nil
         }
     }

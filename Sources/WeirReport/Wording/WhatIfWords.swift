@@ -19,10 +19,10 @@ struct WhatIfWords {
         ]
         let less = list(figures.compactMap(\.less))
         let more = list(figures.compactMap(\.more))
-        let bound = outcome.isComplete ? "" : ", as far as it could be computed"
+        let bound = outcome.isComplete ? "" : " (partial estimate)"
         switch (less, more) {
         case (nil, nil):
-            return outcome.isComplete ? "nothing would change" : "what would remain cannot be told from this trace"
+            return outcome.isComplete ? "nothing would change" : "the effect cannot be estimated from this trace"
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0
@@ -64,7 +64,7 @@ struct WhatIfWords {
 
     /// The line below a remedy that was only tried together with the others.
     static let notTried =
-        "What if: not tried alone, as only the worst \(WhatIf.mostRemedies) are; use --node or --rule to try fewer."
+        "What if: not tried alone, because only the worst \(WhatIf.mostRemedies) are; use --node or --rule to try fewer."
 
     /// The summary of the reasons that are not listed.
     static func more(_ rest: some Collection<WhatIf.Uncomputed>) -> String {

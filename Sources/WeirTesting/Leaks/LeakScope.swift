@@ -48,5 +48,5 @@ struct LeakScope {
     /// How often to wait for survivors, 5 ms each time: objects that other threads are about to release are no leaks.
     static let patience = 100
     static let cannotJudge =
-        "cannot judge whether anything leaks: the Swift runtime of this program does not tell of allocations"
+        "cannot judge whether anything leaks: the Swift runtime of this program does not report allocations"
 }

@@ -150,8 +150,17 @@ public struct SnapshotDoubt: Sendable, Hashable {
         case walkTimedOut = 9
         case noWalk = 10
         case outOfMemory = 11
+        case walkBlocked = 12
         /// A reason that this version does not know.
         case other = 255
+
+        /// Whether the walk did not reach its end, or there was none: any number of cycles may be missing.
+        public var isAborted: Bool {
+            switch self {
+            case .unknownLayout, .tooManyObjects, .walkCrashed, .walkTimedOut, .noWalk, .outOfMemory, .walkBlocked: true
+            case .noReflection, .unknownCapture, .unknownMemory, .tooManyReferences, .notAnObject, .other: false
+            }
+        }
     }
 
     /// The reason.

@@ -13,6 +13,8 @@ import CWeir
 /// Used by its thread alone. Lives until the thread ends.
 final class ThreadKeeper {
     private let thread: UnsafeMutablePointer<weir_thread>
+    /// The records of a chunk that is no part of the trace; see `closePlace`.
+    private let scratch: UnsafeMutablePointer<UInt8>
     @exclusivity(unchecked) private(set) var writer: TraceWriter? {
         didSet {
             ids = writer.map { .passUnretained($0.ids) }
@@ -66,9 +68,15 @@ final class ThreadKeeper {
         let frames = UnsafeMutablePointer<weir_frame>.allocate(capacity: Int(weir_frame_capacity))
         frames.initialize(repeating: weir_frame(), count: Int(weir_frame_capacity))
         thread.pointee.frames = frames
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: TraceFormat.chunkHeaderLength + Self.handlerRoom)
+        memory.initialize(repeating: 0, count: TraceFormat.chunkHeaderLength + Self.handlerRoom)
+        scratch = memory + TraceFormat.chunkHeaderLength
     }
 
-    deinit { thread.pointee.frames?.deallocate() }
+    deinit {
+        thread.pointee.frames?.deallocate()
+        (scratch - TraceFormat.chunkHeaderLength).deallocate()
+    }
 
     // MARK: Of the calling thread
 
@@ -181,10 +189,25 @@ final class ThreadKeeper {
         return false
     }
 
-    /// Nothing can be written until a chunk is taken, not even by a signal handler.
+    /// Leaves no room until a chunk is taken.
+    ///
+    /// A signal handler may come here between the question for room and the record. That record goes to scratch memory, which
+    /// looks like a chunk, and is counted as lost.
     private func closePlace() {
         thread.pointee.limit = nil
-        thread.pointee.cursor = UnsafeMutablePointer(bitPattern: 1)
+        if thread.pointee.payload == scratch, strayBytes > 0 { countLost(1) }
+        strayBytes = 0
+        thread.pointee.payload = scratch
+        thread.pointee.cursor = scratch
+    }
+
+    private var strayBytes: UInt32 {
+        get { committedInScratch.pointee }
+        set { committedInScratch.pointee = newValue }
+    }
+
+    private var committedInScratch: UnsafeMutablePointer<UInt32> {
+        UnsafeMutableRawPointer(scratch - Int(weir_committed_before_records)).assumingMemoryBound(to: UInt32.self)
     }
 
     func countLost(_ count: UInt64) {

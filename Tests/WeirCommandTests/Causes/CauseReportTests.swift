@@ -29,7 +29,7 @@ struct CauseReportTests {
             ends(report(chains: 6).text()) == [
                 "Also a cause: Login.username = 2 (1:2)", "Also a cause: Login.username = 3 (1:3)",
                 "Also a cause: Login.username = 4 (1:4)",
-                "and 2 further chains of causes (weir why --all tells all)",
+                "and 2 further chains of causes (weir why --all shows all)",
             ])
         var all = report(chains: 6, omitted: 1)
         all.chainLimit = nil

@@ -120,7 +120,7 @@ struct WhyTests {
                 LoginViewModel.instruction did change after stimulus 4, “tap Login” (1:102, … ms after the start).
                 It became "Login succeeded (*^▽^*)" at 1:105.
                 1 handler was called with it.
-                `weir why` tells what caused it: ask for 1:105.
+                `weir why` shows the cause: ask for 1:105.
 
                 """)
     }

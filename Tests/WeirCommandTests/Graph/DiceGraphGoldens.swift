@@ -36,7 +36,7 @@ extension GraphGoldenTests {
     // swift-format-ignore
     static let diceMermaid = #"""
         flowchart TD
-        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a circle; warm: busy
+        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a cycle; warm: busy
             subgraph g0["DiceModel"]
                 n0["num<br/>observable DiceModel.swift#58;7<br/>8 emitted, 1 suppressed"]:::heat3
                 n1["thirtySix<br/>emitter DiceModel.swift#58;8<br/>2 emitted"]:::heat1

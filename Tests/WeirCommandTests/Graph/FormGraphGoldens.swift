@@ -74,7 +74,7 @@ extension GraphGoldenTests {
     // swift-format-ignore
     static let formMermaid = #"""
         flowchart TD
-        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a circle; warm: busy
+        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a cycle; warm: busy
             subgraph g0["FormModel"]
                 n0["phone<br/>observable FormModel.swift#58;5<br/>4 emitted, 1 suppressed"]:::heat2
                 n1["password ‹private›<br/>observable FormModel.swift#58;6<br/>3 emitted, 1 suppressed"]:::heat2

@@ -45,7 +45,7 @@ import Testing
         ),
         (["--format", "png"], "--format cannot be 'png'; give it text, dot, mermaid, svg or json."),
         (["--collapse", "all"], "--collapse cannot be 'all'; give it none, instances, owner or file."),
-        (["--depth", "1"], "--depth is of use only with --node NAME; add it, or leave --depth out."),
+        (["--depth", "1"], "--depth works only with --node NAME; add it, or leave --depth out."),
         (["--node", "1", "--depth", "-1"], "--depth cannot be '-1'; give it a number of edges, such as 2."),
         (["-o", "login.weir"], "login.weir is a trace, so it is not replaced; choose another file with -o."),
         (["-o", "no/x.svg"], "no/x.svg cannot be written (No such file or directory); choose another file with -o."),

@@ -118,7 +118,7 @@ import Testing
         #expect(
             lines.suffix(3) == [
                 "  property6        ·          ·           ·", "      ↺ ⇢ itself",
-                "→ feeds   ~> triggers   ⇢ its code writes   ↺ leads back, closing a circle",
+                "→ feeds   ~> triggers   ⇢ its code writes   ↺ leads back, closing a cycle",
             ])
     }
 }

@@ -35,14 +35,14 @@ extension GraphGoldenTests {
           loginButtonTouched           emitter           1          1           ·  ▊
               → LoginViewModel.loginTouched
 
-        → feeds   ⇢ its code writes   ↺ leads back, closing a circle
+        → feeds   ⇢ its code writes   ↺ leads back, closing a cycle
 
         """#
 
     // swift-format-ignore
     static let loginMermaid = #"""
         flowchart TD
-        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a circle; warm: busy
+        %% solid: feeds; dashed: triggers; dotted: its code writes; red: closes a cycle; warm: busy
             subgraph g0["LoginViewModel"]
                 n0["username<br/>observable PublishedLoginModel.swift#58;9<br/>4 emitted, 4 refreshed<br/>1 handler"]:::heat3
                 n1["password ‹private›<br/>observable PublishedLoginModel.swift#58;10<br/>3 emitted, 3 refreshed<br/>1 handler"]:::heat2

@@ -44,7 +44,7 @@ struct LeakDrawingTests {
         #expect(
             drawings(made) == [
                 """
-                ┬ held-cycle · 2 objects, 176 bytes, keeps 4 KiB · held from outside: it leaks when that lets go
+                ┬ held-cycle · 2 objects, 176 bytes, keeps 4 KiB · held from outside: it leaks once its owner releases it
                 ├─ Screen “main”  App/Screen.swift:3
                 │    ↓ .view: TitleView
                 │    ↓ .delegate

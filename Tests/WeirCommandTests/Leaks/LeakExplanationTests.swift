@@ -90,7 +90,7 @@ struct LeakExplanationTests {
         #expect(findings.found.first?.expectation?.objects == 3 && findings.overdueCount == 3)
         let lines = findings.found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }
         #expect(lines.contains("And with it 2 others: PlayerModel, PlayerCache."))
-        #expect(lines.last == "Remedy: let Router let go of it: .screen holds it.")
+        #expect(lines.last == "Remedy: release it in Router: .screen holds it.")
         // An object that no overdue object holds is a finding of its own.
         let other = LeakFindings(made.snapshot) { $0.trackedObject.map { $0 > 1 } ?? false }
         #expect(other.found.map(\.example) == [.object(model)] && other.found.first?.companions == 1)
@@ -162,6 +162,6 @@ struct LeakExplanationTests {
         let found = LeakFindings(made.snapshot).found
         #expect(found.map(\.rule) == [.heldCycle] && found.map(\.severity) == [severity])
         let lines = found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }
-        #expect(lines.contains { $0.contains("held for good by static Session.shared") } == (name != nil))
+        #expect(lines.contains { $0.contains("held permanently by static Session.shared") } == (name != nil))
     }
 }

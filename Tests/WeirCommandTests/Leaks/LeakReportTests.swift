@@ -111,7 +111,7 @@ struct LeakReportTests {
 
                 The snapshot at the end of the recording walked 12,040 objects with 45,000 references, 1 MiB.
 
-                Could not be seen:
+                Not analysed:
                   Legacy was built without reflection metadata: what it holds is not known.
 
                 """)
@@ -123,7 +123,7 @@ struct LeakReportTests {
         #expect(
             try text(trace) == """
                 No tracked object, node or subscription was alive at the end of the recording.
-                Nothing was found by any of the 5 rules. What is neither adopted, tracked nor reached from such is not seen.
+                Nothing was found by any of the 5 rules. Weir analyses adopted and tracked objects and everything they reference.
 
                 The snapshot at the end of the recording walked 0 objects with 0 references, 0 bytes.
 
@@ -134,14 +134,14 @@ struct LeakReportTests {
 
     @Test func `without a snapshot the report says what is lacking, and what to do`() throws {
         let end = try text(LeakTrace())
-        #expect(end.contains("Nothing was found by any of the 5 rules, as far as can be told without a snapshot. What"))
-        #expect(end.contains("The trace has no snapshot of references at the end of the recording, so circles"))
+        #expect(end.contains("Nothing was found by any of the 5 rules, without a snapshot (partial analysis). Weir"))
+        #expect(end.contains("The trace has no snapshot of references at the end of the recording, so cycles"))
         #expect(end.contains("call Trace.checkpoint(…) or let the program end by itself.\n"))
         var lost = LeakTrace()
         lost.checkpoint("closed")
         lost.taken(TraceSnapshot(), isLost: true)
-        #expect(try text(lost).contains("The snapshot at the end of the recording is lost or damaged, so circles"))
-        #expect(try text(lost).contains("cannot be told: record the program again.\n"))
+        #expect(try text(lost).contains("The snapshot at the end of the recording is lost or damaged, so cycles"))
+        #expect(try text(lost).contains("are unknown: record the program again.\n"))
         #expect(try text(lost, at: "closed").contains("that were alive at checkpoint “closed”") == false)
     }
 
@@ -151,7 +151,7 @@ struct LeakReportTests {
         lost.checkpoint("closed", TraceSnapshot())
         lost.checkpoint("closed")
         lost.taken(TraceSnapshot(), isLost: true)
-        #expect(try text(lost).contains("the last whole one is told by --at 'closed#2'.\n"))
+        #expect(try text(lost).contains("the last complete one is at --at 'closed#2'.\n"))
     }
 
     @Test func `where nothing tells what holds an object, the report has no remedy`() throws {

@@ -8,11 +8,11 @@ struct FindingWordsTests {
     @Test(arguments: [
         (
             FindingWords(rule: .repeatedValue, node: "Cart.total", count: 12, refreshes: 12, wasted: "1.2 ms"),
-            "Cart.total refreshed a handler 12 times with the value that it had already; 1.2 ms wasted"
+            "Cart.total refreshed a handler 12 times with an unchanged value; 1.2 ms wasted"
         ),
         (
             FindingWords(rule: .repeatedValue, node: "Cart.total", target: "View.label", count: 2, refreshes: 1),
-            "Cart.total refreshed View.label 2 times with the value that it had already; 1 refresh wasted"
+            "Cart.total refreshed View.label 2 times with an unchanged value; 1 refresh wasted"
         ),
         (
             FindingWords(rule: .glitch, node: "Cart.total", count: 12, refreshes: 24, wasted: "1.2 ms"),
@@ -24,31 +24,31 @@ struct FindingWordsTests {
         ),
         (
             FindingWords(rule: .burst, node: "Cart.total", count: 3, refreshes: 3),
-            "Cart.total refreshed a handler 3 times, only to do so again in the same frame"
+            "Cart.total refreshed a handler 3 times, and again in the same frame"
         ),
         (
             FindingWords(rule: .burst, node: "Cart.total", count: 3, refreshes: 3, gap: "170 ms"),
-            "Cart.total refreshed a handler 3 times, only to do so again in the same frame, up to 170 ms later"
+            "Cart.total refreshed a handler 3 times, and again in the same frame, up to 170 ms later"
         ),
         (
             FindingWords(rule: .unobserved, node: "Cart.total", count: 1),
-            "Cart.total was evaluated once while nobody could see it"
+            "Cart.total was evaluated once while no handler observed it"
         ),
         (
             FindingWords(rule: .noopEvaluation, node: "Cart.total", count: 1200),
-            "Cart.total was evaluated 1,200 times, only to give the value that it had"
+            "Cart.total produced an unchanged value in 1,200 evaluations"
         ),
         (
             FindingWords(rule: .resubscribedSource, node: "source Server.swift:12", count: 1),
-            "source Server.swift:12 was run once for a further subscriber, while it still ran for another"
+            "source Server.swift:12 was run once for another subscriber while it was already running"
         ),
         (
             FindingWords(rule: .feedback, node: "Cart.total", count: 6),
-            "Cart.total made itself run again 6 times"
+            "Cart.total triggered itself again 6 times"
         ),
         (
             FindingWords(rule: .feedback, node: "Cart.total", count: 6, unsettled: 1),
-            "Cart.total made itself run again 6 times; 1 turn was left unsettled"
+            "Cart.total triggered itself again 6 times; 1 turn was left unsettled"
         ),
         (
             FindingWords(
@@ -121,7 +121,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .narrowInput, node: "x", nodeKind: .combiner, site: "A.swift:1", input: "items"),
-            "combine(items) { what it uses } in place of its input items at A.swift:1"
+            "replace its input items with combine(items) { … } that returns only the part it uses at A.swift:1"
         ),
         (
             RemedyWords(kind: .dispose, node: "x", site: "A.swift:1"),
@@ -133,11 +133,11 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .makeLater, node: "x", site: "A.swift:1"),
-            "make x at A.swift:1 when it is shown, and let go of it when it is not"
+            "make x at A.swift:1 when it is shown, and release it when it is hidden"
         ),
         (
             RemedyWords(kind: .narrowInput, node: "x", site: "A.swift:1", input: "items"),
-            ".map { what it uses }.removeDuplicates() on its input items at A.swift:1"
+            ".map { … }.removeDuplicates(), with only the part it uses, on its input items at A.swift:1"
         ),
         (
             RemedyWords(kind: .deliver, node: "x", site: "A.swift:1"),
@@ -244,8 +244,8 @@ struct FindingWordsTests {
         #expect(
             sentence(999, 1000).contains("(over 99 %)")
                 && sentence(0, 9).contains("0 of 9 refreshes were redundant (0 %)"))
-        #expect(sentence(2, 9, [.glitch]).hasSuffix("handler time, as far as glitch tells."))
-        #expect(sentence(2, 9, [.glitch, .burst]).hasSuffix(", as far as glitch and burst tell."))
+        #expect(sentence(2, 9, [.glitch]).hasSuffix("handler time, judged by glitch only."))
+        #expect(sentence(2, 9, [.glitch, .burst]).hasSuffix(", judged by glitch and burst only."))
         #expect(sentence(0, 0) == "There were no refreshes: no handler, such as a view's, was given a value.")
         #expect(RedundancySentences.evaluations(12, of: 25) == "12 of 25 evaluations gave an equal value.")
         #expect(RedundancySentences.evaluations(0, of: 0) == nil)
@@ -259,10 +259,10 @@ struct FindingWordsTests {
         #expect(
             RedundancySentences.nothing(rules: [.burst], ofSomeNodes: true, hasIntended: true)
                 == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")
-        #expect(RedundancySentences.more(16, errors: 0, of: 26) == "and 16 more (--top 26 tells all)")
+        #expect(RedundancySentences.more(16, errors: 0, of: 26) == "and 16 more (--top 26 shows all)")
         #expect(
-            RedundancySentences.more(16, errors: 1, of: 26) == "and 16 more, 1 error among them (--top 26 tells all)")
-        #expect(RedundancySentences.more(2, errors: 2, of: 12) == "and 2 more, all errors (--top 12 tells all)")
+            RedundancySentences.more(16, errors: 1, of: 26) == "and 16 more, 1 error among them (--top 26 shows all)")
+        #expect(RedundancySentences.more(2, errors: 2, of: 12) == "and 2 more, all errors (--top 12 shows all)")
         #expect(RedundancySentences.heading(1, ofSomeNodes: false) == "1 finding:")
         #expect(RedundancySentences.heading(3, ofSomeNodes: true) == "3 findings at the nodes asked for, worst first:")
     }

@@ -5,36 +5,36 @@ extension RedundancyGoldenTests {
 
         5 findings, worst first:
 
-          1  LoginViewModel.instruction refreshed a handler once, only to do so again in the same frame; 1 µs wasted
+          1  LoginViewModel.instruction refreshed a handler once, and again in the same frame; 1 µs wasted
              burst · warning · at WeirLogin/LoginView.swift:29 · fingerprint 36507a1b767a2069
              e.g. “autofill” → username (1:154) → usernameValid (1:156) → instruction (1:158)
                   → handler LoginView.swift:29 (1:159), and again by 1:171 (“autofill”) in the same frame
              Remedy: batch { … } around the writes of “autofill”, so that the subscription at WeirLogin/LoginView.swift:29 is refreshed once.
 
-          2  LoginViewModel.usernameValid made itself run again once
+          2  LoginViewModel.usernameValid triggered itself again once
              feedback · warning · at WeirLogin/PublishedLoginModel.swift:12 · fingerprint c084f069b8268a04
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → passwordValid (1:40)
                   → usernameValid stops: equal to the current value (1:43), within its own 1:38
              Remedy: cut one edge of the loop at WeirLogin/PublishedLoginModel.swift:21: let one side not depend on the other.
 
-          3  LoginViewModel.loginEnabled was evaluated 4 times, only to give the value that it had
+          3  LoginViewModel.loginEnabled produced an unchanged value in 4 evaluations
              noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
-             Remedy: combine(usernameValid) { what it uses } in place of its input usernameValid at WeirLogin/PublishedLoginModel.swift:34.
+             Remedy: replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/PublishedLoginModel.swift:34.
 
-          4  LoginViewModel.usernameValid was evaluated 4 times, only to give the value that it had
+          4  LoginViewModel.usernameValid produced an unchanged value in 4 evaluations
              noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
-             Remedy: combine(passwordValid) { what it uses } in place of its input passwordValid at WeirLogin/PublishedLoginModel.swift:21.
+             Remedy: replace its input passwordValid with combine(passwordValid) { … } that returns only the part it uses at WeirLogin/PublishedLoginModel.swift:21.
 
-          5  LoginViewModel.passwordValid was evaluated 3 times, only to give the value that it had
+          5  LoginViewModel.passwordValid produced an unchanged value in 3 evaluations
              noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
              e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
                   → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
-             Remedy: combine(usernameValid) { what it uses } in place of its input usernameValid at WeirLogin/PublishedLoginModel.swift:29.
+             Remedy: replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/PublishedLoginModel.swift:29.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -50,16 +50,16 @@ extension RedundancyGoldenTests {
 
         2 findings, worst first:
 
-          1  LoginViewModel.loginEnabled was evaluated 3 times, only to give the value that it had
+          1  LoginViewModel.loginEnabled produced an unchanged value in 3 evaluations
              noop-evaluation · note · at WeirLogin/CuredLoginModel.swift:23 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Maruko'” → usernameDidChange (1:52) → LoginViewModel.usernameDidChange
                   → username (1:54) → usernameValid (1:56) → loginEnabled stops: equal to the current value (1:58)
-             Remedy: combine(usernameValid) { what it uses } in place of its input usernameValid at WeirLogin/CuredLoginModel.swift:23.
+             Remedy: replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:23.
 
-          2  LoginViewModel.instruction was evaluated once, only to give the value that it had
+          2  LoginViewModel.instruction produced an unchanged value in 1 evaluation
              noop-evaluation · note · at WeirLogin/CuredLoginModel.swift:24 · fingerprint 1561741a7ee2be24
              e.g. “autofill” → batch (1:141) → password (1:157) → instruction stops: equal to the current value (1:167)
-             Remedy: combine(password) { what it uses } in place of its input password at WeirLogin/CuredLoginModel.swift:25.
+             Remedy: replace its input password with combine(password) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:25.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -97,23 +97,23 @@ extension RedundancyGoldenTests {
 
         3 findings, worst first:
 
-          1  FormModel.isValid was evaluated 2 times, only to give the value that it had
+          1  FormModel.isValid produced an unchanged value in 2 evaluations
              noop-evaluation · note · at WeirForm/FormModel.swift:29 · fingerprint 16f4815485018445
              e.g. “type phone '18612345678'” → edited (1:112) → model (1:114) → phone (1:116) → phoneIsValid (1:120)
                   → isValid stops: equal to the current value (1:122)
-             Remedy: combine(phoneIsValid) { what it uses } in place of its input phoneIsValid at WeirForm/FormModel.swift:29.
+             Remedy: replace its input phoneIsValid with combine(phoneIsValid) { … } that returns only the part it uses at WeirForm/FormModel.swift:29.
 
-          2  FormModel.phoneIsValid was evaluated 2 times, only to give the value that it had
+          2  FormModel.phoneIsValid produced an unchanged value in 2 evaluations
              noop-evaluation · note · at WeirForm/FormModel.swift:27 · fingerprint 8e304b0f084b3af7
              e.g. “type phone '1861234567'” → edited (1:88) → model (1:90) → phone (1:92)
                   → phoneIsValid stops: equal to the current value (1:96)
-             Remedy: combine(phone) { what it uses } in place of its input phone at WeirForm/FormModel.swift:27.
+             Remedy: replace its input phone with combine(phone) { … } that returns only the part it uses at WeirForm/FormModel.swift:27.
 
-          3  FormModel.passwordIsValid was evaluated once, only to give the value that it had
+          3  FormModel.passwordIsValid produced an unchanged value in 1 evaluation
              noop-evaluation · note · at WeirForm/FormModel.swift:28 · fingerprint cbdb7487a7800f5e
              e.g. “type password” → edited (1:146) → model (1:148) → password (1:150)
                   → passwordIsValid stops: equal to the current value (1:154)
-             Remedy: combine(password) { what it uses } in place of its input password at WeirForm/FormModel.swift:28.
+             Remedy: replace its input password with combine(password) { … } that returns only the part it uses at WeirForm/FormModel.swift:28.
 
         Could not be judged:
           repeated-value: 7 refreshes of current FormView.swift:22, FormModel.passwordField.view: the values are private;
@@ -131,17 +131,17 @@ extension RedundancyGoldenTests {
 
         2 findings, worst first:
 
-          1  LookupModel.canLoadMore was evaluated 6 times, only to give the value that it had
+          1  LookupModel.canLoadMore produced an unchanged value in 6 evaluations
              noop-evaluation · note · at WeirLookup/LookupModel.swift:43 · fingerprint ba70bbc5151f3048
              e.g. “tap Go” → goButtonTouched (…) → handler LookupView.swift:55 → fetch (…) → isExecuting (…)
                   → canLoadMore stops: equal to the current value (…)
-             Remedy: combine(LookupModel.fetch.isExecuting) { what it uses } in place of its input LookupModel.fetch.isExecuting at WeirLookup/LookupModel.swift:43.
+             Remedy: replace its input LookupModel.fetch.isExecuting with combine(LookupModel.fetch.isExecuting) { … } that returns only the part it uses at WeirLookup/LookupModel.swift:43.
 
-          2  LookupModel.usernameValid was evaluated 3 times, only to give the value that it had
+          2  LookupModel.usernameValid produced an unchanged value in 3 evaluations
              noop-evaluation · note · at WeirLookup/LookupModel.swift:31 · fingerprint c583c90f0aa024d4
              e.g. “type user name 'maruko!'” → usernameEdited (…) → username (…)
                   → usernameValid stops: equal to the current value (…)
-             Remedy: combine(username) { what it uses } in place of its input username at WeirLookup/LookupModel.swift:31.
+             Remedy: replace its input username with combine(username) { … } that returns only the part it uses at WeirLookup/LookupModel.swift:31.
 
         Could not be judged:
           repeated-value: 3 refreshes of buffer LookupView.swift:46: values of this type were not recorded;
@@ -174,7 +174,7 @@ extension RedundancyGoldenTests {
               "name": "LoginViewModel.loginEnabled",
               "site": "WeirLogin/CuredLoginModel.swift:23",
               "fingerprint": "db2158474edbfe0b",
-              "sentence": "LoginViewModel.loginEnabled was evaluated 3 times, only to give the value that it had",
+              "sentence": "LoginViewModel.loginEnabled produced an unchanged value in 3 evaluations",
               "count": 3,
               "refreshes": 0,
               "wastedNanoseconds": 0,
@@ -189,7 +189,7 @@ extension RedundancyGoldenTests {
                   3
                 ],
                 "site": "WeirLogin/CuredLoginModel.swift:23",
-                "sentence": "combine(usernameValid) { what it uses } in place of its input usernameValid at WeirLogin/CuredLoginModel.swift:23"
+                "sentence": "replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:23"
               },
               "instances": [
                 {
@@ -305,7 +305,7 @@ extension RedundancyGoldenTests {
               "name": "LoginViewModel.instruction",
               "site": "WeirLogin/CuredLoginModel.swift:24",
               "fingerprint": "1561741a7ee2be24",
-              "sentence": "LoginViewModel.instruction was evaluated once, only to give the value that it had",
+              "sentence": "LoginViewModel.instruction produced an unchanged value in 1 evaluation",
               "count": 1,
               "refreshes": 0,
               "wastedNanoseconds": 0,
@@ -320,7 +320,7 @@ extension RedundancyGoldenTests {
                   6
                 ],
                 "site": "WeirLogin/CuredLoginModel.swift:25",
-                "sentence": "combine(password) { what it uses } in place of its input password at WeirLogin/CuredLoginModel.swift:25"
+                "sentence": "replace its input password with combine(password) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:25"
               },
               "instances": [
                 {

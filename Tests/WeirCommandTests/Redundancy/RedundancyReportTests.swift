@@ -55,18 +55,18 @@ struct RedundancyReportTests {
                      e.g. “tap Add” → items (1:2) → subtotal (1:4) → total = 12 (1:6), replaced by 1:12 in the same turn
                      Remedy: combine(…, strategy: .settled) at Cart/CartModel.swift:18.
 
-                  2  item 1.title and 1 other of this line refreshed a handler 5 times with the value that it had already; 19 µs wasted
+                  2  item 1.title and 1 other of this line refreshed a handler 5 times with an unchanged value; 19 µs wasted
                      repeated-value · warning · at Cart/CartCell.swift:20 · fingerprint 082c8a83311e5705
                      e.g. 1:91, which the trace no longer holds
                      Remedy: .removeDuplicates() before the subscription at Cart/CartCell.swift:20.
 
-                  3  CartModel.subtotal was evaluated 4 times, only to give the value that it had
+                  3  CartModel.subtotal produced an unchanged value in 4 evaluations
                      noop-evaluation · note · at Cart/CartModel.swift:14 · fingerprint 00bf96b9c6fb7676
                      e.g. “tap Add” → items (1:2) → subtotal = 10 (1:4), equal to that of 1:2
-                     Remedy: combine(items) { what it uses } in place of its input items at Cart/CartModel.swift:14.
+                     Remedy: replace its input items with combine(items) { … } that returns only the part it uses at Cart/CartModel.swift:14.
 
                 Meant so, by the program's word:
-                  burst: CartModel.items refreshed a handler 8 times, only to do so again in the same frame; 3 µs wasted (Cart/CartView.swift:33): “a progress \u{1B}[2Jbar”
+                  burst: CartModel.items refreshed a handler 8 times, and again in the same frame; 3 µs wasted (Cart/CartView.swift:33): “a progress \u{1B}[2Jbar”
 
                 Could not be judged:
                   repeated-value: 7 refreshes of CartModel.subtotal, CartModel.items: the values are private;
@@ -100,7 +100,7 @@ struct RedundancyReportTests {
         short.limit = 1
         let lines = short.text().split(separator: "\n")
         #expect(lines.contains("3 findings, worst first:"))
-        #expect(lines.contains("and 2 more (--top 3 tells all)"))
+        #expect(lines.contains("and 2 more (--top 3 shows all)"))
         #expect(!lines.contains { $0.hasPrefix("  2  ") })
         guard case .object(let members) = short.json(path: "x", isComplete: true) else { return }
         #expect(members.first { $0.name == "omittedFindings" }?.value == .signed(2))

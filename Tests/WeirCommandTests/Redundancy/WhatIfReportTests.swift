@@ -44,16 +44,16 @@ struct WhatIfReportTests {
         #expect(
             lines.joined(separator: "\n") == """
                   1  CartModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted
-                     What if: 24 of 36 refreshes and 800 µs of 1.4 ms handler time would remain, as far as it could be computed.
+                     What if: 24 of 36 refreshes and 800 µs of 1.4 ms handler time would remain (partial estimate).
                        5 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:33, at CartModel.total)
                        4 turns could not be computed, and count as recorded: a node would compute from values that never met in the recording (first: 1:33, at CartModel.subtotal)
                        3 turns could not be computed, and count as recorded: the writes are in no named stimulus; put Trace.stimulus around what makes them (first: 1:33)
                        and 3 turns more, for 2 other reasons
                   2  CartModel.items refreshed a handler once for longer than 16.7 ms; 9 µs beyond that
-                     What if: a trace cannot tell what of the handler would remain; move the work, record again and compare.
-                  3  CartModel.subtotal was evaluated 4 times, only to give the value that it had
+                     What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.
+                  3  CartModel.subtotal produced an unchanged value in 4 evaluations
                      What if: 21 of 25 evaluations would remain at best; refreshes stay as they are.
-                The 2 of 3 remedies that can be computed, together: 24 of 36 refreshes, 800 µs of 1.4 ms handler time and 21 of 25 evaluations would remain at best, as far as it could be computed.
+                The 2 of 3 remedies that can be computed, together: 24 of 36 refreshes, 800 µs of 1.4 ms handler time and 21 of 25 evaluations would remain at best (partial estimate).
                   1 turn could not be computed, and counts as recorded: too long, or nested too deep, to be played again (first: 1:33)
                 The program marks no frames (Trace.frame()): one is 16.7 ms from a first refresh on (--frame).
                 """)

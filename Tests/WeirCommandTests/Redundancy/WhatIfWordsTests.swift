@@ -47,11 +47,11 @@ struct WhatIfWordsTests {
         ),
         (.made(36, 1_401_000), "it would make this worse: 1 µs more than 1.4 ms handler time"),
         (.made(36), "nothing would change"),
-        (.made(36, uncomputed: [.made(.structure, 2)]), "what would remain cannot be told from this trace"),
+        (.made(36, uncomputed: [.made(.structure, 2)]), "the effect cannot be estimated from this trace"),
         (.made(36, evaluations: 20), "20 of 25 evaluations would remain; refreshes stay as they are"),
         (
             .made(36, sources: 1, uncomputed: [.made(.tooLong, 1)]),
-            "1 of 2 runs of sources would remain; refreshes stay as they are, as far as it could be computed"
+            "1 of 2 runs of sources would remain; refreshes stay as they are (partial estimate)"
         ),
         (
             .made(38, 1_500_000),
@@ -115,7 +115,7 @@ struct WhatIfWordsTests {
     func `where a trace cannot tell, it is said what can`(_ kind: Remedy.Kind) {
         #expect((kind.untold == nil) == kind.isComputable)
         if let untold = kind.untold {
-            #expect(untold.hasPrefix("a trace cannot tell ") && untold.hasSuffix(", record again and compare"))
+            #expect(untold.hasPrefix("a trace cannot predict ") && untold.hasSuffix(", record again and compare"))
         }
     }
 

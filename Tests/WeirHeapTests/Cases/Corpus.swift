@@ -9,6 +9,7 @@ extension Corpus {
         corpus.plantEnums()
         corpus.plantExistentials()
         corpus.plantGenerics()
+        corpus.plantAssociatedTypes()
         corpus.plantValues()
         corpus.plantErrors()
         corpus.plantConcurrency()

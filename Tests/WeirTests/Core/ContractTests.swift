@@ -166,7 +166,7 @@ extension Everything {
 
         // MARK: Ownership
 
-        @Test func `A handler that captures the owner of its Disposable strongly closes a circle until it is disposed`()
+        @Test func `A handler that captures the owner of its Disposable strongly closes a cycle until it is disposed`()
         {
             final class Screen {
                 let bag = DisposeBag()

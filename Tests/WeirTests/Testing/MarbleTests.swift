@@ -110,8 +110,8 @@ extension Everything {
         }
 
         @Test func `A value that has no name is refused`() {
-            #expect(failure { m in m.expect(m.hot("-a"), "-a", ["a": 1]) }.contains("'a' stands for no Int"))
-            #expect(failure { m in m.expect(m.hot("-1"), "-b", ["a": 1]) }.contains("'b' stands for no Int"))
+            #expect(failure { m in m.expect(m.hot("-a"), "-a", ["a": 1]) }.contains("'a' represents no Int"))
+            #expect(failure { m in m.expect(m.hot("-1"), "-b", ["a": 1]) }.contains("'b' represents no Int"))
             #expect(failure { m in m.expect(m.hot("-1"), "-1-^") }.contains("'^' after something else"))
             #expect(failure { m in m.expect(m.hot("-1"), "-!1") }.contains("after '!'"))
             #expect(

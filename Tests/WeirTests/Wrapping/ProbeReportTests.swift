@@ -83,9 +83,9 @@ extension Everything {
 
         @Test func `Repeated values, bursts, slow handlers and feedback are found at probes`() throws {
             let repeated = try report("redundant") { showPrices([10, 11, 12]) }
-            #expect(repeated.contains("prices refreshed a handler 2 times with the value that it had already"))
-            #expect(repeated.contains("show price refreshed a handler 2 times with the value that it had already"))
-            #expect(repeated.contains("prices refreshed a handler 2 times, only to do so again in the same frame"))
+            #expect(repeated.contains("prices refreshed a handler 2 times with an unchanged value"))
+            #expect(repeated.contains("show price refreshed a handler 2 times with an unchanged value"))
+            #expect(repeated.contains("prices refreshed a handler 2 times, and again in the same frame"))
             #expect(!repeated.contains("ticks refreshed"))
             let loop = try report("redundant") {
                 let feed = Feed()
@@ -97,7 +97,7 @@ extension Everything {
                 Trace.stimulus("go") { feed.tell(1) }
                 stop()
             }
-            #expect(loop.contains("loop made itself run again 2 times"))
+            #expect(loop.contains("loop triggered itself again 2 times"))
             let slow = try report("redundant") {
                 withTracing("slow") { VirtualClock().advance(nanoseconds: 50_000_000) }
             }

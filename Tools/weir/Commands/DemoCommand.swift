@@ -13,7 +13,7 @@ enum DemoCommand: Subcommand {
         options: [
             .init(
                 name: "output", short: "o", placeholder: "DIR",
-                help: "Where the traces go (default: a new temporary directory)."),
+                help: "The directory for the traces (default: a new temporary directory)."),
             CommandGrammar.color,
         ])
 

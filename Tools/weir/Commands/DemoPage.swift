@@ -58,7 +58,7 @@ struct DemoPage {
     private func verdict(_ published: TraceSummary, _ cured: TraceSummary) -> [String] {
         [
             "The same screen, the same actions: \(cured.refreshes) refreshes instead of \(published.refreshes), "
-                + "\(equal(cured)) values computed in vain instead of \(equal(published))."
+                + "\(equal(cured)) values computed unnecessarily instead of \(equal(published))."
         ]
     }
 

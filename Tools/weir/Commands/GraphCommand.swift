@@ -30,7 +30,7 @@ enum GraphCommand: Subcommand {
         ],
         details: """
             An edge leads from a node to what it feeds with values (→), to what it triggers without giving a value (~>),
-            or to what code that received its values was seen to write (⇢). An edge that closes a circle is marked (↺).
+            or to what code that received its values was seen to write (⇢). An edge that closes a cycle is marked (↺).
             A handler is a closure that receives values, such as a view's. 'emitted' counts new values, 'refreshed'
             deliveries to handlers, 'suppressed' values that went no further.
 

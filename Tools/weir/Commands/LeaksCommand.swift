@@ -14,7 +14,7 @@ enum LeaksCommand: Subcommand {
                 help: "Judge this checkpoint, not the end; NAME#2 is the second one of that name (default: the last)."),
             .init(name: "rule", placeholder: "RULE", isRepeatable: true, help: "Apply only this rule; repeatable."),
             .init(
-                name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, all in JSON)."),
+                name: "top", placeholder: "N", help: "How many findings are shown (default: 10 in text, all in JSON)."),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -34,8 +34,8 @@ enum LeaksCommand: Subcommand {
             References are known from the snapshots that a recording takes at each Trace.checkpoint and at its end. What a
             snapshot could not see is listed below the findings; it can hide a leak, and never makes one.
 
-            Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 when the trace is incomplete
-            under --strict.
+            Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 under --strict when the trace is
+            incomplete or the heap walk was aborted.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -60,10 +60,14 @@ enum LeaksCommand: Subcommand {
             try console.output.write(report.text(style: style))
         case .json:
             report.limit = top
-            let isComplete = TraceLosses(reader).isEmpty
+            let isComplete = TraceLosses(reader).isEmpty && report.abortedWalk == nil
             try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
         }
-        return try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
+        let code = try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
+        guard let aborted = report.abortedWalk else { return code }
+        try console.output.flush()
+        console.complain(Wording.mayMissLeaks(path, aborted))
+        return arguments.has("strict") ? .incomplete : code
     }
 
     private static func rules(_ arguments: ParsedArguments) throws(UsageError) -> Set<LeakRule> {

@@ -10,7 +10,7 @@ enum RecordCommand: Subcommand {
         options: [
             .init(
                 name: "output", short: "o", placeholder: "FILE",
-                help: "Where the trace goes (default: the command's name with '.weir', here)."),
+                help: "The trace file (default: the command's name with '.weir', here)."),
             .init(
                 name: "values", placeholder: "POLICY",
                 help: "none, scalars (the default: numbers, Bool, short strings) or described (all)."),

@@ -19,9 +19,9 @@ enum RedundantCommand: Subcommand {
             .init(
                 name: "what-if",
                 help:
-                    "Also tell what each remedy, and all together, would leave: the recording is played again with it."),
+                    "Also estimate the effect of each remedy, and of all together, by replaying the recording with it."),
             .init(
-                name: "top", placeholder: "N", help: "How many findings are told (default: 10 in text, 1000 in JSON)."),
+                name: "top", placeholder: "N", help: "How many findings are shown (default: 10 in text, 1000 in JSON)."),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,

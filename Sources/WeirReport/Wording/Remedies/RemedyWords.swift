@@ -66,12 +66,13 @@ struct RemedyWords {
         case .share: return ".share() after \(nodeKind == .flatMap ? "the flatMap" : "the source")\(at)"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
-        case .makeLater: return "make \(node)\(at) when it is shown, and let go of it when it is not"
+        case .makeLater: return "make \(node)\(at) when it is shown, and release it when it is hidden"
         case .narrowInput:
             guard nodeKind == .combiner, let input else {
-                return ".map { what it uses }.removeDuplicates() on its \(input.map { "input \($0)" } ?? "inputs")\(at)"
+                let narrowed = input.map { "input \($0)" } ?? "inputs"
+                return ".map { … }.removeDuplicates(), with only the part it uses, on its \(narrowed)\(at)"
             }
-            return "combine(\(input)) { what it uses } in place of its input \(input)\(at)"
+            return "replace its input \(input) with combine(\(input)) { … } that returns only the part it uses\(at)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"
         case .lightenHandler: return "move work out of the handler\(at): off this thread, or to when it is needed"
         }

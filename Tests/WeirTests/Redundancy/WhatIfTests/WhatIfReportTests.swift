@@ -41,21 +41,21 @@ extension Everything {
                     2 of 28 evaluations gave an equal value.
                     7 findings, worst first:
                       1  Shop.address refreshed a handler once for longer than 16.7 ms; 300 µs beyond that
-                         What if: a trace cannot tell what of the handler would remain; move the work, record again and compare.
+                         What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.
                       2  Shop.total emitted 4 values that the same turn replaced; 4 refreshes, 40 µs wasted
                          What if: 21 of 25 refreshes, 17.1 ms of 17.2 ms handler time and 24 of 28 evaluations would remain.
                       3  Shop.balance emitted 4 values that the same turn replaced; 4 refreshes, 32 µs wasted
-                         What if: what would remain cannot be told from this trace.
+                         What if: the effect cannot be estimated from this trace.
                            4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
-                      4  Shop.address refreshed a handler 2 times, only to do so again in the same frame; 10 µs wasted
+                      4  Shop.address refreshed a handler 2 times, and again in the same frame; 10 µs wasted
                          What if: 23 of 25 refreshes and all but 10 µs of 17.2 ms handler time would remain.
-                      5  map ShopProgram.swift:37 refreshed a handler 2 times with the value that it had already; 8 µs wasted
+                      5  map ShopProgram.swift:37 refreshed a handler 2 times with an unchanged value; 8 µs wasted
                          What if: 23 of 25 refreshes and all but 8 µs of 17.2 ms handler time would remain.
-                      6  source ShopProgram.swift:24 was run once for a further subscriber, while it still ran for another
+                      6  source ShopProgram.swift:24 was run once for another subscriber while it was already running
                          What if: 1 of 2 runs of sources would remain; refreshes stay as they are.
-                      7  map ShopProgram.swift:37 was evaluated 2 times, only to give the value that it had
+                      7  map ShopProgram.swift:37 produced an unchanged value in 2 evaluations
                          What if: 26 of 28 evaluations would remain at best; refreshes stay as they are.
-                    The 6 of 7 remedies that can be computed, together: 23 of 25 refreshes, all but 10 µs of 17.2 ms handler time, 26 of 28 evaluations and 1 of 2 runs of sources would remain at best, as far as it could be computed.
+                    The 6 of 7 remedies that can be computed, together: 23 of 25 refreshes, all but 10 µs of 17.2 ms handler time, 26 of 28 evaluations and 1 of 2 runs of sources would remain at best (partial estimate).
                       4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
                     The 5 of 7 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 22 of 28 evaluations and 1 of 2 runs of sources would remain at best.
                     """#)

@@ -47,8 +47,8 @@ extension Everything {
             let found = try recorded.weir("redundant")
             #expect(found.status == 1)
             for line in [
-                "LoginForm.hint refreshed a handler 3 times with the value that it had already",
-                "LoginForm.isEnabled refreshed a handler once with the value that it had already",
+                "LoginForm.hint refreshed a handler 3 times with an unchanged value",
+                "LoginForm.isEnabled refreshed a handler once with an unchanged value",
             ] {
                 #expect(found.text.contains(line), "\(found.text)")
             }
@@ -60,9 +60,9 @@ extension Everything {
             let recorded = try session(of: TracedLoginForm.self)
             let found = try recorded.weir("redundant")
             for line in [
-                "LoginForm.hint refreshed a handler 3 times with the value that it had already",
-                "LoginForm.isEnabled refreshed a handler once with the value that it had already",
-                "typed name made itself run again once",
+                "LoginForm.hint refreshed a handler 3 times with an unchanged value",
+                "LoginForm.isEnabled refreshed a handler once with an unchanged value",
+                "typed name triggered itself again once",
                 "Remedy: do not send to typed name what its own values cause, or .removeDuplicates() in the loop",
             ] {
                 #expect(found.text.contains(line), "\(found.text)")
