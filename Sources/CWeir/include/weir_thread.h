@@ -50,6 +50,11 @@ extern _Thread_local weir_thread weir_this_thread;
 // The field of a chunk that gives the number of bytes of records is at this distance before them.
 enum { weir_committed_before_records = 24 };
 
+// Whether a compact record can be written in that generation.
+WEIR_INLINE bool weir_record_fits(const weir_thread *thread, uint32_t generation) {
+    return thread->generation == generation && (uintptr_t)thread->cursor < (uintptr_t)thread->limit;
+}
+
 // Returns the position of the record. Reads and marks the cursor by one instruction, so that no signal comes in between.
 WEIR_INLINE uint8_t *weir_record_begin(weir_thread *thread) {
 #if defined(__x86_64__)

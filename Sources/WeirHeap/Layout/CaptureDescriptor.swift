@@ -30,6 +30,25 @@ struct CaptureDescriptor {
         return (parameter, text)
     }
 
+    /// The number of arguments with which the closure is called: sources count them before the captures.
+    ///
+    /// The descriptor does not give it. It is the least number by which each source leads to a capture that mentions its parameter.
+    var argumentCount: Int {
+        let sources = (0..<sourceCount).compactMap(source)
+        let captures = (0..<captureCount).map { capture($0).flatMap(MangledScanner.tokens) ?? [] }
+        func fits(_ count: Int) -> Bool {
+            sources.allSatisfy { parameter, text in
+                guard let number = MetadataSource.capture(of: text) else { return true }
+                guard let wanted = MangledScanner.tokens(of: parameter)?.first else { return false }
+                return captures.indices.contains(number - count)
+                    && captures[number - count].contains {
+                        $0.kind == .generic && ($0.depth, $0.index) == (wanted.depth, wanted.index)
+                    }
+            }
+        }
+        return (0..<32).first(where: fits) ?? 0
+    }
+
     /// Whether the bindings alone determine the types of the captures.
     var needsBindingsOnly: Bool {
         for place in 0..<sourceCount {
@@ -46,24 +65,18 @@ struct CaptureDescriptor {
 struct MetadataSource {
     private let text: MangledType
     private var place: UInt = 0
-    let context: UInt
-    let firstBinding: UInt
+    var context: UInt = 0
+    var firstBinding: UInt = 0
     /// The offsets of the captures laid out so far.
-    let captures: [UInt]
-    let memory: MemoryMap
+    var captures: [UInt] = []
+    var argumentCount = 0
 
-    init(_ text: MangledType, context: UInt, firstBinding: UInt, captures: [UInt], memory: MemoryMap) {
-        self.text = text
-        self.context = context
-        self.firstBinding = firstBinding
-        self.captures = captures
-        self.memory = memory
-    }
+    init(_ text: MangledType) { self.text = text }
 
     /// The metadata; nil if it is missing or not available yet.
-    mutating func metadata() -> Metadata? {
+    mutating func metadata(_ memory: MemoryMap) -> Metadata? {
         place = 0
-        guard let metadata = next(depth: 0), memory.isType(metadata.address) else { return nil }
+        guard let metadata = next(memory, depth: 0), memory.isType(metadata.address) else { return nil }
         return metadata
     }
 
@@ -77,7 +90,22 @@ struct MetadataSource {
         return place > start && value < 1 << 16 ? value : nil
     }
 
-    private mutating func next(depth: Int) -> Metadata? {
+    /// The number after R or M, which counts the closure's arguments and then its captures; nil: the source names no capture.
+    static func capture(of text: MangledType) -> Int? {
+        var source = MetadataSource(text)
+        while source.place < text.length {
+            let letter = text.byte(source.place)
+            source.place &+= 1
+            if letter == UInt8(ascii: "R") || letter == UInt8(ascii: "M") { return source.number() }
+        }
+        return nil
+    }
+
+    private func offset(_ number: Int) -> UInt? {
+        captures.indices.contains(number - argumentCount) ? captures[number - argumentCount] : nil
+    }
+
+    private mutating func next(_ memory: MemoryMap, depth: Int) -> Metadata? {
         guard depth < 16 else { return nil }
         let letter = text.byte(place)
         place &+= 1
@@ -90,12 +118,11 @@ struct MetadataSource {
         switch UnicodeScalar(letter) {
         case "B": return metadata(at: context &+ firstBinding &+ UInt(number) &* 8)
         case "R":
-            guard number < captures.count, let object = metadata(at: context &+ captures[number]) else { return nil }
+            guard let object = offset(number).flatMap({ metadata(at: context &+ $0) }) else { return nil }
             return metadata(at: object.address)
-        case "M":
-            return number < captures.count ? metadata(at: context &+ captures[number]) : nil
+        case "M": return offset(number).flatMap { metadata(at: context &+ $0) }
         case "G":
-            guard let base = next(depth: depth + 1), memory.isType(base.address) else { return nil }
+            guard let base = next(memory, depth: depth + 1), memory.isType(base.address) else { return nil }
             if text.byte(place) == UInt8(ascii: "_") { place &+= 1 }
             return base.genericArgument(number)
         default: return nil

@@ -40,7 +40,7 @@ enum CaptureType {
         }
         let isMissing = tokens.contains { $0.kind == .generic && environment[$0.depth, $0.index] == nil }
         if isMissing {
-            let isReference = ownership == .strong && name.isGenericClass(tokens)
+            let isReference = ownership == .strong && name.isGenericReference(tokens)
             self = ownership != .strong ? unknown : isReference ? .box : .missingArgument
             return
         }
@@ -66,20 +66,41 @@ extension MangledType {
         return false
     }
 
-    /// Whether this is a class with unknown arguments, or an optional of one: either way a single reference.
-    func isGenericClass(_ tokens: [MangledToken]) -> Bool {
-        guard let first = tokens.first, first.kind == .symbolic, let descriptor = descriptor(first.start),
-            descriptor.kind == .class
-        else { return false }
+    /// Whether this is a class or collection with unknown arguments, or an optional of one: either way a single reference.
+    func isGenericReference(_ tokens: [MangledToken]) -> Bool {
+        guard let first = tokens.first, isClass(first) || isCollection(first) else { return false }
         var rest = tokens[1...]
         while let last = rest.last, isOptional(last) { rest.removeLast() }
         guard rest.popLast()?.isLetter("G") == true else { return false }
         return rest.allSatisfy { token in
             switch token.kind {
             case .symbolic, .standard, .generic: true
-            default: token.isLetter("y") || token.isLetter("_") || token.isLetter("G")
+            default: token.isLetter("y") || token.isLetter("_") || token.isLetter("G") || isIdentifier(token)
             }
         }
+    }
+
+    /// Whether this is a generic parameter, or an optional of one.
+    var isParameter: Bool {
+        guard let tokens = MangledScanner.tokens(of: self), tokens.first?.kind == .generic else { return false }
+        return tokens.dropFirst().allSatisfy(isOptional)
+    }
+
+    private func isClass(_ token: MangledToken) -> Bool {
+        token.kind == .symbolic && descriptor(token.start)?.kind == .class
+    }
+
+    /// Whether it is `Array`, `Dictionary` or `Set`. With Objective-C their storage may be a bridged object, marked by tag bits.
+    private func isCollection(_ token: MangledToken) -> Bool {
+        #if canImport(ObjectiveC)
+            return false
+        #else
+            return token.kind == .standard && token.length == 2 && "aDh".utf8.contains(byte(token.start &+ 1))
+        #endif
+    }
+
+    private func isIdentifier(_ token: MangledToken) -> Bool {
+        token.kind == .other && (48...57).contains(token.letter)
     }
 
     func isOptional(_ token: MangledToken) -> Bool {

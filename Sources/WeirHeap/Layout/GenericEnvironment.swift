@@ -20,12 +20,19 @@ struct GenericEnvironment: Hashable {
         }
     }
 
+    /// Whether `name` contains no generic parameter but those whose arguments are known.
+    private func knowsParameters(of name: MangledType) -> Bool {
+        guard let tokens = MangledScanner.tokens(of: name) else { return !name.mentionsGenerics }
+        return tokens.allSatisfy { $0.kind != .generic || self[$0.depth, $0.index] != nil }
+    }
+
     /// The type that `name` denotes with these arguments; nil if it cannot be found.
     ///
-    /// The environment is built by hand, without requirements: the runtime looks up conformances itself. Do not pass a name that
-    /// contains a pack: the runtime would end the process.
+    /// The environment is built by hand, without requirements: the runtime looks up conformances itself. It ends the process over
+    /// a parameter without argument and over a pack, so it is not asked about names that may contain one.
     @inline(never)
     func resolve(_ name: MangledType) -> Metadata? {
+        guard knowsParameters(of: name) else { return nil }
         if levels.isEmpty { return TypeResolver.resolve(name) }
         guard let text = UnsafePointer<UInt8>(bitPattern: name.address) else { return nil }
         let parameters = levels.reduce(0) { $0 + $1.count }

@@ -69,6 +69,10 @@ private struct ContextLayout {
     /// The number of bytes so far.
     private(set) var size: UInt
     private var offsets: [UInt] = []
+    private lazy var argumentCount = descriptor.argumentCount
+    /// Captures of generic parameters whose arguments only later captures show, and the layout before the first of them.
+    private var assumed: [(type: MangledType, offset: UInt, path: String)] = []
+    private var certain: (layout: ValueLayout, names: [String], size: UInt)?
 
     init(_ metadata: Metadata, _ descriptor: CaptureDescriptor, context: UInt, plans: Plans) {
         self.metadata = metadata
@@ -86,6 +90,24 @@ private struct ContextLayout {
                 break
             }
         }
+        checkAssumptions()
+    }
+
+    /// Sees whether the parameters that were taken for one word are, now that their arguments may be known.
+    private mutating func checkAssumptions() {
+        guard let certain else { return }
+        findArguments()
+        for (name, offset, path) in assumed {
+            guard case .type(let metadata, .strong) = CaptureType(name, in: environment),
+                metadata.witnesses.table == 0 || metadata.size == 8 && metadata.witnesses.alignMask == 7
+            else {
+                (layout, names, size) = certain
+                let names = (names + ["?"]).joined(separator: ", ")
+                plans.appendUnseen(.unknownCapture, "closure(\(names))", size, "captures", &layout)
+                return
+            }
+            plans.append(metadata, at: offset, path: path, to: &layout)
+        }
     }
 
     private mutating func findArguments() {
@@ -95,9 +117,10 @@ private struct ContextLayout {
                 let tokens = MangledScanner.tokens(of: source.parameter), tokens.count == 1,
                 tokens[0].kind == .generic, environment[tokens[0].depth, tokens[0].index] == nil
             else { continue }
-            var place = MetadataSource(
-                source.text, context: context, firstBinding: first, captures: offsets, memory: plans.memory)
-            environment[tokens[0].depth, tokens[0].index] = place.metadata()
+            var path = MetadataSource(source.text)
+            (path.context, path.firstBinding) = (context, first)
+            (path.captures, path.argumentCount) = (offsets, argumentCount)
+            environment[tokens[0].depth, tokens[0].index] = path.metadata(plans.memory)
         }
     }
 
@@ -139,6 +162,9 @@ private struct ContextLayout {
         case .nothing: _ = self.place(0, 0, "type")
         case .notStrong(let ownership):
             layout.append(Operation.Kind(ownership), self.place(8, 7, "\(ownership)"), plans.label(path))
+        case .missingArgument where name.isParameter:
+            if certain == nil { certain = (layout, names, size) }
+            assumed.append((name, self.place(8, 7, "generic"), path))
         case .missingArgument, .unknown:
             guard let lowered = plans.loweredLayout(name, in: environment, path: path) else {
                 names.append(TypeQuestion.isRefused(name) ? "\(name.text), which ends the Swift runtime" : "?")

@@ -19,13 +19,7 @@ public struct ThreadLog {
     /// Whether a compact record can be written in `generation`; tries to make it so.
     @inlinable @inline(__always)
     public func isReady(_ generation: UInt32) -> Bool {
-        if _fastPath(
-            thread.pointee.generation == generation
-                && UInt(bitPattern: thread.pointee.cursor) < UInt(bitPattern: thread.pointee.limit))
-        {
-            return true
-        }
-        return makeReady()
+        _fastPath(weir_record_fits(thread, generation)) || makeReady()
     }
 
     @usableFromInline @inline(never)
@@ -125,7 +119,7 @@ public struct ThreadLog {
     @inlinable @inline(__always)
     public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool) -> Bool {
         noteExecutor()
-        guard let end = write(node, value, isPrivate: isPrivate, flags: 0) else {
+        guard let end = write(node, value, isPrivate: isPrivate, flags: 0, stamped: depth == 0) else {
             return outOfLine(node, value, flags: 0)
         }
         thread.pointee.sequence &+= 1
@@ -146,7 +140,7 @@ public struct ThreadLog {
         noteExecutor()
         let isRoot = depth == 0
         var end: UnsafeMutableRawPointer
-        if let written = write(node, value, isPrivate: isPrivate, flags: flags) {
+        if let written = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot) {
             thread.pointee.sequence &+= 1
             end = written
         } else {
@@ -162,12 +156,14 @@ public struct ThreadLog {
 
     /// Begins an emission, which is not part of the trace yet, and returns its end; nil: the value has to be written out of line.
     @inlinable @inline(__always)
-    func write<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool, flags: UInt8) -> UnsafeMutableRawPointer? {
+    func write<Value>(
+        _ node: UInt32, _ value: Value, isPrivate: Bool, flags: UInt8, stamped: Bool
+    ) -> UnsafeMutableRawPointer? {
         let isRecorded = recordsValues && !isPrivate
         if isRecorded && !ValueEncoding.mayBeInline(Value.self) { return nil }
         var end = begin()
         let last = thread.pointee.last_stamp
-        head(.emitted, node, flags: flags, stamped: depth == 0, &end)
+        head(.emitted, node, flags: flags, stamped: stamped, &end)
         if _fastPath(isRecorded) {
             if _fastPath(ValueEncoding.writeInline(value, &end)) { return end }
             thread.pointee.last_stamp = last
