@@ -91,13 +91,6 @@ WEIR_INLINE void weir_leave_inside(void) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     weir_this_thread.inside--;
 }
-// Around foreign code that a slow part runs, which may record.
-WEIR_INLINE uint32_t weir_go_outside(void) {
-    uint32_t inside = weir_this_thread.inside;
-    weir_this_thread.inside = 0;
-    return inside;
-}
-WEIR_INLINE void weir_come_back_inside(uint32_t inside) { weir_this_thread.inside = inside; }
 // Whether the calling code is a signal handler that has interrupted the recorder on this thread.
 WEIR_INLINE bool weir_has_interrupted_recorder(void) {
     return weir_this_thread.inside != 0 || (uintptr_t)weir_this_thread.cursor >= WEIR_WRITING;

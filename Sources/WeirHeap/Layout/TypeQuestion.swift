@@ -44,7 +44,7 @@ package enum TypeQuestion {
 
         private static let room = Int(WEIR_SHARED_PAGE) - 8
 
-        fileprivate func write(_ name: String) {
+        package func write(_ name: String) {
             var name = name
             name.withUTF8 { bytes in
                 let count = min(bytes.count, Self.room)

@@ -272,12 +272,13 @@ final class ThreadKeeper {
     func encode(_ value: UnsafeRawPointer, of type: Any.Type, to out: inout EncodedValue) {
         // Recording has just been stopped.
         guard recordsValues else { return out.put(.notRecorded) }
-        weir_enter_inside()
+        let inside = thread.pointee.inside
+        thread.pointee.inside = inside &+ 1
         let encoder = encoders.encoder(of: value, type, .whole, self)
-        weir_leave_inside()
-        let inside = weir_go_outside()
+        // Foreign code may record.
+        thread.pointee.inside = 0
         encoder._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: nil, self) }
-        weir_come_back_inside(inside)
+        thread.pointee.inside = inside
     }
 
     func fingerprint(of hash: UInt64) -> UInt64 { fingerprints?.number(of: hash) ?? hash }

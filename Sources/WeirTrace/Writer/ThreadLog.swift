@@ -138,17 +138,20 @@ public struct ThreadLog {
     ) -> Bool {
         let flags = TraceFormat.EventFlag.delivers | (replayed ? TraceFormat.EventFlag.replayed : 0)
         noteExecutor()
+        let depth = depth
         let isRoot = depth == 0
         var end: UnsafeMutableRawPointer
+        var sequence = thread.pointee.sequence
         if let written = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot) {
-            thread.pointee.sequence &+= 1
+            sequence &+= 1
             end = written
         } else {
             guard outOfLine(node, value, flags: flags) else { return false }
             end = begin()
+            sequence = thread.pointee.sequence
         }
-        pushFrame(node: node, subscription: subscription)
-        thread.pointee.sequence &+= 1
+        pushFrame(node: node, subscription: subscription, sequence: sequence, at: depth)
+        thread.pointee.sequence = sequence &+ 1
         head(.deliveryBegan, subscription, flags: 0, stamped: isTerminal && !isRoot, &end)
         commit(end)
         return true
@@ -286,11 +289,15 @@ public struct ThreadLog {
     public func deliveryEnded(stamped: Bool) {
         var end = begin()
         thread.pointee.sequence &+= 1
-        let tag = EventKind.deliveryEnded.rawValue | (stamped ? TraceFormat.EventFlag.stamped : 0)
+        let tag = EventKind.deliveryEnded.rawValue
+        if stamped {
+            end.storeBytes(of: tag | TraceFormat.EventFlag.stamped, as: UInt8.self)
+            end += 1
+            stamp(&end)
+            return commit(end)
+        }
         end.storeBytes(of: tag, as: UInt8.self)
-        end += 1
-        if stamped { stamp(&end) }
-        commit(end)
+        commit(end + 1)
     }
 
     /// A record of a node or subscription that is no emission: its beginning or its end.
@@ -313,13 +320,16 @@ public struct ThreadLog {
 
     /// The last record opened a frame; its delivery goes to `subscription`.
     @inlinable @inline(__always)
-    func pushFrame(node: UInt32, subscription: UInt32) {
-        let depth = thread.pointee.depth
+    func pushFrame(node: UInt32, subscription: UInt32, sequence: UInt64, at depth: UInt32) {
         if _fastPath(depth < UInt32(weir_frame_capacity)) {
             thread.pointee.frames.unsafelyUnwrapped[Int(depth)] =
-                weir_frame(sequence: thread.pointee.sequence, node: node, subscription: subscription)
+                weir_frame(sequence: sequence, node: node, subscription: subscription)
         }
         thread.pointee.depth = depth &+ 1
+    }
+
+    func pushFrame(node: UInt32, subscription: UInt32) {
+        pushFrame(node: node, subscription: subscription, sequence: thread.pointee.sequence, at: depth)
     }
 
     @inlinable @inline(__always)

@@ -145,6 +145,20 @@ struct LeakReportTests {
         #expect(try text(lost, at: "closed").contains("that were alive at checkpoint “closed”") == false)
     }
 
+    @Test func `an aborted walk is reported as such`() throws {
+        var trace = LeakTrace()
+        var snapshot = TraceSnapshot()
+        snapshot.doubts = [SnapshotDoubt(.noReflection, "A"), SnapshotDoubt(.walkCrashed, "SIGABRT")]
+        trace.taken(snapshot)
+        let sentence = "Heap walk aborted: it crashed (SIGABRT). The program was not affected."
+        #expect(try report(trace) { $0.abortedWalk } == sentence)
+        #expect(try text(trace).contains("Not analysed:\n  A was built without reflection metadata"))
+        #expect(try text(trace).contains("\n  \(sentence)\n"))
+        trace = LeakTrace()
+        trace.taken(TraceSnapshot())
+        #expect(try report(trace) { $0.abortedWalk } == nil)
+    }
+
     @Test func `where the last snapshot is lost, the report names the last whole one as --at takes it`() throws {
         var lost = LeakTrace()
         lost.checkpoint("closed", TraceSnapshot())

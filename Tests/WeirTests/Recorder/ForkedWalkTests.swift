@@ -50,6 +50,15 @@
                     try doubts { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
             }
 
+            @Test func `A type over which the runtime ends the child is left out by the next one`() throws {
+                let found = try doubts {
+                    if TypeQuestion.refused.contains("Deadly") { return }
+                    TypeQuestion.note?.write("Deadly")
+                    abort()
+                }
+                #expect(found.allSatisfy { !$0.reason.isAborted })
+            }
+
             @Test func `A child that takes too long is given up`() throws {
                 #expect(
                     try doubts(limit: 200) { while getpid() != 0 {} } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
