@@ -144,13 +144,17 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     func label(of object: TrackedObject) -> String? { lock.withLock { object.label } }
 
     /// Defines the objects that the recording does not know yet because they were tracked before it began.
+    ///
+    /// An object that an earlier recording knew belongs to that one, until something in this recording mentions it.
     func defineAll(_ log: ThreadLog) {
         let generation = log.generation
         let unknown: [TrackedObject] = lock.withLock {
             if lookedForUnknown == (generation, lastNumber) { return [] }
             lookedForUnknown = (generation, lastNumber)
-            return objects.filter { !$0.isKnown(in: generation) }
-                + telling.values.filter { !$0.isKnown(in: generation) }
+            let isUnknown = { (object: TrackedObject) in
+                !object.isKnown(in: generation) && !object.isOfRecording(before: log.session)
+            }
+            return objects.filter(isUnknown) + telling.values.filter(isUnknown)
         }
         for object in unknown.sorted(by: { $0.number < $1.number }) {
             guard log.isReady(weir_recording()), object.code(log) != 0 else {

@@ -48,6 +48,12 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32) == generation
     }
 
+    /// Whether the last recording that knew it ended before the recording `session` began.
+    func isOfRecording(before session: UInt32) -> Bool {
+        let generation = UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32)
+        return generation != 0 && generation < session
+    }
+
     /// Its code in the recording; nil: the recording does not know it.
     func code(in session: UInt32) -> UInt32? {
         let known = weir_load_acquire_u64(&word)

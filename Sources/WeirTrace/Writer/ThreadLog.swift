@@ -141,9 +141,10 @@ public struct ThreadLog {
         let depth = depth
         let isRoot = depth == 0
         var end: UnsafeMutableRawPointer
-        var sequence = thread.pointee.sequence
+        // Read once the record has begun: until then a signal handler may record.
+        let sequence: UInt64
         if let written = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot) {
-            sequence &+= 1
+            sequence = thread.pointee.sequence &+ 1
             end = written
         } else {
             guard outOfLine(node, value, flags: flags) else { return false }

@@ -141,6 +141,19 @@ extension Everything {
             #expect(recording.definitions.objects[id]?.label == "early")
         }
 
+        @Test func `An object of an earlier recording is in the next one only if that mentions it`() throws {
+            let used = Model(), unused = Model()
+            _ = try snapshots {
+                Trace.adopt(used, as: "Used")
+                Trace.adopt(unused, as: "Unused")
+            }
+            let (_, later) = try snapshots { used.name.value = "again" }
+            let labels = try #require(later.last).objects.filter { $0.identity != .none }.compactMap(\.label)
+            #expect(labels.contains("Used"))
+            #expect(!labels.contains { $0.hasPrefix("Unused") })
+            withExtendedLifetime(unused) {}
+        }
+
         @Test func `Two recordings of the same program are the same bytes`() throws {
             func bytes() throws -> Data {
                 let file = try TemporaryTrace()
