@@ -143,9 +143,12 @@ extension Everything {
             batch {
                 price.value = 100
                 Thread {
-                    let total = Observable.combine(price, count) { $0 * $1 }
-                    total.subscribe(initial: true) { value in heard.change { $0.append(value) } }
-                    count.value = 2
+                    do {
+                        let total = Observable.combine(price, count) { $0 * $1 }
+                        total.subscribe(initial: true) { value in heard.change { $0.append(value) } }
+                        count.value = 2
+                    }
+                    // The combiner's release is over, too: it would deliver what it finds queued.
                     isOver.signal()
                 }.start()
                 isOver.wait()
