@@ -52,6 +52,14 @@ extension Plans {
     fileprivate func firstCapture(_ metadata: Metadata) -> UInt {
         max(16, UInt(Memory.half(metadata.address &+ 8)))
     }
+
+    /// The number of arguments of the closure, which the sources of its generic arguments count before the captures.
+    fileprivate func argumentCount(of metadata: Metadata, _ descriptor: CaptureDescriptor) -> Int {
+        if let count = argumentCounts[metadata.address] { return count }
+        let count = descriptor.argumentCount
+        argumentCounts[metadata.address] = count
+        return count
+    }
 }
 
 /// Lays out the captures of one context.
@@ -69,9 +77,8 @@ private struct ContextLayout {
     /// The number of bytes so far.
     private(set) var size: UInt
     private var offsets: [UInt] = []
-    private lazy var argumentCount = descriptor.argumentCount
     /// Captures of generic parameters whose arguments only later captures show, and the layout before the first of them.
-    private var assumed: [(type: MangledType, offset: UInt, path: String)] = []
+    private var assumed: [(type: MangledType, offset: UInt, path: String, name: Int)] = []
     private var certain: (layout: ValueLayout, names: [String], size: UInt)?
 
     init(_ metadata: Metadata, _ descriptor: CaptureDescriptor, context: UInt, plans: Plans) {
@@ -97,7 +104,7 @@ private struct ContextLayout {
     private mutating func checkAssumptions() {
         guard let certain else { return }
         findArguments()
-        for (name, offset, path) in assumed {
+        for (name, offset, path, number) in assumed {
             guard case .type(let metadata, .strong) = CaptureType(name, in: environment),
                 metadata.witnesses.table == 0 || metadata.size == 8 && metadata.witnesses.alignMask == 7
             else {
@@ -106,6 +113,7 @@ private struct ContextLayout {
                 plans.appendUnseen(.unknownCapture, "closure(\(names))", size, "captures", &layout)
                 return
             }
+            names[number] = metadata.name
             plans.append(metadata, at: offset, path: path, to: &layout)
         }
     }
@@ -119,7 +127,7 @@ private struct ContextLayout {
             else { continue }
             var path = MetadataSource(source.text)
             (path.context, path.firstBinding) = (context, first)
-            (path.captures, path.argumentCount) = (offsets, argumentCount)
+            (path.captures, path.argumentCount) = (offsets, plans.argumentCount(of: metadata, descriptor))
             environment[tokens[0].depth, tokens[0].index] = path.metadata(plans.memory)
         }
     }
@@ -164,7 +172,7 @@ private struct ContextLayout {
             layout.append(Operation.Kind(ownership), self.place(8, 7, "\(ownership)"), plans.label(path))
         case .missingArgument where name.isParameter:
             if certain == nil { certain = (layout, names, size) }
-            assumed.append((name, self.place(8, 7, "generic"), path))
+            assumed.append((name, self.place(8, 7, "?"), path, names.count - 1))
         case .missingArgument, .unknown:
             guard let lowered = plans.loweredLayout(name, in: environment, path: path) else {
                 names.append(TypeQuestion.isRefused(name) ? "\(name.text), which ends the Swift runtime" : "?")

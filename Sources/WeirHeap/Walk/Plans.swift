@@ -8,6 +8,8 @@ final class Plans {
     private var objectPlanList: [UnsafeMutablePointer<ObjectPlan>] = []
     /// Plans for closures made in generic code, by metadata and generic arguments.
     var genericPlans: [[UInt]: UnsafeMutablePointer<ObjectPlan>] = [:]
+    /// The number of arguments of such a closure, by metadata.
+    var argumentCounts: [UInt: Int] = [:]
     private var arena: [UnsafeMutableRawPointer] = []
 
     /// The paths inside values, by number.

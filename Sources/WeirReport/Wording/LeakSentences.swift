@@ -68,7 +68,7 @@ enum LeakSentences {
     /// The sentence that the snapshot is unreadable, with the last earlier checkpoint whose snapshot is complete.
     static func lostSnapshot(earlier: String?, when moment: String) -> String {
         let remedy =
-            earlier.map { "the last complete one is at --at '\(LeakSteps.escapedAndCut($0, 100))'" }
+            earlier.map { "use --at '\(LeakSteps.escapedAndCut($0, 100))' for the last complete snapshot" }
             ?? "record the program again"
         return "The snapshot \(moment) is lost or damaged, so cycles and holders are unknown: "
             + remedy + "."

@@ -119,9 +119,10 @@ public struct ThreadLog {
     @inlinable @inline(__always)
     public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool) -> Bool {
         noteExecutor()
-        guard let end = write(node, value, isPrivate: isPrivate, flags: 0, stamped: depth == 0) else {
-            return outOfLine(node, value, flags: 0)
-        }
+        guard
+            let end = write(node, value, isPrivate: isPrivate, flags: 0, stamped: depth == 0)
+                ?? outOfLine(node, value, flags: 0)
+        else { return false }
         thread.pointee.sequence &+= 1
         commit(end)
         return true
@@ -140,17 +141,12 @@ public struct ThreadLog {
         noteExecutor()
         let depth = depth
         let isRoot = depth == 0
-        var end: UnsafeMutableRawPointer
+        guard
+            var end = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot)
+                ?? outOfLine(node, value, flags: flags)
+        else { return false }
         // Read once the record has begun: until then a signal handler may record.
-        let sequence: UInt64
-        if let written = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot) {
-            sequence = thread.pointee.sequence &+ 1
-            end = written
-        } else {
-            guard outOfLine(node, value, flags: flags) else { return false }
-            end = begin()
-            sequence = thread.pointee.sequence
-        }
+        let sequence = thread.pointee.sequence &+ 1
         pushFrame(node: node, subscription: subscription, sequence: sequence, at: depth)
         thread.pointee.sequence = sequence &+ 1
         head(.deliveryBegan, subscription, flags: 0, stamped: isTerminal && !isRoot, &end)
@@ -158,7 +154,7 @@ public struct ThreadLog {
         return true
     }
 
-    /// Begins an emission, which is not part of the trace yet, and returns its end; nil: the value has to be written out of line.
+    /// Begins an emission, which is not part of the trace yet, and returns its end; nil: the value must be written out of line.
     @inlinable @inline(__always)
     func write<Value>(
         _ node: UInt32, _ value: Value, isPrivate: Bool, flags: UInt8, stamped: Bool
@@ -180,16 +176,18 @@ public struct ThreadLog {
     }
 
     @inlinable @inline(__always)
-    func outOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) -> Bool {
-        withUnsafePointer(to: value) { emittedOutOfLine(node, UnsafeRawPointer($0), of: Value.self, flags: flags) }
+    func outOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) -> UnsafeMutableRawPointer? {
+        withUnsafePointer(to: value) { writeOutOfLine(node, UnsafeRawPointer($0), of: Value.self, flags: flags) }
     }
 
     /// Not generic: code that is not specialised would ask the runtime for each type that it mentions.
     @usableFromInline @inline(never)
-    func emittedOutOfLine(_ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8) -> Bool {
+    func writeOutOfLine(
+        _ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8
+    ) -> UnsafeMutableRawPointer? {
         guard !weir_has_interrupted_recorder() else {
             weir_count_interrupting(1)
-            return false
+            return nil
         }
         let session = session
         return withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
@@ -199,13 +197,11 @@ public struct ThreadLog {
             let isReady =
                 encoded.isLong
                 ? makeReady(room: encoded.count + ThreadKeeper.compactRoom) : isReady(weir_recording())
-            guard isReady, self.session == session else { return false }
+            guard isReady, self.session == session else { return nil }
             var end = begin()
-            thread.pointee.sequence &+= 1
             head(.emitted, node, flags: flags, stamped: depth == 0, &end)
             encoded.copy(to: &end)
-            commit(end)
-            return true
+            return end
         }
     }
 

@@ -165,7 +165,7 @@ struct LeakReportTests {
         lost.checkpoint("closed", TraceSnapshot())
         lost.checkpoint("closed")
         lost.taken(TraceSnapshot(), isLost: true)
-        #expect(try text(lost).contains("the last complete one is at --at 'closed#2'.\n"))
+        #expect(try text(lost).contains("use --at 'closed#2' for the last complete snapshot.\n"))
     }
 
     @Test func `where nothing tells what holds an object, the report has no remedy`() throws {

@@ -22,6 +22,17 @@
             /// The limitations of a snapshot during whose walk the child runs `body`.
             private func doubts(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws -> [SnapshotDoubt] {
                 let file = try TemporaryTrace()
+                try record(to: file, limit: limit, duringWalk: body)
+                let reader = try TraceReader(path: file.path)
+                let last = try #require(reader.snapshot(2))
+                #expect(last.objects.contains { $0.label == "Model.name" })
+                return try #require(reader.snapshot(1)).doubts
+            }
+
+            /// Records a checkpoint 'shown', during whose walk the child runs `body`, and an end whose walk is whole.
+            private func record(
+                to file: TemporaryTrace, limit: UInt32 = 10_000, duringWalk body: @escaping () -> Void
+            ) throws {
                 let model = Model()
                 ForkedWalk.duringWalk = body
                 WalkingChild.limit = limit
@@ -36,10 +47,6 @@
                 (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, 10_000)
                 model.name.value = "the program goes on"
                 #expect(Trace.stop() == 0)
-                let reader = try TraceReader(path: file.path)
-                let last = try #require(reader.snapshot(2))
-                #expect(last.objects.contains { $0.label == "Model.name" })
-                return try #require(reader.snapshot(1)).doubts
             }
 
             @Test func `A crash in the child is a doubt, and says the signal`() throws {
@@ -48,6 +55,17 @@
                 }
                 #expect(
                     try doubts { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
+            }
+
+            @Test func `After a walk that was aborted, strict leaks exits with 4 and names the cause`() throws {
+                let file = try TemporaryTrace()
+                try record(to: file) { kill(getpid(), SIGSEGV) }
+                let weir = try BuiltProgram("weir")
+                let strict = try weir.run(["leaks", "--strict", "--at", "shown", file.path], isHeardWhole: true)
+                #expect(strict.status == 4)
+                #expect(strict.text.contains("SIGSEGV"), "\(strict.text)")
+                #expect(try weir.run(["leaks", "--at", "shown", file.path]).status == 0)
+                #expect(try weir.run(["leaks", "--strict", file.path]).status == 0)
             }
 
             @Test func `A type over which the runtime ends the child is left out by the next one`() throws {
