@@ -67,23 +67,16 @@ struct LongestChainTests {
 
     @Test func `a trace that opens emissions without end takes no more memory for it`() {
         var chains = LongestChains()
-        var open = OpenChains()
-        var deliveries = OpenDeliveries()
+        var open = FrameWalk<OpenEmission>()
         for number in 1...20_000 {
             var event = TraceEvent(
                 id: EventID(thread: 1, sequence: UInt64(number)), kind: .emitted, ticks: 0, subject: 1, delivers: true)
             event.depth = number
             event.cause = EventID(thread: 1, sequence: UInt64(number - 1))
-            chains.take(event, slot: 0, &open)
-            deliveries.drop(downTo: event)
-            deliveries.open(
-                OpenDeliveries.Delivery(
-                    subscription: 1, ordinal: 1, depth: event.depth, began: 1, beganTicks: 1, isTimed: false,
-                    isUncarried: false))
-            if number % 1000 == 0 {
-                open.checkInvariants()
-                deliveries.checkInvariants()
-            }
+            open.settle(before: event)
+            let link = chains.take(event, slot: 0, in: open)
+            open.open(event, OpenEmission(link: link))
+            if number % 1000 == 0 { open.checkInvariants() }
         }
         #expect(chains.longestFirst.map(\.length) == [4097])
     }

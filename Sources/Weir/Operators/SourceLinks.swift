@@ -15,16 +15,19 @@ import WeirTrace
 final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the links; the rest never changes.
     private enum Link {
         /// `attach` has not returned yet: the source may already be delivering, and may not stop by itself.
-        case attaching(cancel: (SubscriptionEndReason) -> Void)
+        ///
+        /// Not retained, since the sink holds this object: `attach` keeps it alive while the link is in this state.
+        case attaching(AttachingSink)
         /// Ended while attaching.
         case ended
         case linked(Disposable)
 
-        func end(_ reason: SubscriptionEndReason) {
+        /// What ends it; to be asked for inside the lock, and called outside.
+        var end: LinkEnd? {
             switch self {
-            case .attaching(let cancel): cancel(reason)
-            case .linked(let link): link.dispose(reason)
-            case .ended: break
+            case .attaching(let attaching): .sink(attaching.sink)
+            case .linked(let link): .link(link)
+            case .ended: nil
             }
         }
     }
@@ -61,7 +64,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
     func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int, isSerial: Bool = true) {
         if isSerial { sink.enter(through: serializer) }
         let isTooLate = lock.withLock {
-            if !isCut { links[key] = .attaching(cancel: sink.cancel) }
+            if !isCut { links[key] = .attaching(AttachingSink(sink: sink)) }
             return isCut
         }
         if isTooLate { return }
@@ -82,12 +85,12 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
     /// Ends the subscription to one source, or registers that it has ended.
     @usableFromInline
     func cut(_ key: Int, _ reason: SubscriptionEndReason = .disposed) {
-        let link = lock.withLock { () -> Link? in
+        let end = lock.withLock { () -> LinkEnd? in
             let link = links[key]
             if case .linked? = link { links[key] = nil } else if link != nil { links[key] = .ended }
-            return link
+            return link?.end
         }
-        link?.end(reason)
+        end?(reason)
         // Only now: the token may be the only owner of the subscription that has just ended.
         token?.release(key: key)
     }
@@ -102,17 +105,41 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
     /// Ends all subscriptions; later ones are refused.
     @usableFromInline
     func cutAll(_ reason: SubscriptionEndReason) {
-        let (isFirst, all) = lock.withLock { () -> (Bool, [Int: Link]) in
+        let (isFirst, ends) = lock.withLock { () -> (Bool, [LinkEnd]) in
             defer {
                 isCut = true
                 links = [:]
             }
-            return (!isCut, links)
+            return (!isCut, links.sorted { $0.key < $1.key }.compactMap(\.value.end))
         }
-        for key in all.keys.sorted() { all[key]?.end(reason) }
+        for end in ends { end(reason) }
         if isFirst, let onCut { serializer.run(onCut) }
         // Only now: the token may be the only owner of the subscriptions that have just ended.
         token?.releaseAll()
+    }
+}
+
+/// A sink of any value.
+private protocol CancellableSink: AnyObject {
+    func cancel(_ reason: SubscriptionEndReason)
+}
+
+extension Sink: CancellableSink {}
+
+private struct AttachingSink {
+    unowned(unsafe) let sink: any CancellableSink
+}
+
+/// What ends a link, retained.
+private enum LinkEnd {
+    case sink(any CancellableSink)
+    case link(Disposable)
+
+    func callAsFunction(_ reason: SubscriptionEndReason) {
+        switch self {
+        case .sink(let sink): sink.cancel(reason)
+        case .link(let link): link.dispose(reason)
+        }
     }
 }
 

@@ -49,7 +49,8 @@ struct TaskHop {
 
     private static func begin(_ node: Node?, _ cause: ThreadLog.Place?) -> UInt32? {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()), log.openPlace == nil, let cause = cause ?? TaskCause.current else {
+        // The question for room counts a loss, so it comes last: without a cause, nothing is recorded here.
+        guard let cause = cause ?? TaskCause.current, log.isReady(weir_recording()), log.openPlace == nil else {
             return nil
         }
         let code = node?.code(log) ?? 0

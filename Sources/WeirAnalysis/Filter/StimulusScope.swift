@@ -8,23 +8,15 @@ import WeirTrace
 /// A hop is in the scope if its cause is. The scope is kept as spans of event numbers, the last `longestMemory` of each thread;
 /// a hop whose cause lies further back counts as outside.
 struct StimulusScope: Sendable {
-    /// A stimulus or hop that is open on a thread.
-    private struct Frame {
-        var isHop: Bool
-        var isInside: Bool
-    }
-
     private struct ThreadState {
-        /// Outermost first.
-        var frames: [Frame] = []
+        /// The open frames, and whether each is in the scope.
+        var frames = FrameWalk<Bool>()
         /// Numbers of the events inside the scope, in order.
         var spans: [ClosedRange<UInt64>] = []
         var wasInside = false
     }
 
     static let longestMemory = 65_536
-    // Only a damaged or hostile trace nests deeper.
-    private static let deepest = 10_000
 
     private var threads: [UInt32: ThreadState] = [:]
 
@@ -41,32 +33,22 @@ struct StimulusScope: Sendable {
     }
 
     private func step(_ event: TraceEvent, isChosen: Bool, isHopInside: Bool, _ state: inout ThreadState) -> Bool {
-        switch event.kind {
-        case .stimulusBegan:
-            // It is a root: frames that still seem open have ended without a record of their end.
-            if event.cause == nil { state.frames = [] }
-            return open(isHop: false, isInside: isChosen || state.frames.last?.isInside ?? false, &state)
-        case .hopBegan:
-            if event.depth == 0 { state.frames = [] }
-            return open(isHop: true, isInside: isHopInside, &state)
-        case .stimulusEnded: return close(isHop: false, &state)
-        case .hopEnded: return close(isHop: true, &state)
-        default:
-            if event.cause == nil { state.frames = [] }
-            // A root emission ends with the next event that has no cause.
-            return isChosen ? open(isHop: false, isInside: true, &state) : state.frames.last?.isInside ?? false
+        var ended: Bool?
+        while let closed = state.frames.close(before: event) {
+            ended = closed.depth == event.depth ? closed.payload : nil
         }
-    }
-
-    private func open(isHop: Bool, isInside: Bool, _ state: inout ThreadState) -> Bool {
-        if state.frames.count < Self.deepest { state.frames.append(Frame(isHop: isHop, isInside: isInside)) }
+        let isInside =
+            switch event.kind {
+            case .hopBegan: isHopInside
+            case .stimulusEnded, .hopEnded, .batchEnded: ended ?? state.frames.innermost?.payload ?? false
+            default: isChosen || state.frames.innermost?.payload ?? false
+            }
+        if event.kind == .deliveryEnded, state.frames.delivering(event) != nil {
+            state.frames.closeInnermost()
+        } else {
+            state.frames.open(event, isInside)
+        }
         return isInside
-    }
-
-    private func close(isHop: Bool, _ state: inout ThreadState) -> Bool {
-        guard let index = state.frames.lastIndex(where: { $0.isHop == isHop }) else { return false }
-        defer { state.frames.removeSubrange(index...) }
-        return state.frames[index].isInside
     }
 
     private func note(_ isInside: Bool, _ sequence: UInt64, _ state: inout ThreadState) {

@@ -74,7 +74,7 @@ struct RedundancyFlow {
         let thread = thread(run.thread)
         var cursor = run.cursor
         // A chunk's first record lists the open frames; without such a record, none is open.
-        if run.startsChunk, cursor.rawKind != EventKind.context.rawValue { close(thread, from: 0) }
+        if run.startsChunk, cursor.rawKind != EventKind.context.rawValue { closeAll(thread) }
         repeat {
             order &+= 1
             switch cursor.rawKind {
@@ -138,7 +138,7 @@ struct RedundancyFlow {
     /// Ends the pass: open frames get no end, and each last refresh is judged on the evidence so far.
     mutating func finish() {
         for thread in threads.values {
-            close(thread, from: 0)
+            closeAll(thread)
             thread.pointee.deallocate()
             thread.deinitialize(count: 1)
             thread.deallocate()

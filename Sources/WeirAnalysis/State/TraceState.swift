@@ -7,7 +7,6 @@ import WeirTrace
 ///
 /// Invariants (`checkInvariants`):
 ///
-/// - The depths of a thread's open frames rise.
 /// - The live counts of a node agree with the lives of its subscriptions.
 public struct TraceState: Sendable {
     /// The nodes and subscriptions, with the indexes that the arrays below use.
@@ -29,15 +28,8 @@ public struct TraceState: Sendable {
     /// Deliveries through subscriptions that the trace does not define.
     public internal(set) var unattributedDeliveries: UInt64 = 0
 
-    private var threads: [ThreadFrames] = []
+    private var threads: [FrameWalk<OpenFrame>] = []
     private var placeOfThread = SlotTable()
-    // Only a damaged or hostile trace nests deeper.
-    private static let deepest = 10_000
-
-    private struct ThreadFrames: Sendable {
-        let thread: UInt32
-        var frames: [OpenFrame] = []
-    }
 
     /// The moment before the first event; `startTicks` is when the recording began.
     public init(_ topology: Topology, startTicks: UInt64) {
@@ -49,12 +41,13 @@ public struct TraceState: Sendable {
 
     /// The open frames of a thread, outermost first.
     public func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
-        placeOfThread[thread].map { threads[$0].frames } ?? []
+        placeOfThread[thread].map { threads[$0].frames.map(\.payload) } ?? []
     }
 
     /// Opens frames on a thread without any event so far.
     mutating func open(_ frames: [OpenFrame], onThread number: UInt32) {
-        threads[place(ofThread: number)].frames = frames
+        let thread = place(ofThread: number)
+        for frame in frames { threads[thread].open(frame.opener, frame.id.sequence, at: frame.depth, frame) }
     }
 
     /// Takes the next event of the trace.
@@ -63,7 +56,7 @@ public struct TraceState: Sendable {
         lastEvent = event.id
         if event.ticks > ticks { ticks = event.ticks }
         let thread = place(ofThread: event.id.thread)
-        closeFrames(to: event.depth, thread)
+        threads[thread].settle(before: event)
         switch event.kind {
         case .emitted: takeEmission(event)
         case .completed, .failed: mention(event.subject) { $0.lastEnd = event.id }
@@ -76,7 +69,7 @@ public struct TraceState: Sendable {
             }
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
         case .deliveryEnded:
-            if isDelivering(event, thread) { threads[thread].frames.removeLast() }
+            if threads[thread].delivering(event) != nil { threads[thread].closeInnermost() }
         case .subscriptionStarted:
             mentionSubscription(event.subject) { $0.start = event.id }
         case .subscriptionEnded: endSubscription(event)
@@ -90,10 +83,7 @@ public struct TraceState: Sendable {
             .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopScheduled:
             break
         }
-        if event.opensFrame, threads[thread].frames.count < Self.deepest {
-            threads[thread].frames.append(
-                OpenFrame(event, stimulusNumber: event.kind == .stimulusBegan ? stimuli : 0))
-        }
+        threads[thread].open(event, OpenFrame(event, stimulusNumber: event.kind == .stimulusBegan ? stimuli : 0))
     }
 
     private mutating func takeEmission(_ event: TraceEvent) {
@@ -110,9 +100,8 @@ public struct TraceState: Sendable {
     }
 
     private mutating func takeDelivery(_ event: TraceEvent, _ thread: Int) {
-        let last = threads[thread].frames.count - 1
-        let hasFrame = isDelivering(event, thread)
-        if hasFrame { threads[thread].frames[last].subscription = event.subject }
+        let frame = threads[thread].delivering(event)
+        if let frame { threads[thread][frame].subscription = event.subject }
         if event.isSettling { return }
         guard let place = topology.place(ofSubscription: event.subject) else {
             if !event.deliversEnd { unattributedDeliveries &+= 1 }
@@ -123,18 +112,8 @@ public struct TraceState: Sendable {
         subscriptions[place].deliveries &+= 1
         subscriptions[place].lastEmission = event.cause
         subscriptions[place].deliveryOrder = order
-        subscriptions[place].lastValue = hasFrame ? threads[thread].frames[last].value : .notRecorded
+        subscriptions[place].lastValue = frame.map { threads[thread][$0].value } ?? .notRecorded
         if !topology.subscriptions[place].isInternal { nodes[topology.sources[place]].refreshes &+= 1 }
-    }
-
-    /// Whether a delivery's beginning or end belongs to the innermost frame: it may also lack an emission.
-    private func isDelivering(_ event: TraceEvent, _ thread: Int) -> Bool {
-        let last = threads[thread].frames.count - 1
-        guard last >= 0, threads[thread].frames[last].depth == event.depth - 1 else { return false }
-        switch threads[thread].frames[last].opener {
-        case .emitted, .completed, .failed: return true
-        default: return false
-        }
     }
 
     private mutating func endSubscription(_ event: TraceEvent) {
@@ -182,30 +161,16 @@ public struct TraceState: Sendable {
         }
     }
 
-    /// Closes the frames that must have ended before an event at `depth`.
-    private mutating func closeFrames(to depth: Int, _ thread: Int) {
-        // By index, because `last` would copy a whole frame.
-        var count = threads[thread].frames.count
-        while count > 0, threads[thread].frames[count - 1].depth >= depth {
-            threads[thread].frames.removeLast()
-            count -= 1
-        }
-    }
-
     private mutating func place(ofThread number: UInt32) -> Int {
         if let place = placeOfThread[number] { return place }
         placeOfThread[number] = threads.count
-        threads.append(ThreadFrames(thread: number))
+        threads.append(FrameWalk())
         return threads.count - 1
     }
 
     /// Traps if an invariant of the type does not hold; for tests.
     func checkInvariants() {
-        for thread in threads {
-            for (outer, inner) in zip(thread.frames, thread.frames.dropFirst()) {
-                precondition(outer.depth < inner.depth, "the depths of open frames rise")
-            }
-        }
+        for thread in threads { thread.checkInvariants() }
         for (place, node) in nodes.enumerated() {
             let live = topology.outputs[place].filter { subscriptions[$0].life == .alive }
             precondition(live.count == node.liveHandlers + node.liveEdges, "live counts agree with the subscriptions")
@@ -214,15 +179,6 @@ public struct TraceState: Sendable {
 }
 
 extension TraceEvent {
-    /// Whether later events may be nested in it.
-    var opensFrame: Bool {
-        switch kind {
-        case .emitted, .completed, .failed: delivers
-        case .stimulusBegan, .hopBegan, .batchBegan: true
-        default: false
-        }
-    }
-
     /// Whether it begins a turn: no open frame around it caused it.
     package var beginsTurn: Bool {
         switch kind {

@@ -4,8 +4,7 @@ import WeirTrace
 struct SummaryCounter {
     private struct ThreadState {
         var summary: ThreadSummary
-        var deliveries = OpenDeliveries()
-        var chains = OpenChains()
+        var open = FrameWalk<OpenEmission>()
         /// The last recorded emission, completion or failure, if it had a time stamp.
         var stampedEmission: EventID?
         /// The last hop that began, and the emission in it for which a handler has waited.
@@ -69,6 +68,7 @@ struct SummaryCounter {
         if event.id.thread != here.summary.number || threads.isEmpty { come(to: event.id.thread) }
         here.summary.events &+= 1
         here.summary.lastSequence = max(here.summary.lastSequence, event.id.sequence)
+        here.open.settle(before: event)
         switch event.kind {
         case .emitted:
             countEmission(event)
@@ -78,21 +78,28 @@ struct SummaryCounter {
         case .hopBegan:
             countHop(event)
             here.hop = event.id
+            here.open.open(event, OpenEmission())
         case .hopScheduled:
             guard let slot = slotOfSubscription[event.subject] else { break }
             subscriptions[slot].waiting += 1
             subscriptions[slot].waitsForMain = event.count == 1
-        case .batchBegan: if event.cause == nil { summary.rootBatches &+= 1 }
+        case .batchBegan:
+            if event.cause == nil { summary.rootBatches &+= 1 }
+            here.open.open(event, OpenEmission())
         case .suppressed:
             // A superseded value is dropped by its own node, and was not written by a handler.
             if event.reason != SuppressionReason.superseded.rawValue { noteCarriedOn(by: event) }
             summary.nodes[slot(ofNode: event.subject)].suppressions[event.reason, default: 0] &+= 1
         case .deliveryBegan: begin(event, after: nil)
         case .deliveryNext: begin(event, after: end(event))
-        case .deliveryEnded: _ = end(event)
+        case .deliveryEnded:
+            _ = end(event)
+            if here.open.delivering(event) != nil { here.open.closeInnermost() }
         case .subscriptionEnded:
             if let slot = slotOfSubscription[event.subject] { subscriptions[slot].hasEnded = true }
-        case .stimulusBegan: countStimulus(event.text)
+        case .stimulusBegan:
+            countStimulus(event.text)
+            here.open.open(event, OpenEmission())
         case .eventsLost:
             let (total, overflow) = summary.reportedLost.addingReportingOverflow(event.count)
             summary.reportedLost = overflow ? .max : total
@@ -179,12 +186,12 @@ struct SummaryCounter {
         let slot = slot(ofNode: event.subject)
         here.stampedEmission = event.isStamped ? event.id : nil
         here.lastEmission = (event.id, slot)
-        chains.take(event, slot: slot, &here.chains)
+        let link = chains.take(event, slot: slot, in: here.open)
+        here.open.open(event, OpenEmission(link: link))
         return slot
     }
 
-    private mutating func begin(_ event: TraceEvent, after previous: OpenDeliveries.Delivery?) {
-        here.deliveries.drop(downTo: event)
+    private mutating func begin(_ event: TraceEvent, after previous: OpenEmission.Delivery?) {
         if event.isSettling {
             summary.settlingsByKind[event.kind, default: 0] &+= 1
             return
@@ -195,11 +202,17 @@ struct SummaryCounter {
         let isTerminal = slot.map { subscriptions[$0].isTerminal } ?? false
         let source = slot.map { subscriptions[$0].sourceSlot } ?? previous?.source.map(Int.init) ?? emitter(of: event)
         let isNext = previous?.subscription == event.endedSubscription
-        let delivery = OpenDeliveries.Delivery(
-            subscription: event.subject, ordinal: (isNext ? previous?.ordinal ?? 0 : 0) &+ 1, depth: event.depth,
-            began: event.id.sequence, beganTicks: event.ticks, source: source.map { Int32(clamping: $0) },
+        let delivery = OpenEmission.Delivery(
+            subscription: event.subject, ordinal: (isNext ? previous?.ordinal ?? 0 : 0) &+ 1, began: event.id.sequence,
+            beganTicks: event.ticks, source: source.map { Int32(clamping: $0) },
             isTimed: isTerminal && isTimed, isUncarried: isTerminal && !event.deliversEnd)
-        here.deliveries.open(delivery)
+        if let frame = here.open.delivering(event) {
+            here.open[frame].delivery = delivery
+        } else if event.depth > 0 {
+            // The beginning of the emission is not in the trace.
+            here.open.open(
+                .emitted, event.cause?.sequence ?? 0, at: event.depth - 1, OpenEmission(delivery: delivery))
+        }
         // From here on, only deliveries of values count.
         if event.deliversEnd { return }
         if let slot, let awaited = here.awaited, event.cause == awaited { subscriptions[slot].waiting -= 1 }
@@ -213,8 +226,12 @@ struct SummaryCounter {
 
     /// Counts an emission or suppression within a terminal delivery: the handler carried the value on.
     private mutating func noteCarriedOn(by event: TraceEvent) {
-        guard event.deliveringTo != 0, let source = here.deliveries.carryOn(by: event) else { return }
-        summary.nodes[Int(source)].carriedOn &+= 1
+        guard event.deliveringTo != 0, let frame = here.open.causing, let delivery = here.open[frame].delivery,
+            delivery.isUncarried, delivery.subscription == event.deliveringTo
+        else { return }
+        // Once for each delivery.
+        here.open[frame].delivery?.isUncarried = false
+        if let source = delivery.source { summary.nodes[Int(source)].carriedOn &+= 1 }
     }
 
     /// The node of the emission that a first delivery follows.
@@ -228,8 +245,9 @@ struct SummaryCounter {
     }
 
     /// Closes the delivery that ends with the event, and returns it.
-    private mutating func end(_ event: TraceEvent) -> OpenDeliveries.Delivery? {
-        guard let last = here.deliveries.close(event) else { return nil }
+    private mutating func end(_ event: TraceEvent) -> OpenEmission.Delivery? {
+        guard let frame = here.open.delivering(event), let last = here.open[frame].delivery else { return nil }
+        here.open[frame].delivery = nil
         guard last.isTimed, event.isStamped, last.subscription == event.endedSubscription,
             event.ticks >= last.beganTicks, let slot = slotOfSubscription[last.subscription]
         else { return last }
@@ -242,10 +260,7 @@ struct SummaryCounter {
 
     /// Traps if an invariant of its parts does not hold; for tests.
     func checkInvariants() {
-        for state in states {
-            state.deliveries.checkInvariants()
-            state.chains.checkInvariants()
-        }
+        for state in states { state.open.checkInvariants() }
     }
 
     private mutating func countStimulus(_ whole: String) {

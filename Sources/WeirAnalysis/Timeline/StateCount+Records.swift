@@ -18,7 +18,7 @@ extension StateCount {
 
     @inline(__always)
     mutating func countEmission(_ cursor: RecordCursor, _ header: ChunkHeader) {
-        if cursor.delivers { frames.open(.emission) }
+        if cursor.delivers { open(.emission, cursor) }
         guard let place = place(of: cursor.subject) else { return }
         let node = nodes.baseAddress! + place
         let (ticks, thread) = (cursor.ticks, header.thread)
@@ -50,7 +50,8 @@ extension StateCount {
 
     @inline(__always)
     mutating func countDelivery(_ cursor: RecordCursor, _ thread: UInt32) {
-        let isOfEnd = frames.beginDelivery() == .ending
+        let emission = frames.leaveDelivery()
+        let isOfEnd = emission >= 0 && frames[emission].isEnding
         let id = cursor.subject
         if id == 0 { return }
         guard Int(id) < placeOfSubscription.count, placeOfSubscription[Int(id)] >= 0 else {
@@ -97,7 +98,8 @@ extension StateCount {
                 isSound = false
                 return
             }
-            frames.restore(open.frames)
+            frames.restore(open)
+            if frames.isTooDeep { isSound = false }
         case .eventsLost: isSound = false
         case .stimulusBegan:
             guard let text = cursor.text else {
@@ -112,13 +114,13 @@ extension StateCount {
             if thread.open.count >= 256 { thread.open.removeFirst() }
             thread.open.append(stimulus)
             thread.last = stimulus
-            frames.open(.stimulus, cursor.sequence)
+            open(.stimulus, cursor)
         case .stimulusEnded: frames.close(.stimulus)
         case .hopBegan:
             if !cursor.isSoundHop { isSound = false }
-            frames.open(.hop)
+            open(.hop, cursor)
         case .hopEnded: frames.close(.hop)
-        case .batchBegan: frames.open(.batch)
+        case .batchBegan: open(.batch, cursor)
         case .batchEnded: frames.close(.batch)
         case .checkpoint: if cursor.text == nil { isSound = false }
         default: break
@@ -127,7 +129,20 @@ extension StateCount {
 
     /// Removes stimuli that are no longer open.
     func closeStimuli(_ thread: inout Thread) {
-        let open = frames.stimuli
-        thread.open.removeAll { !open.contains($0.sequence) }
+        thread.open.removeAll { stimulus in
+            !(0..<frames.count).contains { frames[$0].opener == .stimulus && frames[$0].sequence == stimulus.sequence }
+        }
+    }
+
+    /// The figures cannot be used if more frames are open than are kept.
+    @inline(__always)
+    mutating func open(_ opener: FrameStack.Opener, _ cursor: RecordCursor, isEnding: Bool = false) {
+        if !frames.open(opener, sequence: cursor.sequence, isEnding: isEnding) { isSound = false }
+    }
+
+    @inline(__always)
+    mutating func endDeliveries() {
+        frames.leaveDelivery()
+        frames.close(.emission)
     }
 }

@@ -67,7 +67,7 @@ struct StateCount {
     let subscriptions: UnsafeMutableBufferPointer<Subscription>
     let placeOfNode: UnsafeMutableBufferPointer<Int32>
     let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
-    var frames = CountedFrames()
+    var frames = FrameStack()
     /// Owns the memory of the tables.
     private let memory: Memory
 
@@ -132,20 +132,20 @@ struct StateCount {
             case 1: countEmission(cursor, header)
             case 2: mention(cursor.subject) { $0.suppressions &+= 1 }
             case 3, 4: countDelivery(cursor, header.thread)
-            case 5: frames.endDeliveries()
+            case 5: endDeliveries()
             case 6: mention(subscription: cursor.subject, now, header.thread)
             case 7: self.end(subscription: cursor.subject, now, header.thread)
             case 8: mention(cursor.subject) { _ in }
             case 9: release(cursor.subject)
             case 10, 11:
                 mention(cursor.subject) { _ in }
-                if cursor.delivers { frames.open(.ending) }
+                if cursor.delivers { open(.emission, cursor, isEnding: true) }
             default:
                 if cursor.rawKind == EventKind.context.rawValue { counted &-= 1 }
                 countRare(cursor, &thread)
             }
         }
-        guard isOver || cursor.isSound, isSound, !frames.isTooDeep else { return fail() }
+        guard isOver || cursor.isSound, isSound else { return fail() }
         events &+= counted
         if counted > 0, last > ticks { ticks = last }
         thread.ticks = last

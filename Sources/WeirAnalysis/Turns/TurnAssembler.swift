@@ -15,27 +15,21 @@ import WeirTrace
 /// - A turn is held exactly as long as frames, or a thread's strays, are counted in its `openFrames`.
 /// - `places` has only facts of such turns.
 public struct TurnAssembler {
-    private struct Frame {
-        var id: EventID
-        var opener: EventKind
-        /// The node that emitted; 0 for other frames.
-        var node: UInt32
-        var isStamped: Bool
-        var depth: Int
+    /// What is known of an open frame.
+    private struct Opened {
         var turn: Int
         /// Its index in the turn, if it was kept.
         var fact: Int?
+        /// The node that emitted; 0 for other frames.
+        var node: UInt32
+        var isStamped: Bool
         /// The index of the open delivery, if that was kept.
         var delivery: Int?
-
-        var isEmission: Bool { opener == .emitted || opener == .completed || opener == .failed }
-        /// Whether it is the cause of events within it, even inside a nested stimulus or batch.
-        var isCausing: Bool { isEmission || opener == .hopBegan }
     }
 
     private struct ThreadState {
-        /// The open frames, outermost first; a hop's frame may belong to another turn than the one around it.
-        var frames: [Frame] = []
+        /// The open frames; a hop's frame may belong to another turn than the one around it.
+        var frames = FrameWalk<Opened>()
         /// The turn, without a beginning, of events whose causes are not among the frames.
         var strays: Int?
     }
@@ -45,8 +39,6 @@ public struct TurnAssembler {
         var fact: Int
     }
 
-    // Only a damaged or hostile trace nests deeper.
-    private let deepest = 10_000
     /// The most items of a turn to keep; the rest are counted.
     public let itemLimit: Int
     private let onTurn: (Turn) -> Void
@@ -68,7 +60,7 @@ public struct TurnAssembler {
         var state = threads.removeValue(forKey: thread) ?? ThreadState()
         settle(event, &state)
         place(event, &state)
-        if !state.frames.isEmpty || state.strays != nil { threads[thread] = state }
+        if state.frames.count > 0 || state.strays != nil { threads[thread] = state }
     }
 
     /// Reports the turns that are still open, marked as such.
@@ -84,7 +76,9 @@ public struct TurnAssembler {
     func checkInvariants() {
         var open: [Int: Int] = [:]
         for state in threads.values {
-            for turn in state.frames.map(\.turn) + [state.strays].compactMap(\.self) { open[turn, default: 0] += 1 }
+            for turn in state.frames.frames.map(\.payload.turn) + [state.strays].compactMap(\.self) {
+                open[turn, default: 0] += 1
+            }
         }
         precondition(open == turns.mapValues(\.openFrames), "a turn is held as long as frames are open in it")
         for turn in turns.values {
@@ -97,49 +91,38 @@ public struct TurnAssembler {
 
     // MARK: Ending frames
 
-    /// Closes the frames that must have ended before the event.
+    /// Closes the frames that have ended before the event, or with it.
     private mutating func settle(_ event: TraceEvent, _ state: inout ThreadState) {
-        switch event.kind {
-        case .stimulusEnded, .hopEnded, .batchEnded: return
-        case .hopBegan:
-            // Its cause may be anywhere, but its depth shows which frames are open around it.
-            if event.depth == 0 { return closeAll(&state) }
-            if let over = state.frames.firstIndex(where: { $0.depth >= event.depth }) { close(from: over, &state) }
-        default:
-            guard let cause = event.cause else { return closeAll(&state) }
-            if Self.innermost(state)?.id == cause { return }
-            if let index = state.frames.lastIndex(where: { $0.id == cause }) {
-                close(from: index + 1, &state)
-            } else if !state.frames.isEmpty {
-                closeAll(&state)
-            }
+        while let closed = state.frames.close(before: event) {
+            left(closed, state, isEnd: event.ends(closed.kind) && closed.depth == event.depth)
+        }
+        guard event.depth > 0 else { return closeAll(&state) }
+        // Frames are missing if the cause is none of them. The cause of a hop, or of an end, is not around it.
+        if let cause = event.cause, event.kind != .hopBegan, !event.endsFrame, !Self.isIn(state, cause) {
+            closeFrames(&state)
         }
     }
 
-    /// The frame that causes the current event.
-    private static func innermost(_ state: ThreadState) -> Frame? {
-        state.frames.last { $0.isCausing } ?? state.frames.last
+    private static func isIn(_ state: ThreadState, _ cause: EventID) -> Bool {
+        let causing = state.frames.causing.map { state.frames.frames[$0].number }
+        return state.frames.count == 0 || (causing ?? state.frames.innermost?.number) == cause.sequence
     }
 
     private mutating func closeAll(_ state: inout ThreadState) {
-        close(from: 0, &state)
+        closeFrames(&state)
         if let strays = state.strays { release(strays) }
         state.strays = nil
     }
 
-    /// Closes the frames from `index` on; with `isEnd` the first one ends here, and the ends of the others are missing.
-    private mutating func close(from index: Int, _ state: inout ThreadState, isEnd: Bool = false) {
-        while state.frames.count > index {
-            let frame = state.frames.removeLast()
-            let isItsEnd = isEnd && state.frames.count == index
-            if !isItsEnd, state.frames.last?.turn != frame.turn { turns[frame.turn]?.isEndMissing = true }
-            release(frame.turn)
-        }
+    private mutating func closeFrames(_ state: inout ThreadState) {
+        while let closed = state.frames.closeInnermost() { left(closed, state, isEnd: false) }
     }
 
-    private mutating func closeInnermost(_ opener: EventKind, _ state: inout ThreadState) {
-        guard let index = state.frames.lastIndex(where: { $0.opener == opener }) else { return }
-        close(from: index, &state, isEnd: true)
+    /// Takes leave of a frame that was closed, whose end is in the trace or missing.
+    private mutating func left(_ closed: FrameWalk<Opened>.Frame, _ state: ThreadState, isEnd: Bool) {
+        let turn = closed.payload.turn
+        if !isEnd, state.frames.innermost?.payload.turn != turn { turns[turn]?.isEndMissing = true }
+        release(turn)
     }
 
     private mutating func release(_ number: Int) {
@@ -160,26 +143,21 @@ public struct TurnAssembler {
         case .emitted, .completed, .failed: add(event, opens: event.delivers, &state)
         case .stimulusBegan, .batchBegan: add(event, opens: true, &state)
         case .hopBegan: add(event, to: placeOfHop(event, state), opens: true, &state)
-        case .stimulusEnded: closeInnermost(.stimulusBegan, &state)
-        case .hopEnded: closeInnermost(.hopBegan, &state)
-        case .batchEnded: closeInnermost(.batchBegan, &state)
+        case .stimulusEnded, .hopEnded, .batchEnded: break
         case .deliveryBegan, .deliveryNext:
-            leaveDelivery(&state)
-            guard let last = state.frames.indices.last, state.frames[last].isEmission else {
-                return add(event, opens: false, &state)
-            }
-            let frame = state.frames[last]
+            guard let place = state.frames.delivering(event) else { return add(event, opens: false, &state) }
+            let frame = state.frames.frames[place]
             endDelivery(event, of: frame)
-            state.frames[last].delivery = turns[frame.turn]?.keep(event, below: frame.fact, limit: itemLimit)
+            state.frames[place].delivery =
+                turns[frame.payload.turn]?.keep(event, below: frame.payload.fact, limit: itemLimit)
         case .deliveryEnded:
-            leaveDelivery(&state)
-            guard let last = state.frames.indices.last, state.frames[last].isEmission else { return }
-            endDelivery(event, of: state.frames[last])
-            close(from: last, &state, isEnd: true)
+            guard state.frames.delivering(event) != nil, let closed = state.frames.closeInnermost() else { return }
+            endDelivery(event, of: closed)
+            left(closed, state, isEnd: true)
         case .suppressed:
             // A superseded delivery belongs to the emission that it interrupts, not to its last subscriber.
-            if event.reason == SuppressionReason.superseded.rawValue, let frame = state.frames.last,
-                frame.isEmission, frame.node == event.subject
+            if event.reason == SuppressionReason.superseded.rawValue, let frame = state.frames.innermost?.payload,
+                frame.node == event.subject
             {
                 _ = turns[frame.turn]?.keep(event, below: frame.fact, limit: itemLimit)
             } else {
@@ -197,12 +175,14 @@ public struct TurnAssembler {
     ) {
         guard let (turn, parent) = place ?? placeOfWhatIsNext(event, &state) else { return }
         let fact = turns[turn]?.keep(event, below: parent, limit: itemLimit)
-        if opens, state.frames.count < deepest {
-            let isEmission = event.kind != .stimulusBegan && event.kind != .hopBegan && event.kind != .batchBegan
-            state.frames.append(
-                Frame(
-                    id: event.id, opener: event.kind, node: isEmission ? event.subject : 0,
-                    isStamped: event.isStamped, depth: event.depth, turn: turn, fact: fact))
+        let around = state.frames.count
+        if opens {
+            state.frames.open(
+                event,
+                Opened(
+                    turn: turn, fact: fact, node: event.isEmission ? event.subject : 0, isStamped: event.isStamped))
+        }
+        if state.frames.count > around {
             turns[turn]?.openFrames += 1
             if let fact { places[event.id] = Place(turn: turn, fact: fact) }
         }
@@ -212,7 +192,12 @@ public struct TurnAssembler {
     /// The position of a hop: below its cause, else in a turn of its own; nil if the frames around it caused it.
     private mutating func placeOfHop(_ event: TraceEvent, _ state: ThreadState) -> (turn: Int, fact: Int?)? {
         guard let cause = event.cause else { return (begin(event.id.thread), nil) }
-        if cause == Self.innermost(state)?.id || cause == state.frames.last?.id { return nil }
+        let around = state.frames.innermost?.number
+        if cause.thread == event.id.thread, state.frames.count > 0,
+            Self.isIn(state, cause) || around == cause.sequence
+        {
+            return nil
+        }
         return places[cause].map { ($0.turn, $0.fact) } ?? (begin(event.id.thread), nil)
     }
 
@@ -220,7 +205,7 @@ public struct TurnAssembler {
     private mutating func placeOfWhatIsNext(
         _ event: TraceEvent, _ state: inout ThreadState
     ) -> (turn: Int, fact: Int?)? {
-        if let frame = state.frames.last { return (frame.turn, frame.delivery ?? frame.fact) }
+        if let frame = state.frames.innermost?.payload { return (frame.turn, frame.delivery ?? frame.fact) }
         if let strays = state.strays { return (strays, nil) }
         if event.cause == nil { return Self.roots.contains(event.kind) ? (begin(event.id.thread), nil) : nil }
         let strays = begin(event.id.thread)
@@ -241,18 +226,30 @@ public struct TurnAssembler {
 
     // MARK: Deliveries
 
-    /// Closes all frames within the emission, whose ends may be missing; a delivery's beginning and end both do this.
-    private mutating func leaveDelivery(_ state: inout ThreadState) {
-        guard let emission = state.frames.lastIndex(where: \.isEmission) else { return }
-        close(from: emission + 1, &state)
-    }
-
-    private mutating func endDelivery(_ event: TraceEvent, of frame: Frame) {
-        guard let delivery = frame.delivery, let began = turns[frame.turn]?[delivery], !began.isSettling else { return }
+    private mutating func endDelivery(_ event: TraceEvent, of frame: FrameWalk<Opened>.Frame) {
+        let opened = frame.payload
+        guard let delivery = opened.delivery, let began = turns[opened.turn]?[delivery], !began.isSettling else {
+            return
+        }
         // The first delivery of a stamped emission directly follows it and shares its stamp.
         let sharesStamp =
-            frame.isStamped && began.kind == .deliveryBegan && began.id.sequence == frame.id.sequence &+ 1
+            opened.isStamped && began.kind == .deliveryBegan && began.id.sequence == frame.number &+ 1
         guard began.isStamped || sharesStamp, event.isStamped, event.ticks >= began.ticks else { return }
-        turns[frame.turn]?.setDeliveryTicks(event.ticks - began.ticks, at: delivery)
+        turns[opened.turn]?.setDeliveryTicks(event.ticks - began.ticks, at: delivery)
+    }
+}
+
+extension TraceEvent {
+    /// Whether it is the end of a stimulus, hop or batch.
+    fileprivate var endsFrame: Bool { kind == .stimulusEnded || kind == .hopEnded || kind == .batchEnded }
+
+    /// Whether it is the end of a frame of this kind.
+    fileprivate func ends(_ opener: EventKind) -> Bool {
+        switch kind {
+        case .stimulusEnded: opener == .stimulusBegan
+        case .hopEnded: opener == .hopBegan
+        case .batchEnded: opener == .batchBegan
+        default: false
+        }
     }
 }

@@ -1,14 +1,15 @@
-/// The frames that are open on one thread, innermost last.
+/// The frames that are open on one thread, innermost last: what nests in what, record by record.
 ///
-/// At most `limit` frames are kept, so that no input makes the stack grow without bound. Frames further inside are only
-/// counted; the innermost kept frame is the cause of their events.
+/// Every pass over records uses it, and the reader of events gives each event its depth and cause by it. At most `limit` frames
+/// are kept, so that no input makes the stack grow without bound. Frames further inside are only counted; the innermost kept
+/// frame is the cause of their events.
 ///
 /// Invariants:
 /// - a frame's `places` give, for each kind of frame, the index of the innermost one up to it;
 /// - frames are only counted while `limit` frames are kept, or if a context record says so.
 package struct FrameStack {
     /// The kind of a frame; the raw values are those of `context` records.
-    package enum Opener: UInt8 {
+    @frozen package enum Opener: UInt8 {
         /// Added by a later version of the format.
         case unknown = 0
         /// A frame for a value, a completion or a failure.
@@ -18,26 +19,39 @@ package struct FrameStack {
         case batch = 4
     }
 
-    package struct Frame {
-        package var opener: Opener
+    @frozen package struct Frame {
         /// The sequence number of the record that opened it.
-        package var sequence: UInt64
+        package let sequence: UInt64
         /// The subscription that receives the current delivery; 0: none.
         package var subscription: UInt32
+        package let opener: Opener
         /// Whether it delivers a completion or failure; unknown for a frame restored from a `context`.
-        package var isEnding: Bool
-        fileprivate var places: Places
+        package let isEnding: Bool
+        /// The innermost frames up to this one.
+        package let places: Places
+
+        @inlinable @inline(__always)
+        init(_ opener: Opener, _ sequence: UInt64, _ subscription: UInt32, isEnding: Bool, _ places: Places) {
+            self.opener = opener
+            self.sequence = sequence
+            self.subscription = subscription
+            self.isEnding = isEnding
+            self.places = places
+        }
     }
 
     /// The index of the innermost frame of each kind; -1: none.
-    fileprivate struct Places {
-        var emission: Int32 = -1
-        var stimulus: Int32 = -1
-        var hop: Int32 = -1
-        var batch: Int32 = -1
+    @frozen package struct Places {
+        package var emission: Int32 = -1
+        package var stimulus: Int32 = -1
+        package var hop: Int32 = -1
+        package var batch: Int32 = -1
 
-        subscript(opener: Opener) -> Int32 {
-            get {
+        @inlinable init() {}
+
+        @inlinable
+        package subscript(opener: Opener) -> Int32 {
+            @inline(__always) get {
                 switch opener {
                 case .emission: emission
                 case .stimulus: stimulus
@@ -46,7 +60,7 @@ package struct FrameStack {
                 case .unknown: -1
                 }
             }
-            set {
+            @inline(__always) set {
                 switch opener {
                 case .emission: emission = newValue
                 case .stimulus: stimulus = newValue
@@ -58,72 +72,125 @@ package struct FrameStack {
         }
     }
 
-    static let limit = 4096
+    @inlinable package static var limit: Int { 4096 }
 
-    private var frames: [Frame] = []
-    private var uncounted: UInt64 = 0
+    @usableFromInline private(set) var frames: [Frame] = []
+    @usableFromInline private(set) var uncounted: UInt64 = 0
 
     package init() {}
 
     /// The number of open frames, including those that are only counted.
-    package var depth: Int { frames.count + Int(clamping: uncounted) }
+    @inlinable package var depth: Int { frames.count + Int(clamping: uncounted) }
 
-    /// The innermost emission or hop, which takes precedence over any stimulus or batch as a cause.
-    var causing: Frame? {
-        guard let last = frames.last else { return nil }
-        let place = Int(max(last.places.emission, last.places.hop))
-        // Usually it is the innermost frame itself.
-        return place == frames.count - 1 ? last : place < 0 ? nil : frames[place]
-    }
+    /// The number of frames that are kept.
+    @inlinable package var count: Int { frames.count }
+
+    /// Whether more frames are open than are kept: the current event belongs to none of the kept ones.
+    @inlinable package var isTooDeep: Bool { uncounted > 0 }
+
+    @inlinable package subscript(place: Int) -> Frame { frames[place] }
+
+    /// The innermost frames of each kind below an index.
+    @inlinable @inline(__always)
+    package func places(below place: Int) -> Places { place > 0 ? frames[place - 1].places : Places() }
 
     /// The innermost frame; the cause of events if no frame is `causing`.
-    var innermost: Frame? { frames.last }
+    @inlinable package var innermost: Frame? { frames.last }
 
-    package mutating func removeAll() {
-        frames.removeAll(keepingCapacity: true)
-        uncounted = 0
+    /// The index of the innermost emission or hop, which takes precedence over any stimulus or batch as a cause; -1: none.
+    @inlinable package var causingPlace: Int {
+        let places = places(below: frames.count)
+        return Int(max(places.emission, places.hop))
     }
 
-    package mutating func open(_ opener: Opener, sequence: UInt64, subscription: UInt32 = 0, isEnding: Bool = false) {
+    var causing: Frame? {
+        let place = causingPlace
+        return place < 0 ? nil : frames[place]
+    }
+
+    // MARK: Opening and closing
+
+    /// Opens a frame; false: too many are open, and it is only counted.
+    @inlinable @inline(__always) @discardableResult
+    package mutating func open(
+        _ opener: Opener, sequence: UInt64, subscription: UInt32 = 0, isEnding: Bool = false
+    ) -> Bool {
         guard uncounted == 0, frames.count < Self.limit else {
             uncounted &+= 1
-            return
+            return false
         }
-        var places = frames.last?.places ?? Places()
-        places[opener] = Int32(frames.count)
-        frames.append(
-            Frame(
-                opener: opener, sequence: sequence, subscription: subscription, isEnding: isEnding, places: places))
+        var places = places(below: frames.count)
+        places[opener] = Int32(truncatingIfNeeded: frames.count)
+        frames.append(Frame(opener, sequence, subscription, isEnding: isEnding, places))
+        return true
     }
 
-    /// Notes further open frames of which only the number is known.
-    package mutating func openUnknown(_ count: UInt64) { uncounted = min(count, 1 << 32) }
-
-    /// Closes the frames left open in a delivery of the innermost emission, which begins or ends.
-    package mutating func leaveDelivery() {
-        guard uncounted == 0, let last = frames.last, last.places.emission >= 0 else { return }
-        let inner = Int(last.places.emission) + 1
-        if inner < frames.count { frames.removeSubrange(inner...) }
+    /// Closes the frames left open in a delivery of the innermost emission, which begins or ends; returns the index of that
+    /// emission, or -1.
+    @inlinable @inline(__always) @discardableResult
+    package mutating func leaveDelivery() -> Int {
+        guard uncounted == 0, let last = frames.last else { return -1 }
+        let place = Int(last.places.emission)
+        if _slowPath(place + 1 < frames.count), place >= 0 { close(from: place + 1) }
+        return place
     }
 
     /// Begins a delivery of the innermost emission; returns the subscription of the delivery that this ends, or 0.
     mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
-        guard uncounted == 0, let last = frames.last, last.places.emission >= 0 else { return 0 }
-        let place = Int(last.places.emission)
+        let place = Int(places(below: frames.count).emission)
+        guard uncounted == 0, place >= 0 else { return 0 }
         defer { frames[place].subscription = subscription }
         return frames[place].subscription
     }
 
     /// Closes the innermost frame of the kind, and any frames left open in it; `nil` if there is none.
+    @inlinable @inline(__always) @discardableResult
     package mutating func close(_ opener: Opener) -> Frame? {
         if uncounted > 0 {
             uncounted &-= 1
             return nil
         }
-        guard let last = frames.last, last.places[opener] >= 0 else { return nil }
-        let place = Int(last.places[opener])
+        let place = Int(places(below: frames.count)[opener])
+        guard place >= 0 else { return nil }
         let closed = frames[place]
-        frames.removeSubrange(place...)
+        close(from: place)
         return closed
+    }
+
+    @inlinable @inline(__always)
+    mutating func close(from place: Int) { frames.removeLast(frames.count - place) }
+
+    // MARK: The start of a chunk
+
+    /// Closes all frames: a chunk begins, and only its `context` record says what is open.
+    package mutating func removeAll() {
+        frames.removeAll(keepingCapacity: true)
+        uncounted = 0
+    }
+
+    /// Restores the frames that a `context` record lists.
+    package mutating func restore(_ open: ContextFrames) {
+        for frame in open.frames[closeUnlisted(open)...] { self.open(frame) }
+        noteDeeper(open)
+    }
+
+    /// Closes the frames that a `context` record does not list. Returns the number of those that stay open: the first ones
+    /// of the list.
+    package mutating func closeUnlisted(_ open: ContextFrames) -> Int {
+        uncounted = 0
+        let known = zip(frames, open.frames).prefix { $0.sequence == $1.sequence && $0.opener == $1.opener }.count
+        close(from: known)
+        return known
+    }
+
+    /// Opens a frame that a `context` record lists.
+    package mutating func open(_ frame: ContextFrames.Frame) {
+        open(
+            frame.opener, sequence: frame.sequence, subscription: frame.opener == .emission ? frame.subscription : 0)
+    }
+
+    /// Counts the frames inside those that a `context` record lists.
+    package mutating func noteDeeper(_ open: ContextFrames) {
+        if open.deeper > 0 { uncounted = min(open.deeper, 1 << 32) }
     }
 }

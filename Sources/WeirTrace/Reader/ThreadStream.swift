@@ -182,18 +182,8 @@ struct ThreadStream {
 extension ThreadStream {
     private mutating func restoreFrames() -> Bool {
         frames.removeAll()
-        var payload = bodyScanner
-        guard var count = payload.varint() else { return false }
-        while count > 0 {
-            guard let what = payload.byte(), let opener = payload.varint(), payload.varint() != nil,
-                let subscription = payload.id()
-            else { return false }
-            frames.open(
-                FrameStack.Opener(rawValue: what) ?? .unknown, sequence: opener,
-                subscription: what == FrameStack.Opener.emission.rawValue ? subscription : 0)
-            count -= 1
-        }
-        if let deeper = payload.varint() { frames.openUnknown(deeper) }
+        guard let open = cursor.openFrames else { return false }
+        frames.restore(open)
         return true
     }
 

@@ -165,7 +165,10 @@ extension RecordCursor {
             guard let opener = payload.byte(), let sequence = payload.varint(), let node = payload.id(),
                 let subscription = payload.id()
             else { return nil }
-            found.frames.append(.init(opener: opener, sequence: sequence, node: node, subscription: subscription))
+            found.frames.append(
+                .init(
+                    opener: .init(rawValue: opener) ?? .unknown, sequence: sequence, node: node,
+                    subscription: subscription))
             count -= 1
         }
         found.deeper = payload.varint() ?? 0
@@ -176,8 +179,7 @@ extension RecordCursor {
 /// The frames that a `context` record lists.
 package struct ContextFrames {
     package struct Frame {
-        /// 1 emission, completion or failure, 2 stimulus, 3 hop, 4 batch.
-        package var opener: UInt8
+        package var opener: FrameStack.Opener
         package var sequence: UInt64
         package var node: UInt32
         /// The subscription that receives the current delivery; 0: none, or settling.

@@ -2,33 +2,16 @@ import WeirTrace
 
 /// An open frame of a thread: an emission, completion, failure, stimulus, hop or batch.
 struct FlowFrame {
-    enum Opener: UInt8 {
-        /// A kind from a later version of the format.
-        case unknown = 0
-        case emission = 1
-        case stimulus = 2
-        case hop = 3
-        case batch = 4
-    }
-
-    /// The innermost open frame of each kind up to this one; -1 if there is none.
-    struct Places {
-        var emission: Int32 = -1
-        var stimulus: Int32 = -1
-        var hop: Int32 = -1
-        var batch: Int32 = -1
-        /// The innermost frame outside this one with an open refresh.
-        var refresh: Int32 = -1
-    }
-
     /// No delivery has begun, and the turn is not settling.
     static let noDelivery: Int32 = -1
     /// The turn is settling.
     static let settling: Int32 = -2
 
-    let opener: Opener
+    let opener: FrameStack.Opener
+    /// The sequence number of the record that opened it.
+    let sequence: UInt64
     /// Whether it delivers a completion or failure.
-    var isEnding = false
+    let isEnding: Bool
     var isReplayed = false
     /// Whether it gives a new subscriber an earlier value, or follows from that.
     var isInitial = false
@@ -40,11 +23,11 @@ struct FlowFrame {
     var node: Int32 = -1
     /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
-    var sequence: UInt64 = 0
     var order: UInt64 = 0
     /// The turn, identified by the order of its opening event; 0 for a stimulus outside of all turns.
     var turn: UInt64 = 0
-    var places = Places()
+    /// The innermost frame outside this one with an open refresh; -1 if there is none.
+    var outerRefresh: Int32 = -1
 
     /// The index of the subscription that receives the delivery.
     var subscription = FlowFrame.noDelivery
@@ -62,4 +45,11 @@ struct FlowFrame {
     var superseded: UInt64 = 0
     /// The tally that counts the replacement.
     var glitch: Int32 = -1
+
+    @inline(__always)
+    init(_ opener: FrameStack.Opener, _ sequence: UInt64, isEnding: Bool) {
+        self.opener = opener
+        self.sequence = sequence
+        self.isEnding = isEnding
+    }
 }

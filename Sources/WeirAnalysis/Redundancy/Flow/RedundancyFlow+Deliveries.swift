@@ -4,7 +4,7 @@ extension RedundancyFlow {
     /// Begins a delivery, which ends the one before it, or settles the turn.
     @inline(__always)
     mutating func delivered(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
-        guard !thread.pointee.isTooDeep, let frame = leaveDelivery(thread) else { return heard(record, thread) }
+        guard let frame = leaveDelivery(thread) else { return heard(record, thread) }
         if frame.pointee.isRefreshing { refreshEnded(frame, record.ticks, thread) }
         frame.pointee.deliveryOrder = order
         guard record.subject != 0 else {
@@ -37,23 +37,10 @@ extension RedundancyFlow {
         }
     }
 
-    /// Closes the frames left open inside the innermost emission; nil if there is no emission.
-    @inline(__always)
-    private mutating func leaveDelivery(
-        _ thread: UnsafeMutablePointer<FlowThread>
-    ) -> UnsafeMutablePointer<FlowFrame>? {
-        let place = thread.pointee.place(of: .emission)
-        guard place >= 0 else { return nil }
-        if place + 1 < thread.pointee.count { close(thread, from: place + 1) }
-        return thread.pointee.frames + place
-    }
-
     @inline(__always)
     mutating func deliveriesEnded(_ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
-        if thread.pointee.closeUncounted() { return }
-        guard let frame = leaveDelivery(thread) else { return }
-        if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
-        close(thread, from: thread.pointee.count - 1)
+        if let frame = leaveDelivery(thread), frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
+        close(.emission, thread)
     }
 
     /// Judges what the first delivery of an emission shows: a cold node's run, and whether the value is new.
@@ -74,9 +61,8 @@ extension RedundancyFlow {
         case .unknown(let reason):
             if applies(.noopEvaluation) { unjudged.count(.noopEvaluation, tables.nodes[Int(node)].id, reason) }
         case .equal:
-            let around = frame.pointee.places.emission
-            let outer = around > 0 ? thread.pointee.frames[Int(around) - 1].places.emission : -1
-            let via = outer >= 0 ? thread.pointee.frames[Int(outer)].subscription : -1
+            let outer = Int(thread.pointee.stack.places(below: frame - thread.pointee.frames).emission)
+            let via = outer >= 0 ? thread.pointee.frames[outer].subscription : -1
             countNoop(node, id, counterpart: nil, via: via)
         }
     }
@@ -89,16 +75,16 @@ extension RedundancyFlow {
     ) {
         let node = frame.pointee.node
         let run = tables.runs + Int(place)
-        let top = thread.pointee.count - 1
+        let top = thread.pointee.stack.count - 1
         let mark = EmissionMark(
             id, frame.pointee.order, frame.pointee.turn, screen, around: thread.pointee.valueEmission(below: top))
         if run.pointee.turn == mark.turn, applies(.glitch) {
-            let found = glitch.judge(run.pointee, mark, of: node, thread.pointee, tables, below: top)
+            let found = glitch.judge(run.pointee, mark, of: node, thread, tables, below: top)
             if let found { (frame.pointee.glitch, frame.pointee.superseded) = (found, run.pointee.order) }
         }
         run.pointee = mark
         if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {
-            feedback.judge(node, id, turn: frame.pointee.turn, run: place, thread.pointee, tables, below: top)
+            feedback.judge(node, id, turn: frame.pointee.turn, run: place, thread, tables, below: top)
         }
     }
 
@@ -153,7 +139,7 @@ extension RedundancyFlow {
                 subscription, subscription.pointee.refresh.verdict, subscription.pointee.refresh.handlerTicks)
         }
         let (number, place) = (subscription.pointee.refresh.thread, Int(subscription.pointee.refresh.frame))
-        if let thread = threads[number], place < thread.pointee.count {
+        if let thread = threads[number], place < thread.pointee.stack.count {
             thread.pointee.frames[place].verdict = subscription.pointee.refresh.verdict
         }
     }
@@ -169,7 +155,7 @@ extension RedundancyFlow {
         let nested = frame.pointee.nestedTicks
         let own = lasted > nested ? lasted - nested : 0
         totals.handlerTicks &+= own
-        let around = frame.pointee.places.refresh
+        let around = frame.pointee.outerRefresh
         if around >= 0 { thread.pointee.frames[Int(around)].nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
         if lasted > slowRefresh.limit, applies(.slowRefresh) {

@@ -6,8 +6,8 @@ extension RedundancyFlow {
     mutating func emitted(
         _ record: FlowRecord, _ body: UnsafeRawBufferPointer, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        guard !thread.pointee.isTooDeep else {
-            if record.delivers { _ = thread.pointee.open(.emission) }
+        guard !thread.pointee.stack.isTooDeep else {
+            if record.delivers { _ = thread.pointee.open(.emission, record.sequence) }
             return
         }
         let place = tables.place(ofNode: record.subject)
@@ -19,9 +19,8 @@ extension RedundancyFlow {
         // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.
         let isLate = place >= 0 && top.map { $0.pointee.opener == .hop && $0.pointee.hopNode == place } ?? false
         let isInitial = record.isReplayed && !isLate || top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission) else { return }
+        guard let frame = thread.pointee.open(.emission, record.sequence) else { return }
         frame.pointee.node = place
-        frame.pointee.sequence = record.sequence
         frame.pointee.order = order
         frame.pointee.turn = turn
         frame.pointee.isReplayed = record.isReplayed
@@ -53,22 +52,22 @@ extension RedundancyFlow {
         }
         if node.pointee.traits.contains(.hot) {
             let mark = EmissionMark(
-                id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.count))
+                id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.stack.count))
             if node.pointee.last.turn == turn, applies(.glitch) {
                 let found = glitch.judge(
-                    node.pointee.last, mark, of: place, thread.pointee, tables, below: thread.pointee.count)
+                    node.pointee.last, mark, of: place, thread, tables, below: thread.pointee.stack.count)
                 if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
             }
             node.pointee.last = mark
             if node.pointee.openFrames > 0, applies(.feedback) {
                 feedback.judge(
-                    place, id, turn: turn, run: -1, thread.pointee, tables, below: thread.pointee.count)
+                    place, id, turn: turn, run: -1, thread, tables, below: thread.pointee.stack.count)
             }
             if applies(.crossThread), !thread.pointee.isInHop {
                 crossThread.judge(place, id, by: thread.pointee.runner(at: record.sequence), tables)
             }
         }
-        if node.pointee.traits.contains(.computes), isFed(place, thread.pointee) {
+        if node.pointee.traits.contains(.computes), isFed(place, thread) {
             judgement.isEvaluation = true
             totals.evaluations &+= 1
             if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
@@ -77,8 +76,8 @@ extension RedundancyFlow {
 
     /// Whether a node's current event is an evaluation: a value is being delivered to the node, or the turn settles.
     @inline(__always)
-    private func isFed(_ place: Int32, _ thread: FlowThread) -> Bool {
-        guard let cause = thread.causingEmission else { return false }
+    private func isFed(_ place: Int32, _ thread: UnsafeMutablePointer<FlowThread>) -> Bool {
+        guard let cause = thread.pointee.causingEmission else { return false }
         if cause.pointee.subscription == FlowFrame.settling { return true }
         guard cause.pointee.subscription >= 0, !cause.pointee.isEnding else { return false }
         return tables.subscriptions[Int(cause.pointee.subscription)].target == place
@@ -89,7 +88,7 @@ extension RedundancyFlow {
         _ record: FlowRecord, reason: UInt8, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let place = tables.place(ofNode: record.subject)
-        guard place >= 0, !thread.pointee.isTooDeep else { return }
+        guard place >= 0, !thread.pointee.stack.isTooDeep else { return }
         let node = tables.nodes + Int(place)
         let id = EventID(thread.pointee.number, record.sequence)
         if reason == SuppressionReason.unsettled.rawValue {
@@ -98,7 +97,7 @@ extension RedundancyFlow {
         }
         let isEqual = reason == SuppressionReason.equal.rawValue
         guard isEqual || reason == SuppressionReason.filtered.rawValue,
-            node.pointee.traits.contains(.computes), isFed(place, thread.pointee)
+            node.pointee.traits.contains(.computes), isFed(place, thread)
         else { return }
         totals.evaluations &+= 1
         if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
@@ -107,8 +106,8 @@ extension RedundancyFlow {
         }
         if node.pointee.openFrames > 0, node.pointee.traits.contains(.hot), applies(.feedback) {
             feedback.judge(
-                place, id, turn: thread.pointee.turn(order), run: -1, thread.pointee, tables,
-                below: thread.pointee.count)
+                place, id, turn: thread.pointee.turn(order), run: -1, thread, tables,
+                below: thread.pointee.stack.count)
         }
     }
 
@@ -126,11 +125,9 @@ extension RedundancyFlow {
         guard record.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission) else { return }
-        frame.pointee.isEnding = true
+        guard let frame = thread.pointee.open(.emission, record.sequence, isEnding: true) else { return }
         frame.pointee.isInitial = isInitial
         frame.pointee.node = tables.place(ofNode: record.subject)
-        frame.pointee.sequence = record.sequence
         frame.pointee.order = order
         frame.pointee.turn = turn
         if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &+= 1 }

@@ -14,21 +14,21 @@ struct FeedbackRule {
     ///
     /// - Parameter run: The subscription of a cold node's run; otherwise -1.
     mutating func judge(
-        _ place: Int32, _ id: EventID, turn: UInt64, run: Int32, _ thread: FlowThread, _ tables: FlowTables,
-        below top: Int
+        _ place: Int32, _ id: EventID, turn: UInt64, run: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ tables: FlowTables, below top: Int
     ) {
         guard top > 0 else { return }
         for frame in (0..<top).reversed() {
-            let open = thread.frames + frame
+            let open = thread.pointee.frames + frame
             guard open.pointee.opener == .emission, open.pointee.node == place, !open.pointee.isEnding,
                 open.pointee.turn == turn, run < 0 || open.pointee.subscription == run
             else { continue }
-            let via = thread.frames[top - 1].places.emission
-            let subscription = via >= 0 ? thread.frames[Int(via)].subscription : -1
+            let via = Int(thread.pointee.stack.places(below: top).emission)
+            let subscription = via >= 0 ? thread.pointee.frames[via].subscription : -1
             table.count(place) {
                 var tally = RuleTally(
                     $0, node: tables.nodes[Int(place)].id, example: id,
-                    counterpart: EventID(thread: thread.number, sequence: open.pointee.sequence))
+                    counterpart: EventID(thread: thread.pointee.number, sequence: open.pointee.sequence))
                 tally.via = subscription >= 0 ? tables.subscriptions[Int(subscription)].id : 0
                 return tally
             }

@@ -22,21 +22,21 @@ struct GlitchRule {
     /// Judges `last`, which `mark` follows; nil if it is not replaced, else the tally for its refreshes, or -1.
     @inline(__always)
     mutating func judge(
-        _ last: EmissionMark, _ mark: EmissionMark, of node: Int32, _ thread: FlowThread, _ tables: FlowTables,
-        below top: Int
+        _ last: EmissionMark, _ mark: EmissionMark, of node: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ tables: FlowTables, below top: Int
     ) -> Int32? {
         guard last.turn == mark.turn, last.order != 0, last.screen == mark.screen else { return nil }
         return judgeInTurn(last, mark, node, thread, tables, top)
     }
 
     private mutating func judgeInTurn(
-        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ tables: FlowTables,
-        _ top: Int
+        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ tables: FlowTables, _ top: Int
     ) -> Int32? {
         guard !tables.nodes[Int(node)].traits.contains(.emitter) else { return nil }
         let areOfOneNode =
             mark.parentNode >= 0 && mark.parentNode == last.parentNode && last.parentOrder != mark.parentOrder
-        let around = areOfOneNode ? thread.frame(below: top, order: mark.parentOrder) : nil
+        let around = areOfOneNode ? thread.pointee.frame(below: top, order: mark.parentOrder) : nil
         let outer = around?.pointee.superseded == last.parentOrder ? around : nil
         let isAlike = areOfOneNode && outer == nil
         guard isReplaced(last, mark, node, thread, top, isAlike: isAlike) else { return nil }
@@ -52,12 +52,13 @@ struct GlitchRule {
     ///
     /// - Parameter isAlike: The emissions around both are of one node, and the former is not itself replaced.
     private func isReplaced(
-        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: FlowThread, _ top: Int, isAlike: Bool
+        _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ top: Int, isAlike: Bool
     ) -> Bool {
         var place = top - 1
-        while place >= 0, thread.frames[place].order > last.order { place -= 1 }
+        while place >= 0, thread.pointee.frames[place].order > last.order { place -= 1 }
         guard place >= 0 else { return false }
-        let origin = thread.frames[place]
+        let origin = thread.pointee.frames[place]
         // The frame is the node's own emission: that is feedback.
         if origin.order == last.order { return false }
         // Successive writes of one handler, batch or hop to one node may be intended, and so may their consequences.

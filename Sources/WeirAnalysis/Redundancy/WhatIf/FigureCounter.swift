@@ -4,13 +4,7 @@ import WeirTrace
 ///
 /// Memory grows with open frames.
 struct FigureCounter {
-    private struct Frame {
-        var depth: Int
-        var isEmission = false
-        var isHop = false
-        var isEnding = false
-        /// The index of the innermost emission or hop up to this one; -1 if there is none.
-        var causing = -1
+    private struct Opened {
         /// The subscription that receives the delivery; nil if there is none.
         var subscription: Int?
         var isSettling = false
@@ -27,7 +21,7 @@ struct FigureCounter {
     private let computes: [Bool]
     private let isSource: [Bool]
     /// By lane.
-    private var threads: [[Frame]] = []
+    private var threads: [FrameWalk<Opened>] = []
 
     init(_ topology: Topology) {
         self.topology = topology
@@ -38,15 +32,15 @@ struct FigureCounter {
 
     /// Takes the next event of the trace.
     mutating func take(_ event: RecordedEvent) {
-        while event.lane >= threads.count { threads.append([]) }
+        while event.lane >= threads.count { threads.append(FrameWalk()) }
         let lane = event.lane
-        while let last = threads[lane].last, last.depth >= event.depth { Self.close(&threads[lane]) }
+        while let closed = threads[lane].close(before: event) { Self.note(closed.payload, in: &threads[lane]) }
         switch event.kind {
         case .deliveryBegan, .deliveryNext: deliver(event)
         case .deliveryEnded:
-            if let last = threads[lane].last, last.isEmission, last.depth == event.depth - 1 {
-                endDelivery(event, threads[lane].count - 1)
-                Self.close(&threads[lane])
+            if let frame = threads[lane].delivering(event) {
+                endDelivery(event, frame)
+                if let closed = threads[lane].closeInnermost() { Self.note(closed.payload, in: &threads[lane]) }
             }
         case .emitted: if !event.isReplayed { countEvaluation(event) }
         case .suppressed:
@@ -58,32 +52,21 @@ struct FigureCounter {
             if let place, isSource[topology.sources[place]] { figures.sourceRuns &+= 1 }
         default: break
         }
-        if event.opensFrame, threads[lane].count < TurnCollector.mostFacts { Self.open(event, &threads[lane]) }
+        threads[lane].open(event, Opened())
     }
 
-    private static func open(_ event: RecordedEvent, _ frames: inout [Frame]) {
-        var frame = Frame(depth: event.depth)
-        frame.isEnding = event.kind == .completed || event.kind == .failed
-        frame.isEmission = event.isEmission
-        frame.isHop = event.kind == .hopBegan
-        frame.causing = frame.isEmission || frame.isHop ? frames.count : frames.last?.causing ?? -1
-        frames.append(frame)
-    }
-
-    private static func close(_ frames: inout [Frame]) {
-        let closed = frames.removeLast()
-        guard !frames.isEmpty else { return }
-        frames[frames.count - 1].inner &+= closed.duration &+ closed.inner
+    /// Adds the time in a frame that was closed to the one around it.
+    private static func note(_ closed: Opened, in walk: inout FrameWalk<Opened>) {
+        let last = walk.count - 1
+        if last >= 0 { walk[last].inner &+= closed.duration &+ closed.inner }
     }
 
     private mutating func deliver(_ event: RecordedEvent) {
         let lane = event.lane
-        guard let last = threads[lane].indices.last, threads[lane][last].isEmission,
-            threads[lane][last].depth == event.depth - 1
-        else { return }
+        guard let last = threads[lane].delivering(event) else { return }
         endDelivery(event, last)
         let place = topology.place(ofSubscription: event.subject)
-        let isEnding = threads[lane][last].isEnding
+        let isEnding = threads[lane].frames[last].isEnding
         threads[lane][last].subscription = isEnding ? nil : place
         threads[lane][last].isSettling = event.isSettling
         guard let place, !isEnding, !topology.subscriptions[place].isInternal else { return }
@@ -107,10 +90,9 @@ struct FigureCounter {
 
     private mutating func countEvaluation(_ event: RecordedEvent) {
         guard let node = topology.place(ofNode: event.subject), computes[node],
-            let causing = threads[event.lane].last?.causing, causing >= 0
+            let causing = threads[event.lane].causing, threads[event.lane].frames[causing].isEmission
         else { return }
         let frame = threads[event.lane][causing]
-        guard frame.isEmission else { return }
         if frame.isSettling || frame.subscription.map({ topology.targets[$0] == node }) ?? false {
             figures.evaluations &+= 1
         }

@@ -1,7 +1,7 @@
 import WeirTrace
 
 /// An event, reduced to what replays need: it holds no text, so that copying is cheap.
-struct RecordedEvent {
+struct RecordedEvent: NestedEvent {
     var kind = EventKind.context
     var reason: UInt8 = 0
     var delivers = false
@@ -27,17 +27,7 @@ struct RecordedEvent {
     /// Whether the turn settles here: deferred work runs, and there is no delivery.
     var isSettling: Bool { (kind == .deliveryBegan || kind == .deliveryNext) && subject == 0 }
 
-    /// Whether it is an emission, completion or failure.
-    var isEmission: Bool { kind == .emitted || kind == .completed || kind == .failed }
-
-    /// Whether later events may be nested in it.
-    var opensFrame: Bool {
-        switch kind {
-        case .emitted, .completed, .failed: delivers
-        case .stimulusBegan, .hopBegan, .batchBegan: true
-        default: false
-        }
-    }
+    var number: UInt64 { sequence }
 
     var suppressionReason: SuppressionReason? { kind == .suppressed ? SuppressionReason(rawValue: reason) : nil }
 }
@@ -164,10 +154,7 @@ private struct RecordedThread {
     private mutating func restore(_ open: ContextFrames?) -> Bool {
         guard let open else { return false }
         frames.removeAll()
-        for frame in open.frames {
-            frames.open(FrameStack.Opener(rawValue: frame.opener) ?? .unknown, sequence: frame.sequence)
-        }
-        if open.deeper > 0 { frames.openUnknown(open.deeper) }
+        frames.restore(open)
         return true
     }
 }

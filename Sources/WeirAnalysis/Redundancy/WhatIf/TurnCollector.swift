@@ -18,10 +18,8 @@ final class TurnCollector {
         case stimulusEnded(RecordedTurn.Stimulus)
     }
 
-    private struct Frame {
+    private struct Opened {
         var fact: Int
-        var depth: Int
-        var isEmission: Bool
         /// The fact of the open delivery; -1 if there is none.
         var delivery = -1
     }
@@ -30,7 +28,7 @@ final class TurnCollector {
         @exclusivity(unchecked) var thread: UInt32 = 0
         @exclusivity(unchecked) var stimuli: [RecordedTurn.Stimulus] = []
         @exclusivity(unchecked) var turn: RecordedTurn?
-        let frames = ScratchArray<Frame>()
+        @exclusivity(unchecked) var frames = FrameWalk<Opened>()
     }
 
     /// Indexed by lane.
@@ -51,10 +49,10 @@ final class TurnCollector {
 
     private func take(_ event: RecordedEvent, _ stimulus: String, _ thread: ThreadState) {
         thread.thread = event.thread
-        if thread.frames.isEmpty || thread.frames.last.depth >= event.depth { close(to: event.depth, thread) }
+        if thread.frames.innermost.map({ $0.depth >= event.depth }) ?? true { close(before: event, thread) }
         switch event.kind {
         case .stimulusEnded, .batchEnded, .hopEnded: return
-        case .stimulusBegan where thread.frames.isEmpty:
+        case .stimulusBegan where thread.frames.count == 0:
             thread.stimuli.append(RecordedTurn.Stimulus(name: stimulus, depth: event.depth))
         case .deliveryBegan, .deliveryNext, .deliveryEnded: deliver(event, thread)
         default: add(event, thread)
@@ -65,7 +63,7 @@ final class TurnCollector {
     func finish() {
         for thread in threads.sorted(by: { $0.thread < $1.thread }) {
             thread.turn?.isIncomplete = true
-            close(to: 0, thread)
+            close(before: RecordedEvent(), thread)
         }
         threads = []
     }
@@ -81,21 +79,20 @@ final class TurnCollector {
     }
 
     @inline(never)
-    private func close(to depth: Int, _ thread: ThreadState) {
-        while !thread.frames.isEmpty, thread.frames.last.depth >= depth {
+    private func close(before event: RecordedEvent, _ thread: ThreadState) {
+        while let closed = thread.frames.close(before: event) {
             // An emission is closed by its end; here the end is missing.
-            if thread.frames.last.isEmission { thread.turn?.isIncomplete = true }
-            thread.frames.removeLast()
+            if closed.isEmission { thread.turn?.isIncomplete = true }
         }
         giveIfClosed(thread)
-        while let last = thread.stimuli.last, last.depth >= depth {
+        while let last = thread.stimuli.last, last.depth >= event.depth {
             thread.stimuli.removeLast()
             if thread.stimuli.isEmpty { found.append(.stimulusEnded(last)) }
         }
     }
 
     private func giveIfClosed(_ thread: ThreadState) {
-        guard thread.frames.isEmpty, let turn = thread.turn else { return }
+        guard thread.frames.count == 0, let turn = thread.turn else { return }
         thread.turn = nil
         found.append(.turn(turn))
     }
@@ -104,16 +101,13 @@ final class TurnCollector {
     private func add(_ event: RecordedEvent, _ thread: ThreadState) {
         let turn = turn(for: event, thread)
         guard let fact = keep(event, turn) else { return giveIfClosed(thread) }
-        if thread.frames.isEmpty {
-            turn.addRoot(fact)
+        if let around = thread.frames.innermost?.payload {
+            turn.add(fact, to: around.delivery < 0 ? around.fact : around.delivery)
         } else {
-            let frame = thread.frames.last
-            turn.add(fact, to: frame.delivery < 0 ? frame.fact : frame.delivery)
+            turn.addRoot(fact)
         }
-        if event.opensFrame {
-            thread.frames.append(Frame(fact: fact, depth: event.depth, isEmission: event.isEmission))
-            if thread.frames.count > Self.deepest { leave(turn) }
-        }
+        thread.frames.open(event, Opened(fact: fact))
+        if thread.frames.count > Self.deepest { leave(turn) }
         giveIfClosed(thread)
     }
 
@@ -130,21 +124,21 @@ final class TurnCollector {
     @inline(never)
     private func deliver(_ event: RecordedEvent, _ thread: ThreadState) {
         let turn = turn(for: event, thread)
-        guard !thread.frames.isEmpty, thread.frames.last.isEmission, thread.frames.last.depth == event.depth - 1 else {
+        guard let place = thread.frames.delivering(event) else {
             turn.isIncomplete = true
             if turn.isTooLong { found.append(.passing(event)) }
             return giveIfClosed(thread)
         }
-        let frame = thread.frames.last
+        let frame = thread.frames[place]
         if frame.delivery >= 0, !turn.isTooLong, event.isStamped { turn.facts[frame.delivery].endTicks = event.ticks }
         if event.kind == .deliveryEnded {
-            thread.frames.removeLast()
+            thread.frames.closeInnermost()
             return giveIfClosed(thread)
         }
-        thread.frames.last.delivery = -1
+        thread.frames[place].delivery = -1
         guard let fact = keep(event, turn) else { return }
         turn.add(fact, to: frame.fact)
-        thread.frames.last.delivery = fact
+        thread.frames[place].delivery = fact
     }
 
     private func keep(_ event: RecordedEvent, _ turn: RecordedTurn) -> Int? {
