@@ -1,7 +1,7 @@
 import WeirTrace
 
 /// An event as far as nesting is concerned.
-protocol NestedEvent {
+package protocol NestedEvent {
     var kind: EventKind { get }
     /// The number of its record on its thread.
     var number: UInt64 { get }
@@ -13,10 +13,10 @@ protocol NestedEvent {
 
 extension NestedEvent {
     /// Whether it is an emission of a value, a completion or a failure.
-    var isEmission: Bool { kind == .emitted || kind == .completed || kind == .failed }
+    package var isEmission: Bool { kind == .emitted || kind == .completed || kind == .failed }
 
     /// Whether later events may be nested in it.
-    var opensFrame: Bool {
+    package var opensFrame: Bool {
         switch kind {
         case .emitted, .completed, .failed: delivers
         case .stimulusBegan, .hopBegan, .batchBegan: true
@@ -26,7 +26,7 @@ extension NestedEvent {
 }
 
 extension TraceEvent: NestedEvent {
-    var number: UInt64 { id.sequence }
+    package var number: UInt64 { id.sequence }
 }
 
 /// The open frames of one thread, outermost first, event by event, each with what an analysis knows of it.
@@ -39,54 +39,56 @@ extension TraceEvent: NestedEvent {
 ///     walk.finish(event, opening: payload)
 ///
 /// Invariant (`checkInvariants`): the depths rise from the outermost frame to the innermost.
-struct FrameWalk<Payload> {
-    struct Frame {
-        let kind: EventKind
+package struct FrameWalk<Payload> {
+    package struct Frame {
+        package let kind: EventKind
         /// The number of the event that opened it.
-        let number: UInt64
-        let depth: Int
+        package let number: UInt64
+        package let depth: Int
         /// The index of the innermost emission or hop up to this frame, which causes what happens in it; -1: none.
         fileprivate let causing: Int
-        var payload: Payload
+        package var payload: Payload
 
-        var isEmission: Bool { kind == .emitted || kind == .completed || kind == .failed }
+        package var isEmission: Bool { kind == .emitted || kind == .completed || kind == .failed }
         /// Whether it delivers a completion or failure.
-        var isEnding: Bool { kind == .completed || kind == .failed }
+        package var isEnding: Bool { kind == .completed || kind == .failed }
     }
 
-    private(set) var frames: [Frame] = []
+    package private(set) var frames: [Frame] = []
 
-    var count: Int { frames.count }
-    var innermost: Frame? { frames.last }
+    package init() {}
+
+    package var count: Int { frames.count }
+    package var innermost: Frame? { frames.last }
 
     /// What is known of the frame at an index.
-    subscript(place: Int) -> Payload {
+    package subscript(place: Int) -> Payload {
         get { frames[place].payload }
         _modify { yield &frames[place].payload }
     }
 
     /// The index of the innermost emission or hop, which causes the current event; nil if there is none.
-    var causing: Int? {
+    package var causing: Int? {
         guard let place = frames.last?.causing, place >= 0 else { return nil }
         return place
     }
 
     /// Closes the innermost frame that has ended before the event, and returns it; nil: all open frames are around the event.
     @inline(__always)
-    mutating func close(before event: some NestedEvent) -> Frame? {
+    package mutating func close(before event: some NestedEvent) -> Frame? {
         guard let last = frames.last, last.depth >= event.depth else { return nil }
         return frames.removeLast()
     }
 
     /// Closes all frames that have ended before the event.
     @inline(__always)
-    mutating func settle(before event: some NestedEvent) {
+    package mutating func settle(before event: some NestedEvent) {
         while !frames.isEmpty, frames[frames.count - 1].depth >= event.depth { frames.removeLast() }
     }
 
     /// The index of the emission whose delivery begins or ends with the event; nil if that is not known.
     @inline(__always)
-    func delivering(_ event: some NestedEvent) -> Int? {
+    package func delivering(_ event: some NestedEvent) -> Int? {
         let last = frames.count - 1
         guard last >= 0, frames[last].depth == event.depth - 1, frames[last].isEmission else { return nil }
         return last
@@ -94,13 +96,21 @@ struct FrameWalk<Payload> {
 
     /// Opens the frame of an event; as many are kept as a reader of records keeps.
     @inline(__always)
-    mutating func open(_ event: some NestedEvent, _ payload: @autoclosure () -> Payload) {
+    package mutating func open(_ event: some NestedEvent, _ payload: @autoclosure () -> Payload) {
         guard event.opensFrame else { return }
         open(event.kind, event.number, at: event.depth, payload())
     }
 
-    /// Opens a frame whose beginning is not in the trace.
-    mutating func open(_ kind: EventKind, _ number: UInt64, at depth: Int, _ payload: Payload) {
+    /// Opens the emission with this number, whose delivery begins with the event; its own beginning is not in the trace.
+    mutating func restore(_ number: UInt64, delivering event: some NestedEvent, _ payload: Payload) {
+        guard event.depth > 0 else { return }
+        // A frame in its place has ended: its end is missing, too.
+        while let last = frames.last, last.depth >= event.depth - 1 { frames.removeLast() }
+        open(.emitted, number, at: event.depth - 1, payload)
+    }
+
+    /// Opens a frame at a depth.
+    package mutating func open(_ kind: EventKind, _ number: UInt64, at depth: Int, _ payload: Payload) {
         guard frames.count < FrameStack.limit else { return }
         let causes = kind != .stimulusBegan && kind != .batchBegan
         let causing = causes ? frames.count : frames.last?.causing ?? -1
@@ -109,7 +119,7 @@ struct FrameWalk<Payload> {
 
     /// Closes the innermost frame, whose end the current event is.
     @discardableResult
-    mutating func closeInnermost() -> Frame? { frames.popLast() }
+    package mutating func closeInnermost() -> Frame? { frames.popLast() }
 
     /// Traps if an invariant of the type does not hold; for tests.
     func checkInvariants() {

@@ -24,12 +24,12 @@ struct DamagedTraceTests {
         let definitions = try reader.definitions()
         let scale = TimeScale(reader.header)
         let lines = EventLines(definitions, timeScale: scale)
-        let chain = TurnChain(definitions, timeScale: scale)
+        let chain = CascadeTree(definitions, timeScale: scale)
         var counter = SummaryCounter(header: reader.header, definitions: definitions)
         var filter = EventFilter(definitions, timeScale: scale)
         filter.stimulus = .number(1)
         var text = ""
-        var assembler = TurnAssembler { text += chain.lines($0).joined(separator: "\n") + "\n" }
+        var assembler = CascadeAssembler { text += chain.lines($0).joined(separator: "\n") + "\n" }
         reader.forEachEvent { event in
             text += lines.text(event) + "\n" + lines.json(event).text + "\n"
             counter.count(event)

@@ -119,10 +119,10 @@ struct SummaryTests {
         script.deliver(2, isStamped: false)
         script.endDeliveries()
         #expect(summary(script.events).nodes.map(\.handlerNanoseconds) == [1000, 0, 0])
-        var turns: [Turn] = []
-        var assembler = TurnAssembler { turns.append($0) }
+        var cascades: [Cascade] = []
+        var assembler = CascadeAssembler { cascades.append($0) }
         for event in script.events { assembler.take(event) }
-        #expect(turns.map { $0.items.map(\.deliveryTicks) } == [[nil, 1000], [nil, nil, nil]])
+        #expect(cascades.map { $0.items.map(\.deliveryTicks) } == [[nil, 1000], [nil, nil, nil]])
     }
 
     @Test func `numbers that the file lacks are missing events`() {

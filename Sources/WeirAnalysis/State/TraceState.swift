@@ -113,7 +113,9 @@ public struct TraceState: Sendable {
         subscriptions[place].lastEmission = event.cause
         subscriptions[place].deliveryOrder = order
         subscriptions[place].lastValue = frame.map { threads[thread][$0].value } ?? .notRecorded
-        if !topology.subscriptions[place].isInternal { nodes[topology.sources[place]].refreshes &+= 1 }
+        if Meaning.isRefresh(isTerminal: !topology.subscriptions[place].isInternal, isEnding: event.deliversEnd) {
+            nodes[topology.sources[place]].refreshes &+= 1
+        }
     }
 
     private mutating func endSubscription(_ event: TraceEvent) {
@@ -179,12 +181,6 @@ public struct TraceState: Sendable {
 }
 
 extension TraceEvent {
-    /// Whether it begins a turn: no open frame around it caused it.
-    package var beginsTurn: Bool {
-        switch kind {
-        case .emitted, .completed, .failed, .stimulusBegan, .batchBegan: cause == nil
-        case .hopBegan: depth == 0
-        default: false
-        }
-    }
+    /// Whether it begins something, and no frame is open around it.
+    package var isOutermost: Bool { depth == 0 && (isEmission || opensFrame) }
 }

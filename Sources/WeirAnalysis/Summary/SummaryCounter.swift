@@ -71,8 +71,9 @@ struct SummaryCounter {
         here.open.settle(before: event)
         switch event.kind {
         case .emitted:
-            countEmission(event)
+            // First, because the emission may open a frame of its own.
             if !event.isReplayed { noteCarriedOn(by: event) }
+            countEmission(event)
             here.awaited = event.isReplayed && event.cause != nil && event.cause == here.hop ? event.id : nil
         case .completed, .failed: countEnding(event)
         case .hopBegan:
@@ -208,10 +209,8 @@ struct SummaryCounter {
             isTimed: isTerminal && isTimed, isUncarried: isTerminal && !event.deliversEnd)
         if let frame = here.open.delivering(event) {
             here.open[frame].delivery = delivery
-        } else if event.depth > 0 {
-            // The beginning of the emission is not in the trace.
-            here.open.open(
-                .emitted, event.cause?.sequence ?? 0, at: event.depth - 1, OpenEmission(delivery: delivery))
+        } else {
+            here.open.restore(event.cause?.sequence ?? 0, delivering: event, OpenEmission(delivery: delivery))
         }
         // From here on, only deliveries of values count.
         if event.deliversEnd { return }

@@ -60,7 +60,9 @@ extension StateCount {
         }
         let subscription = subscriptions.baseAddress! + Int(placeOfSubscription[Int(id)])
         if subscription.pointee.firstTicks > cursor.ticks { note(subscription, cursor.ticks, thread) }
-        if !isOfEnd, subscription.pointee.isTerminal { nodes[Int(subscription.pointee.source)].refreshes &+= 1 }
+        if Meaning.isRefresh(isTerminal: subscription.pointee.isTerminal, isEnding: isOfEnd) {
+            nodes[Int(subscription.pointee.source)].refreshes &+= 1
+        }
     }
 
     private func subscription(_ id: UInt32) -> UnsafeMutablePointer<Subscription>? {

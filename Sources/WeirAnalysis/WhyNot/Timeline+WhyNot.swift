@@ -123,7 +123,7 @@ extension Timeline {
         forward { event in
             body(event)
             search?.take(event)
-            if event.beginsTurn, event.kind == .emitted, !event.isReplayed { lastRoot = event }
+            if event.isOutermost, event.kind == .emitted, !event.isReplayed { lastRoot = event }
             guard event.kind == .stimulusBegan else { return true }
             count += 1
             lastStimulus = event

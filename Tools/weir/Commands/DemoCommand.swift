@@ -60,7 +60,7 @@ struct DemoRecording {
     let path: String
     let summary: TraceSummary
     let definitions: TraceDefinitions
-    let turns: [Turn]
+    let cascades: [Cascade]
     /// The redundancy findings, worst first.
     let redundancy: RedundancyReport
     /// The leak findings, worst first.
@@ -71,8 +71,8 @@ struct DemoRecording {
         let reader = try TraceReader(path: path)
         summary = try console.summary(of: reader, path)
         definitions = try reader.definitions()
-        var turns: [Turn] = []
-        var assembler = TurnAssembler { turns.append($0) }
+        var cascades: [Cascade] = []
+        var assembler = CascadeAssembler { cascades.append($0) }
         console.showingProgress(of: path) { report in
             reader.forEachEvent(reporting: report) { event in
                 assembler.take(event)
@@ -80,7 +80,7 @@ struct DemoRecording {
             }
         }
         assembler.finish()
-        self.turns = turns.filter { $0.stimulus?.kind == .stimulusBegan }
+        self.cascades = cascades.filter { $0.stimulus?.kind == .stimulusBegan }
         let pass = RedundancyPass(reader, Topology(definitions))
         var report = RedundancyReport(
             pass, Findings(pass, definitions), definitions, timeScale: TimeScale(reader.header),

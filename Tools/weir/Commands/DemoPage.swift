@@ -47,11 +47,11 @@ struct DemoPage {
     }
 
     private func chapter(_ title: String, _ recording: DemoRecording) -> [String] {
-        let chain = TurnChain(
+        let chain = CascadeTree(
             recording.definitions, timeScale: TimeScale(recording.summary.header), style: style,
             hasShortNames: true)
         var lines = [style(.strong, title), ""]
-        for turn in recording.turns { lines += chain.lines(turn, limit: 40).map { "  " + $0 } }
+        for cascade in recording.cascades { lines += chain.lines(cascade, limit: 40).map { "  " + $0 } }
         return lines + [""]
     }
 

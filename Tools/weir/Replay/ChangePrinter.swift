@@ -29,7 +29,7 @@ final class ChangePrinter {
     private let lines: ChangeLines
     private var waiting: [Waiting] = []
     /// The stimuli and hops that are open, by thread, outermost first.
-    private var open: [UInt32: [Section]] = [:]
+    private var open: [UInt32: FrameWalk<Section>] = [:]
     /// The section that the next line belongs to.
     private var current: Section?
 
@@ -48,19 +48,20 @@ final class ChangePrinter {
         }
         try flush(atMost: Self.longestWait)
         let thread = event.id.thread
-        while let last = open[thread]?.last, last.event.depth >= event.depth { open[thread]?.removeLast() }
+        open[thread, default: FrameWalk()].settle(before: event)
         switch event.kind {
         case .stimulusBegan:
             let section = Section(event, stimuli)
-            open[thread, default: []].append(section)
+            open[thread]?.open(event, section)
             guard chosen == nil else { break }
             try flush(atMost: 0)
             try enter(section)
-        case .hopBegan: open[thread, default: []].append(Section(event, 0))
+        case .hopBegan: open[thread]?.open(event, Section(event, 0))
         case .emitted where !event.isReplayed && chosen?.contains(event.subject) ?? true:
             waiting.append(
                 Waiting(
-                    change: .init(event, before: before), isOver: !event.delivers, section: open[thread]?.last))
+                    change: .init(event, before: before), isOver: !event.delivers,
+                    section: open[thread]?.innermost?.payload))
             try flush(atMost: Self.longestWait)
         default: break
         }

@@ -106,7 +106,7 @@ extension ReplaySession {
     func go(_ step: Step, _ direction: Direction) {
         switch step {
         case .event: direction == .forward ? go(toNext: "event") { _, _ in true } : goBackOneEvent()
-        case .turn: go(direction, "turn", isStep: true) { event, _ in event.beginsTurn }
+        case .turn: go(direction, "turn", isStep: true) { event, _ in event.isOutermost }
         case .stimulus: go(direction, "stimulus", isStep: true) { event, _ in event.kind == .stimulusBegan }
         case .change:
             guard let node = selectedNode else { return say("no node is selected") }

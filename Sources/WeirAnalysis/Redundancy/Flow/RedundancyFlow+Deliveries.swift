@@ -153,7 +153,7 @@ extension RedundancyFlow {
         guard place >= 0 else { return }
         let lasted = ticks &- frame.pointee.deliveryTicks
         let nested = frame.pointee.nestedTicks
-        let own = lasted > nested ? lasted - nested : 0
+        let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
         totals.handlerTicks &+= own
         let around = frame.pointee.outerRefresh
         if around >= 0 { thread.pointee.frames[Int(around)].nestedTicks &+= lasted }

@@ -78,9 +78,10 @@ extension RedundancyFlow {
     @inline(__always)
     private func isFed(_ place: Int32, _ thread: UnsafeMutablePointer<FlowThread>) -> Bool {
         guard let cause = thread.pointee.causingEmission else { return false }
-        if cause.pointee.subscription == FlowFrame.settling { return true }
-        guard cause.pointee.subscription >= 0, !cause.pointee.isEnding else { return false }
-        return tables.subscriptions[Int(cause.pointee.subscription)].target == place
+        let subscription = cause.pointee.subscription
+        return Meaning.isEvaluation(
+            isFed: subscription >= 0 && tables.subscriptions[Int(subscription)].target == place,
+            isSettling: subscription == FlowFrame.settling, isEnding: cause.pointee.isEnding)
     }
 
     @inline(__always)

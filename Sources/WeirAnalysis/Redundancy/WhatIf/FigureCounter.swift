@@ -69,7 +69,8 @@ struct FigureCounter {
         let isEnding = threads[lane].frames[last].isEnding
         threads[lane][last].subscription = isEnding ? nil : place
         threads[lane][last].isSettling = event.isSettling
-        guard let place, !isEnding, !topology.subscriptions[place].isInternal else { return }
+        guard let place, Meaning.isRefresh(isTerminal: !topology.subscriptions[place].isInternal, isEnding: isEnding)
+        else { return }
         figures.refreshes &+= 1
         threads[lane][last].began = event.ticks
     }
@@ -79,7 +80,7 @@ struct FigureCounter {
         let frame = threads[event.lane][place]
         if let began = frame.began, event.isStamped, event.ticks >= began {
             let duration = event.ticks - began
-            figures.handlerTicks &+= Int64(clamping: duration - min(duration, frame.inner))
+            figures.handlerTicks &+= Int64(clamping: Meaning.handlerTicks(lasted: duration, nested: frame.inner))
             threads[event.lane][place].duration &+= duration
         } else {
             threads[event.lane][place].duration &+= frame.inner
@@ -93,8 +94,9 @@ struct FigureCounter {
             let causing = threads[event.lane].causing, threads[event.lane].frames[causing].isEmission
         else { return }
         let frame = threads[event.lane][causing]
-        if frame.isSettling || frame.subscription.map({ topology.targets[$0] == node }) ?? false {
-            figures.evaluations &+= 1
-        }
+        let isEvaluation = Meaning.isEvaluation(
+            isFed: frame.subscription.map { topology.targets[$0] == node } ?? false, isSettling: frame.isSettling,
+            isEnding: threads[event.lane].frames[causing].isEnding)
+        if isEvaluation { figures.evaluations &+= 1 }
     }
 }

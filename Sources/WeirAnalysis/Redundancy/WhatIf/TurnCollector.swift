@@ -26,7 +26,8 @@ final class TurnCollector {
 
     private final class ThreadState {
         @exclusivity(unchecked) var thread: UInt32 = 0
-        @exclusivity(unchecked) var stimuli: [RecordedTurn.Stimulus] = []
+        /// The stimuli around the turn.
+        @exclusivity(unchecked) var stimuli = FrameWalk<RecordedTurn.Stimulus>()
         @exclusivity(unchecked) var turn: RecordedTurn?
         @exclusivity(unchecked) var frames = FrameWalk<Opened>()
     }
@@ -53,7 +54,7 @@ final class TurnCollector {
         switch event.kind {
         case .stimulusEnded, .batchEnded, .hopEnded: return
         case .stimulusBegan where thread.frames.count == 0:
-            thread.stimuli.append(RecordedTurn.Stimulus(name: stimulus, depth: event.depth))
+            thread.stimuli.open(event, RecordedTurn.Stimulus(name: stimulus, depth: event.depth))
         case .deliveryBegan, .deliveryNext, .deliveryEnded: deliver(event, thread)
         default: add(event, thread)
         }
@@ -85,9 +86,8 @@ final class TurnCollector {
             if closed.isEmission { thread.turn?.isIncomplete = true }
         }
         giveIfClosed(thread)
-        while let last = thread.stimuli.last, last.depth >= event.depth {
-            thread.stimuli.removeLast()
-            if thread.stimuli.isEmpty { found.append(.stimulusEnded(last)) }
+        while let closed = thread.stimuli.close(before: event) {
+            if thread.stimuli.count == 0 { found.append(.stimulusEnded(closed.payload)) }
         }
     }
 
@@ -114,9 +114,9 @@ final class TurnCollector {
     private func turn(for event: RecordedEvent, _ thread: ThreadState) -> RecordedTurn {
         if let turn = thread.turn { return turn }
         let turn = spares.popLast() ?? RecordedTurn()
-        turn.stimulus = thread.stimuli.first
+        turn.stimulus = thread.stimuli.frames.first?.payload
         // The event is inside frames without a recorded beginning.
-        if event.depth > thread.stimuli.last.map({ $0.depth + 1 }) ?? 0 { turn.isIncomplete = true }
+        if event.depth > thread.stimuli.innermost.map({ $0.depth + 1 }) ?? 0 { turn.isIncomplete = true }
         thread.turn = turn
         return turn
     }

@@ -6,7 +6,7 @@ import WeirTrace
 /// Each fact is below its cause, or behind it after '→' if it is the only effect. Three kinds of fact have no line: a
 /// delivery that only feeds another node (the emission of that node replaces it), a refresh that caused nothing (it is shown
 /// behind its emission), and the settling of a turn.
-public struct TurnChain {
+public struct CascadeTree {
     /// A line before its branches are drawn.
     struct Line {
         var level: Int
@@ -34,14 +34,14 @@ public struct TurnChain {
     }
 
     /// The tree: at most `limit` lines, and one that counts the rest.
-    public func lines(_ turn: Turn, limit: Int = 200) -> [String] {
-        var facts = ChainFacts(turn, isFeed: isFeed)
+    public func lines(_ cascade: Cascade, limit: Int = 200) -> [String] {
+        var facts = CascadeFacts(cascade, isFeed: isFeed)
         let kept = facts.lines.prefix(max(1, limit))
-        let omitted = UInt64(facts.lines.count - kept.count) &+ turn.omitted
+        let omitted = UInt64(facts.lines.count - kept.count) &+ cascade.omitted
         facts.lines = Array(kept)
         var texts = facts.lines.map(text)
-        if turn.isBeginningMissing {
-            facts.lines.insert(ChainFacts.Line(level: 0, item: nil), at: 0)
+        if cascade.isBeginningMissing {
+            facts.lines.insert(CascadeFacts.Line(level: 0, item: nil), at: 0)
             texts.insert("(its beginning is missing)", at: 0)
         }
         let joined = Self.join(
@@ -51,7 +51,7 @@ public struct TurnChain {
             width: width)
         var drawn = Self.draw(joined)
         if omitted > 0 { drawn.append(style(.faint, "   … and \(Figures.count(omitted)) more")) }
-        if turn.isEndMissing { drawn.append(style(.warning, "   (the recording ends here)")) }
+        if cascade.isEndMissing { drawn.append(style(.warning, "   (the recording ends here)")) }
         return drawn
     }
 
@@ -103,7 +103,7 @@ public struct TurnChain {
         return subscription.isInternal || subscription.target != nil
     }
 
-    private func text(_ line: ChainFacts.Line) -> String {
+    private func text(_ line: CascadeFacts.Line) -> String {
         guard let item = line.item else { return "" }
         let event = item.event
         switch event.kind {
@@ -112,7 +112,7 @@ public struct TurnChain {
             return "\(phrases.node(event.subject)) = \(phrases.value(of: event))" + refreshes(line)
         case .emitted, .completed, .failed: return phrases.phrase(event) + refreshes(line)
         case .hopBegan:
-            // A hop that does not begin the turn is drawn below its cause.
+            // A hop that does not begin the cascade is drawn below its cause.
             return item.level == 0 && event.cause != nil
                 ? "continued" + phrases.hop(event) : "hop" + phrases.hop(event, withCause: false)
         case .batchBegan: return style(.strong, "batch")
@@ -126,7 +126,7 @@ public struct TurnChain {
         }
     }
 
-    private func refreshes(_ line: ChainFacts.Line) -> String {
+    private func refreshes(_ line: CascadeFacts.Line) -> String {
         guard let first = line.refreshes.first else { return "" }
         let others = line.refreshes.count - 1
         return " · " + phrases.phrase(first.event) + slowness(first)
@@ -134,7 +134,7 @@ public struct TurnChain {
     }
 
     /// The duration of a delivery, if it is long enough to mention.
-    private func slowness(_ item: Turn.Item) -> String {
+    private func slowness(_ item: Cascade.Item) -> String {
         let time = item.deliveryTicks.map { timeScale.nanoseconds(ticks: $0) } ?? 0
         return time >= 1_000_000 ? style(.faint, " (\(Figures.duration(nanoseconds: time)))") : ""
     }

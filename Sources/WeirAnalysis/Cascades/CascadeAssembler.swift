@@ -1,24 +1,24 @@
 import WeirTrace
 
-/// Assembles the events of a trace into turns, and holds only unfinished turns.
+/// Assembles the events of a trace into cascades, and holds only unfinished cascades.
 ///
-/// A turn begins with an emission, completion, stimulus or batch that has no cause. It ends, and is reported, when its last
-/// open frame closes. Facts outside of any turn (created nodes, frames, checkpoints) are skipped.
+/// A cascade begins with an emission, completion, stimulus or batch that has no cause. It ends, and is reported, when its last
+/// open frame closes. Facts outside of any cascade (created nodes, frames, checkpoints) are skipped.
 ///
-/// The work of a hop belongs to the turn of the hop's cause, below that cause, whatever its thread and nesting. But a hop may
-/// come long after its cause, because of a delay or a busy thread. If that turn was already reported, or the cause was beyond
-/// the item limit, the hop begins a turn of its own, with `Turn.isContinuation` set. So the frames open at one time limit the
+/// The work of a hop belongs to the cascade of the hop's cause, below that cause, whatever its thread and nesting. But a hop may
+/// come long after its cause, because of a delay or a busy thread. If that cascade was already reported, or the cause was beyond
+/// the item limit, the hop begins a cascade of its own, with `Cascade.isContinuation` set. So the frames open at one time limit the
 /// memory.
 ///
 /// Invariants (`checkInvariants`):
 ///
-/// - A turn is held exactly as long as frames, or a thread's strays, are counted in its `openFrames`.
-/// - `places` has only facts of such turns.
-public struct TurnAssembler {
+/// - A cascade is held exactly as long as frames, or a thread's strays, are counted in its `openFrames`.
+/// - `places` has only facts of such cascades.
+public struct CascadeAssembler {
     /// What is known of an open frame.
     private struct Opened {
-        var turn: Int
-        /// Its index in the turn, if it was kept.
+        var cascade: Int
+        /// Its index in the cascade, if it was kept.
         var fact: Int?
         /// The node that emitted; 0 for other frames.
         var node: UInt32
@@ -28,30 +28,30 @@ public struct TurnAssembler {
     }
 
     private struct ThreadState {
-        /// The open frames; a hop's frame may belong to another turn than the one around it.
+        /// The open frames; a hop's frame may belong to another cascade than the one around it.
         var frames = FrameWalk<Opened>()
-        /// The turn, without a beginning, of events whose causes are not among the frames.
+        /// The cascade, without a beginning, of events whose causes are not among the frames.
         var strays: Int?
     }
 
     private struct Place {
-        var turn: Int
+        var cascade: Int
         var fact: Int
     }
 
-    /// The most items of a turn to keep; the rest are counted.
+    /// The most items of a cascade to keep; the rest are counted.
     public let itemLimit: Int
-    private let onTurn: (Turn) -> Void
+    private let onCascade: (Cascade) -> Void
     private var threads: [UInt32: ThreadState] = [:]
-    private var turns: [Int: GrowingTurn] = [:]
-    private var turnsBegun = 0
+    private var cascades: [Int: GrowingCascade] = [:]
+    private var cascadesBegun = 0
     /// The facts that may be causes of hops: those that opened a frame.
     private var places: [EventID: Place] = [:]
 
-    /// An assembler that passes each finished turn to `onTurn`.
-    public init(itemLimit: Int = 10_000, onTurn: @escaping (Turn) -> Void) {
+    /// An assembler that passes each finished cascade to `onCascade`.
+    public init(itemLimit: Int = 10_000, onCascade: @escaping (Cascade) -> Void) {
         self.itemLimit = max(1, itemLimit)
-        self.onTurn = onTurn
+        self.onCascade = onCascade
     }
 
     /// Takes the next event of the trace.
@@ -63,7 +63,7 @@ public struct TurnAssembler {
         if state.frames.count > 0 || state.strays != nil { threads[thread] = state }
     }
 
-    /// Reports the turns that are still open, marked as such.
+    /// Reports the cascades that are still open, marked as such.
     public mutating func finish() {
         for (_, state) in threads.sorted(by: { $0.key < $1.key }) {
             var state = state
@@ -76,16 +76,16 @@ public struct TurnAssembler {
     func checkInvariants() {
         var open: [Int: Int] = [:]
         for state in threads.values {
-            for turn in state.frames.frames.map(\.payload.turn) + [state.strays].compactMap(\.self) {
-                open[turn, default: 0] += 1
+            for cascade in state.frames.frames.map(\.payload.cascade) + [state.strays].compactMap(\.self) {
+                open[cascade, default: 0] += 1
             }
         }
-        precondition(open == turns.mapValues(\.openFrames), "a turn is held as long as frames are open in it")
-        for turn in turns.values {
-            precondition((1...itemLimit).contains(turn.count), "some items are kept, and no more than the limit")
+        precondition(open == cascades.mapValues(\.openFrames), "a cascade is held as long as frames are open in it")
+        for cascade in cascades.values {
+            precondition((1...itemLimit).contains(cascade.count), "some items are kept, and no more than the limit")
         }
         for (id, place) in places {
-            precondition(turns[place.turn]?[place.fact].id == id, "a place is that of its event")
+            precondition(cascades[place.cascade]?[place.fact].id == id, "a place is that of its event")
         }
     }
 
@@ -120,20 +120,20 @@ public struct TurnAssembler {
 
     /// Takes leave of a frame that was closed, whose end is in the trace or missing.
     private mutating func left(_ closed: FrameWalk<Opened>.Frame, _ state: ThreadState, isEnd: Bool) {
-        let turn = closed.payload.turn
-        if !isEnd, state.frames.innermost?.payload.turn != turn { turns[turn]?.isEndMissing = true }
-        release(turn)
+        let cascade = closed.payload.cascade
+        if !isEnd, state.frames.innermost?.payload.cascade != cascade { cascades[cascade]?.isEndMissing = true }
+        release(cascade)
     }
 
     private mutating func release(_ number: Int) {
-        turns[number]?.openFrames -= 1
+        cascades[number]?.openFrames -= 1
         giveIfOver(number)
     }
 
     private mutating func giveIfOver(_ number: Int) {
-        guard turns[number]?.openFrames == 0, let turn = turns.removeValue(forKey: number) else { return }
-        for event in turn.events where places[event.id]?.turn == number { places[event.id] = nil }
-        onTurn(turn.turn)
+        guard cascades[number]?.openFrames == 0, let cascade = cascades.removeValue(forKey: number) else { return }
+        for event in cascade.events where places[event.id]?.cascade == number { places[event.id] = nil }
+        onCascade(cascade.cascade)
     }
 
     // MARK: Adding facts
@@ -149,7 +149,7 @@ public struct TurnAssembler {
             let frame = state.frames.frames[place]
             endDelivery(event, of: frame)
             state.frames[place].delivery =
-                turns[frame.payload.turn]?.keep(event, below: frame.payload.fact, limit: itemLimit)
+                cascades[frame.payload.cascade]?.keep(event, below: frame.payload.fact, limit: itemLimit)
         case .deliveryEnded:
             guard state.frames.delivering(event) != nil, let closed = state.frames.closeInnermost() else { return }
             endDelivery(event, of: closed)
@@ -159,7 +159,7 @@ public struct TurnAssembler {
             if event.reason == SuppressionReason.superseded.rawValue, let frame = state.frames.innermost?.payload,
                 frame.node == event.subject
             {
-                _ = turns[frame.turn]?.keep(event, below: frame.fact, limit: itemLimit)
+                _ = cascades[frame.cascade]?.keep(event, below: frame.fact, limit: itemLimit)
             } else {
                 add(event, opens: false, &state)
             }
@@ -169,28 +169,29 @@ public struct TurnAssembler {
         }
     }
 
-    /// Keeps a fact in its turn, below its parent, and opens its frame.
+    /// Keeps a fact in its cascade, below its parent, and opens its frame.
     private mutating func add(
-        _ event: TraceEvent, to place: (turn: Int, fact: Int?)? = nil, opens: Bool, _ state: inout ThreadState
+        _ event: TraceEvent, to place: (cascade: Int, fact: Int?)? = nil, opens: Bool, _ state: inout ThreadState
     ) {
-        guard let (turn, parent) = place ?? placeOfWhatIsNext(event, &state) else { return }
-        let fact = turns[turn]?.keep(event, below: parent, limit: itemLimit)
+        guard let (cascade, parent) = place ?? placeOfWhatIsNext(event, &state) else { return }
+        let fact = cascades[cascade]?.keep(event, below: parent, limit: itemLimit)
         let around = state.frames.count
         if opens {
             state.frames.open(
                 event,
                 Opened(
-                    turn: turn, fact: fact, node: event.isEmission ? event.subject : 0, isStamped: event.isStamped))
+                    cascade: cascade, fact: fact, node: event.isEmission ? event.subject : 0, isStamped: event.isStamped
+                ))
         }
         if state.frames.count > around {
-            turns[turn]?.openFrames += 1
-            if let fact { places[event.id] = Place(turn: turn, fact: fact) }
+            cascades[cascade]?.openFrames += 1
+            if let fact { places[event.id] = Place(cascade: cascade, fact: fact) }
         }
-        giveIfOver(turn)
+        giveIfOver(cascade)
     }
 
-    /// The position of a hop: below its cause, else in a turn of its own; nil if the frames around it caused it.
-    private mutating func placeOfHop(_ event: TraceEvent, _ state: ThreadState) -> (turn: Int, fact: Int?)? {
+    /// The position of a hop: below its cause, else in a cascade of its own; nil if the frames around it caused it.
+    private mutating func placeOfHop(_ event: TraceEvent, _ state: ThreadState) -> (cascade: Int, fact: Int?)? {
         guard let cause = event.cause else { return (begin(event.id.thread), nil) }
         let around = state.frames.innermost?.number
         if cause.thread == event.id.thread, state.frames.count > 0,
@@ -198,44 +199,44 @@ public struct TurnAssembler {
         {
             return nil
         }
-        return places[cause].map { ($0.turn, $0.fact) } ?? (begin(event.id.thread), nil)
+        return places[cause].map { ($0.cascade, $0.fact) } ?? (begin(event.id.thread), nil)
     }
 
-    /// The position of an event in the innermost frame of its thread; nil if it is outside of any turn.
+    /// The position of an event in the innermost frame of its thread; nil if it is outside of any cascade.
     private mutating func placeOfWhatIsNext(
         _ event: TraceEvent, _ state: inout ThreadState
-    ) -> (turn: Int, fact: Int?)? {
-        if let frame = state.frames.innermost?.payload { return (frame.turn, frame.delivery ?? frame.fact) }
+    ) -> (cascade: Int, fact: Int?)? {
+        if let frame = state.frames.innermost?.payload { return (frame.cascade, frame.delivery ?? frame.fact) }
         if let strays = state.strays { return (strays, nil) }
         if event.cause == nil { return Self.roots.contains(event.kind) ? (begin(event.id.thread), nil) : nil }
         let strays = begin(event.id.thread)
-        turns[strays]?.isBeginningMissing = true
-        turns[strays]?.openFrames = 1
+        cascades[strays]?.isBeginningMissing = true
+        cascades[strays]?.openFrames = 1
         state.strays = strays
         return (strays, nil)
     }
 
-    /// The kinds of event that begin a turn; a hop does as well if its cause is not in one.
+    /// The kinds of event that begin a cascade; a hop does as well if its cause is not in one.
     private static let roots: Set<EventKind> = [.emitted, .completed, .failed, .stimulusBegan, .batchBegan]
 
     private mutating func begin(_ thread: UInt32) -> Int {
-        turnsBegun += 1
-        turns[turnsBegun] = GrowingTurn(thread: thread)
-        return turnsBegun
+        cascadesBegun += 1
+        cascades[cascadesBegun] = GrowingCascade(thread: thread)
+        return cascadesBegun
     }
 
     // MARK: Deliveries
 
     private mutating func endDelivery(_ event: TraceEvent, of frame: FrameWalk<Opened>.Frame) {
         let opened = frame.payload
-        guard let delivery = opened.delivery, let began = turns[opened.turn]?[delivery], !began.isSettling else {
+        guard let delivery = opened.delivery, let began = cascades[opened.cascade]?[delivery], !began.isSettling else {
             return
         }
         // The first delivery of a stamped emission directly follows it and shares its stamp.
         let sharesStamp =
             opened.isStamped && began.kind == .deliveryBegan && began.id.sequence == frame.number &+ 1
         guard began.isStamped || sharesStamp, event.isStamped, event.ticks >= began.ticks else { return }
-        turns[opened.turn]?.setDeliveryTicks(event.ticks - began.ticks, at: delivery)
+        cascades[opened.cascade]?.setDeliveryTicks(event.ticks - began.ticks, at: delivery)
     }
 }
 

@@ -1,9 +1,9 @@
 import WeirTrace
 
-/// A turn under construction: its facts in the order of arrival, each with its parent.
+/// A cascade under construction: its facts in the order of arrival, each with its parent.
 ///
 /// Invariant: a fact comes after its parent.
-struct GrowingTurn {
+struct GrowingCascade {
     private struct Fact {
         var event: TraceEvent
         /// The index of the parent fact; nil for a root.
@@ -40,13 +40,13 @@ struct GrowingTurn {
 
     mutating func setDeliveryTicks(_ ticks: UInt64, at place: Int) { facts[place].deliveryTicks = ticks }
 
-    /// The finished turn, with each fact before its children.
-    var turn: Turn {
-        var turn = Turn(thread: thread)
-        turn.omitted = omitted
-        turn.isBeginningMissing = isBeginningMissing
-        turn.isEndMissing = isEndMissing
-        turn.items.reserveCapacity(facts.count)
+    /// The finished cascade, with each fact before its children.
+    var cascade: Cascade {
+        var cascade = Cascade(thread: thread)
+        cascade.omitted = omitted
+        cascade.isBeginningMissing = isBeginningMissing
+        cascade.isEndMissing = isEndMissing
+        cascade.items.reserveCapacity(facts.count)
         // From the last to the first, so that each list of children is in the order of time.
         var firstChild = [Int](repeating: -1, count: facts.count)
         var nextSibling = firstChild
@@ -64,7 +64,8 @@ struct GrowingTurn {
         var pending = top < 0 ? [] : [top]
         while let place = pending.popLast() {
             let fact = facts[place]
-            turn.items.append(Turn.Item(event: fact.event, level: levels[place], deliveryTicks: fact.deliveryTicks))
+            cascade.items.append(
+                Cascade.Item(event: fact.event, level: levels[place], deliveryTicks: fact.deliveryTicks))
             if nextSibling[place] >= 0 {
                 levels[nextSibling[place]] = levels[place]
                 pending.append(nextSibling[place])
@@ -74,6 +75,6 @@ struct GrowingTurn {
                 pending.append(firstChild[place])
             }
         }
-        return turn
+        return cascade
     }
 }

@@ -1,14 +1,14 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The facts of a turn that get a line of their own, each with its level in the drawn tree.
-struct ChainFacts {
+/// The facts of a cascade that get a line of their own, each with its level in the drawn tree.
+struct CascadeFacts {
     struct Line {
         var level: Int
         /// Nil for a line about events that the trace lacks.
-        var item: Turn.Item?
+        var item: Cascade.Item?
         /// For an emission, completion or failure: the deliveries to handlers that caused nothing further.
-        var refreshes: [Turn.Item] = []
+        var refreshes: [Cascade.Item] = []
     }
 
     var lines: [Line] = []
@@ -16,11 +16,11 @@ struct ChainFacts {
     // A feedback loop may nest endlessly; its tree must still fit a page.
     private static let deepest = 24
 
-    init(_ turn: Turn, isFeed: (TraceEvent) -> Bool) {
-        // Per level of the turn: the shift to the left, and the line that represents the level.
+    init(_ cascade: Cascade, isFeed: (TraceEvent) -> Bool) {
+        // Per level of the cascade: the shift to the left, and the line that represents the level.
         var shifts: [Int] = []
         var lineOfLevel: [Int?] = []
-        for (index, item) in turn.items.enumerated() {
+        for (index, item) in cascade.items.enumerated() {
             if shifts.count > item.level {
                 shifts.removeSubrange(item.level...)
                 lineOfLevel.removeSubrange(item.level...)
@@ -31,7 +31,7 @@ struct ChainFacts {
             }
             let shift = shifts.last ?? 0
             let isDelivery = item.event.kind == .deliveryBegan || item.event.kind == .deliveryNext
-            let causesNothing = index + 1 == turn.items.count || turn.items[index + 1].level <= item.level
+            let causesNothing = index + 1 == cascade.items.count || cascade.items[index + 1].level <= item.level
             if isDelivery, item.event.isSettling || !causesNothing && isFeed(item.event) {
                 shifts.append(shift + 1)
                 lineOfLevel.append(lineOfLevel.last ?? nil)

@@ -1,8 +1,8 @@
 import WeirTrace
 
 /// Everything that one stimulus caused, including hops to other threads: a tree, listed outermost first.
-public struct Turn: Sendable {
-    /// One fact of a turn, with its level in the tree.
+public struct Cascade: Sendable {
+    /// One fact of a cascade, with its level in the tree.
     public struct Item: Sendable {
         /// The fact; a delivery is one item, at the position of its beginning.
         public let event: TraceEvent
@@ -26,7 +26,7 @@ public struct Turn: Sendable {
     /// The event that started it; nil only if its beginning is missing.
     public var stimulus: TraceEvent? { isBeginningMissing ? nil : items.first?.event }
 
-    /// Whether it continues an earlier turn: it starts with a hop whose cause belongs to a turn that had ended.
+    /// Whether it continues an earlier cascade: it starts with a hop whose cause belongs to a cascade that had ended.
     public var isContinuation: Bool { stimulus?.kind == .hopBegan && stimulus?.cause != nil }
 
     init(thread: UInt32) {

@@ -4,22 +4,22 @@ import WeirTrace
 @testable import WeirAnalysis
 @testable import WeirReport
 
-struct HopTurnTests {
-    @Test func `the work of a hop belongs to its cause, on another thread too, while that turn goes on`() {
-        let turns = turns(EventScript.searching)
+struct HopCascadeTests {
+    @Test func `the work of a hop belongs to its cause, on another thread too, while that cascade goes on`() {
+        let cascades = cascades(EventScript.searching)
         #expect(
-            turns.map { $0.items.map(\.event.id.description) } == [
+            cascades.map { $0.items.map(\.event.id.description) } == [
                 ["1:1", "1:2", "1:3"], ["1:6", "1:7", "1:8", "2:1", "2:2", "2:3", "2:5", "2:6"],
             ])
-        #expect(turns[1].items.map(\.level) == [0, 1, 2, 2, 3, 4, 3, 4])
-        #expect(turns.map(\.isContinuation) == [false, true] && turns.map(\.thread) == [1, 1])
-        #expect(turns.flatMap(\.items).count { $0.deliveryTicks != nil } == 2)
+        #expect(cascades[1].items.map(\.level) == [0, 1, 2, 2, 3, 4, 3, 4])
+        #expect(cascades.map(\.isContinuation) == [false, true] && cascades.map(\.thread) == [1, 1])
+        #expect(cascades.flatMap(\.items).count { $0.deliveryTicks != nil } == 2)
         #expect(
-            chain(turns[0]) == [
+            chain(cascades[0]) == [
                 #"type → Login.username = "ma" → fed debounce Search.swift:12, which made nothing of it"#
             ])
         #expect(
-            chain(turns[1]) == [
+            chain(cascades[1]) == [
                 #"continued: debounce Search.swift:12, caused by 1:2 → debounce Search.swift:12 = "ma""#,
                 "├─ fed deliver(on:) Search.swift:13, which made nothing of it",
                 "╰─ hop: deliver(on:) Search.swift:13",
@@ -28,7 +28,7 @@ struct HopTurnTests {
             ])
     }
 
-    @Test func `a turn is given out when its last hop has ended, also where its root ended before`() {
+    @Test func `a cascade is given out when its last hop has ended, also where its root ended before`() {
         var root = EventScript()
         root.emit(1, .void)
         root.deliver(1, isStamped: false)
@@ -36,10 +36,10 @@ struct HopTurnTests {
         other.hop(6, causedBy: EventID(thread: 1, sequence: 1))
         other.emit(6, .void, delivers: false)
         var third = EventScript(thread: 3)
-        // Caused by completed work of another hop, in a turn that continues.
+        // Caused by completed work of another hop, in a cascade that continues.
         third.hop(5, causedBy: EventID(thread: 2, sequence: 1))
-        var given: [Turn] = []
-        var assembler = TurnAssembler { given.append($0) }
+        var given: [Cascade] = []
+        var assembler = CascadeAssembler { given.append($0) }
         func take(_ script: EventScript, from: Int) {
             for event in script.events[from...] {
                 assembler.take(event)
@@ -62,7 +62,7 @@ struct HopTurnTests {
         #expect(given.map(\.isEndMissing) == [false])
     }
 
-    @Test func `a hop that runs inside of another turn is told with its own cause, not there`() {
+    @Test func `a hop that runs inside of another cascade is told with its own cause, not there`() {
         var script = EventScript()
         script.stimulus("advance the clock")
         script.hop(5, causedBy: EventID(thread: 9, sequence: 1))
@@ -72,17 +72,17 @@ struct HopTurnTests {
         script.endHop()
         script.emit(1, .void, delivers: false)
         script.endStimulus()
-        let turns = turns(script.events)
-        #expect(turns.map { $0.items.map(\.event.id.sequence) } == [[2, 3], [5], [1, 7]])
-        #expect(turns.map(\.isContinuation) == [true, false, false])
+        let cascades = cascades(script.events)
+        #expect(cascades.map { $0.items.map(\.event.id.sequence) } == [[2, 3], [5], [1, 7]])
+        #expect(cascades.map(\.isContinuation) == [true, false, false])
         #expect(
-            turns.map { chain($0)[0] } == [
+            cascades.map { chain($0)[0] } == [
                 "continued: debounce Search.swift:12, caused by 9:1 → debounce Search.swift:12 = ()",
                 "hop: deliver(on:) Search.swift:13", "advance the clock → Login.username = ()",
             ])
     }
 
-    @Test func `a hop at once stands where it runs, and one of an earlier cause of the turn below that`() {
+    @Test func `a hop at once stands where it runs, and one of an earlier cause of the cascade below that`() {
         var script = EventScript()
         script.batch()
         script.emit(1, .void)
@@ -97,10 +97,10 @@ struct HopTurnTests {
         script.hop(0, causedBy: EventID(thread: 1, sequence: 1))
         script.endHop()
         script.endBatch()
-        let turns = turns(script.events)
-        #expect(turns.count == 1)
+        let cascades = cascades(script.events)
+        #expect(cascades.count == 1)
         #expect(
-            chain(turns[0]) == [
+            chain(cascades[0]) == [
                 "batch",
                 "├─ Login.username = ()",
                 "│  ├─ hop: debounce Search.swift:12 → debounce Search.swift:12 = true",
@@ -120,14 +120,14 @@ struct HopTurnTests {
         script.emit(1, .void)
         script.settle()
         script.endDeliveries()
-        let turns = turns(script.events)
+        let cascades = cascades(script.events)
         #expect(
-            chain(turns[0]) == [
+            chain(cascades[0]) == [
                 "Login.username = () · refreshed Login/Login.swift:40", "├─ Login.usernameValid = true",
                 "╰─ combiner Login.swift:12 = false",
             ])
-        #expect(chain(turns[1]) == ["Login.username = ()"])
-        #expect(turns[1].items.map(\.deliveryTicks) == [nil, nil])
+        #expect(chain(cascades[1]) == ["Login.username = ()"])
+        #expect(cascades[1].items.map(\.deliveryTicks) == [nil, nil])
     }
 
     @Test func `failures are drawn with their errors`() {
@@ -139,7 +139,7 @@ struct HopTurnTests {
         script.endDeliveries()
         script.endDeliveries()
         #expect(
-            chain(turns(script.events)[0]) == [
+            chain(cascades(script.events)[0]) == [
                 #"Login.username failed: "offline" → Login.usernameValid failed: "offline" · told Login/Login.swift:41"#
             ])
     }
@@ -155,7 +155,7 @@ struct HopTurnTests {
         script.hop(6, causedBy: EventID(thread: 7, sequence: 8))
         script.endHop()
         script.hop(6, causedBy: EventID(thread: 7, sequence: 9))
-        let cut = turns(script.events.filter { $0.kind != .hopEnded })
+        let cut = cascades(script.events.filter { $0.kind != .hopEnded })
         #expect(cut.map { $0.items.map(\.event.id.sequence) } == [[3], [1, 2, 5], [7], [9]])
         #expect(cut.map(\.isEndMissing) == [true, false, true, true])
     }
@@ -170,13 +170,13 @@ struct HopTurnTests {
             script.emit(5, .void, delivers: false)
             script.endHop()
         }
-        let turns = turns(script.events, itemLimit: 1000)
-        let root = turns[turns.count - 1]
+        let cascades = cascades(script.events, itemLimit: 1000)
+        let root = cascades[cascades.count - 1]
         #expect(root.items.count == 1000 && root.omitted == 3)
         #expect(chain(root).count <= 103)
-        // Turns cannot continue from omitted items.
-        #expect(turns.dropLast().allSatisfy { $0.isContinuation && $0.items.count == 2 })
-        #expect(turns.count == 2500)
+        // Cascades cannot continue from omitted items.
+        #expect(cascades.dropLast().allSatisfy { $0.isContinuation && $0.items.count == 2 })
+        #expect(cascades.count == 2500)
     }
 
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
@@ -184,15 +184,17 @@ struct HopTurnTests {
         var random = SeededGenerator(seed: seed)
         let whole = EventScript.searching + Self.shifted(EventScript.searching, by: 2)
         let part = whole.filter { _ in Int.random(in: 0...3, using: &random) > 0 }
-        let turns = turns(part)
-        let told = turns.flatMap { $0.items.map(\.event.id) }
+        let cascades = cascades(part)
+        let told = cascades.flatMap { $0.items.map(\.event.id) }
         #expect(Set(told).count == told.count)
         let openers: Set<EventKind> = [.emitted, .completed, .stimulusBegan, .hopBegan]
         #expect(Set(part.filter { openers.contains($0.kind) }.map(\.id)).isSubset(of: told))
-        for turn in turns {
-            #expect(turn.items.first?.level == 0)
-            for (left, right) in zip(turn.items, turn.items.dropFirst()) { #expect(right.level <= left.level + 1) }
-            #expect(!chain(turn).isEmpty)
+        for cascade in cascades {
+            #expect(cascade.items.first?.level == 0)
+            for (left, right) in zip(cascade.items, cascade.items.dropFirst()) {
+                #expect(right.level <= left.level + 1)
+            }
+            #expect(!chain(cascade).isEmpty)
         }
     }
 
