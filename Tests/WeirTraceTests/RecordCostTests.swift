@@ -27,7 +27,7 @@ struct RecordCostTests {
                             path: path, policy: policy, descriptionLimit: 64, byteLimit: nil,
                             isVirtualClock: isVirtual))
                     #expect(ThreadLog().isReady(TraceWriter.active?.firstGeneration ?? 0))
-                    _ = ThreadLog().emitted(TraceCode.encode(1), 5, isPrivate: false)
+                    _ = ThreadLog().emitted(TraceCode.encode(1), 5, isPrivate: false, redefine: {})
                     TraceWriter.stop()
                     let reader = try TraceReader(path: path)
                     #expect((reader.header.recordCost == nil) == isVirtual)

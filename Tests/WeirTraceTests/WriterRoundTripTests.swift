@@ -14,7 +14,9 @@ struct WriterRoundTripTests {
                 #expect(log.batchBegan())
                 log.suppressed(TraceCode.encode(1), .batched)
                 #expect(
-                    log.emitted(TraceCode.encode(300), 5, isPrivate: false, to: TraceCode.encode(7), isTerminal: true))
+                    log.emitted(
+                        TraceCode.encode(300), 5, isPrivate: false, to: TraceCode.encode(7), isTerminal: true,
+                        redefine: {}))
                 let place = log.openPlace
                 log.deliveryNext(TraceCode.encode(8), stamped: true)
                 log.settlingBegan(stamped: true)

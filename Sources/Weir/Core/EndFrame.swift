@@ -25,7 +25,9 @@ struct EndFrame {
         let code = node.code(log)
         let subscription = code == 0 ? 0 : sink?.code(log, source: node) ?? 0
         guard code != 0,
-            log.ended(kind, code, error, to: subscription, isTerminal: sink?.isTerminal ?? false)
+            log.ended(
+                kind, code, error, to: subscription, isTerminal: sink?.isTerminal ?? false,
+                redefine: { _ = (node.code(log), sink?.code(log, source: node)) })
         else { return }
         guard subscription != 0 else { return }
         session = log.session

@@ -148,7 +148,8 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
         guard log.isReady(weir_recording()), log.session == ticket.session, log.generation == ticket.generation,
             log.emitted(
                 ticket.node, value, isPrivate: ticket.isPrivate, replayed: true, to: ticket.subscription,
-                isTerminal: true)
+                // The source may be gone by now.
+                isTerminal: true, redefine: {})
         else {
             log.countLost(2)
             return false

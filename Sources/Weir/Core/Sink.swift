@@ -222,7 +222,8 @@ class Sink<Value> {
         // Defining the subscription may have ended in another recording, where the node's code means nothing.
         guard subscription != 0, log.session == session,
             log.emitted(
-                node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal)
+                node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal,
+                redefine: { _ = (originCode(log), code(log)) })
         else {
             // The emission has been counted as lost; its delivery and its end have not.
             log.countLost(2)
@@ -247,7 +248,9 @@ class Sink<Value> {
         let log = ThreadLog()
         let node = log.isReady(weir_recording()) ? originCode(log) : 0
         let isRecorded =
-            node != 0 && log.emitted(node, value, isPrivate: weir_load_bool(&originIsPrivate))
+            node != 0
+            && log.emitted(
+                node, value, isPrivate: weir_load_bool(&originIsPrivate), redefine: { _ = originCode(log) })
         receiveAway(value, from: originNode, cause: isRecorded ? log.lastPlace : nil)
     }
 

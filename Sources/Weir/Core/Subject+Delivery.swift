@@ -31,7 +31,8 @@ extension Subject {
         let node = subscription == 0 ? 0 : code(log)
         guard node != 0,
             log.emitted(
-                node, value, isPrivate: isPrivate, replayed: true, to: subscription, isTerminal: sink.isTerminal)
+                node, value, isPrivate: isPrivate, replayed: true, to: subscription, isTerminal: sink.isTerminal,
+                redefine: { _ = (code(log), sink.code(log, source: self)) })
         else { return sink.receive(value) }
         let session = log.session
         sink.receive(value)
@@ -109,7 +110,9 @@ extension Subject {
         var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
         // Defining the subscription may have ended in another recording, where the node's code means nothing.
         guard firstSubscription != 0, log.session == session,
-            log.emitted(node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed)
+            log.emitted(
+                node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed,
+                redefine: { _ = (code(log), first._withUnsafeGuaranteedRef { $0.code(log, source: self) }) })
         else {
             // The emission has been counted as lost; its deliveries and their end have not.
             log.countLost(count &- index &+ 1)
@@ -187,7 +190,7 @@ extension Subject {
     final func recordAway(_ value: Value, _ slots: UnsafeMutablePointer<Slot>, _ count: Int) {
         let log = ThreadLog()
         let node = log.isReady(weir_recording()) ? code(log) : 0
-        guard node != 0, log.emitted(node, value, isPrivate: isPrivate) else {
+        guard node != 0, log.emitted(node, value, isPrivate: isPrivate, redefine: { _ = code(log) }) else {
             return deliver(value, slots, from: 0, count, version: weir_load_u32(&version))
         }
         handOver(value, slots, upTo: count, cause: log.lastPlace)
@@ -200,7 +203,7 @@ extension Subject {
         guard log.isReady(weir_recording()) else { return }
         if hasEnded { return recordSuppressed(.afterCompletion) }
         let node = code(log)
-        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate) }
+        if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate, redefine: { _ = code(log) }) }
     }
 
     @usableFromInline @inline(never)

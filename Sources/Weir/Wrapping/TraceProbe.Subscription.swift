@@ -103,7 +103,9 @@ extension TraceProbe {
             let node = subscription == 0 ? 0 : probe.code(log)
             // Defining may have ended in another recording, where the subscription's code means nothing.
             guard node != 0, log.session == session,
-                log.emitted(node, value, isPrivate: probe.isPrivate, to: subscription, isTerminal: sink.isTerminal)
+                log.emitted(
+                    node, value, isPrivate: probe.isPrivate, to: subscription, isTerminal: sink.isTerminal,
+                    redefine: { _ = (probe.code(log), sink.code(log, source: probe)) })
             else {
                 // The emission has been counted as lost; its delivery and its end have not.
                 log.countLost(2)

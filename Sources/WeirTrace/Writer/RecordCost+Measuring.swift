@@ -49,7 +49,7 @@ extension RecordCost {
     @inline(never)
     private static func burst(_ log: ThreadLog) -> UInt64 {
         let begin = weir_now()
-        for number in 0..<records where log.isReady(1) { _ = log.emitted(1, number, isPrivate: false) }
+        for number in 0..<records where log.isReady(1) { _ = log.emitted(1, number, isPrivate: false, redefine: {}) }
         return weir_now() &- begin
     }
 

@@ -116,13 +116,14 @@ public struct ThreadLog {
     // MARK: Emissions
 
     /// An emission that nobody hears, with its value. False: it could not be recorded.
+    ///
+    /// `redefine` defines the ids again if the room for a long value was found in a new generation.
     @inlinable @inline(__always)
-    public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool) -> Bool {
+    public func emitted<Value>(_ node: UInt32, _ value: Value, isPrivate: Bool, redefine: () -> Void) -> Bool {
         noteExecutor()
-        guard
-            let end = write(node, value, isPrivate: isPrivate, flags: 0, stamped: depth == 0)
-                ?? outOfLine(node, value, flags: 0)
-        else { return false }
+        guard let end = write(node, value, isPrivate: isPrivate, flags: 0, stamped: depth == 0) else {
+            return outOfLine(node, value, flags: 0, to: 0, isTerminal: false, redefine)
+        }
         thread.pointee.sequence &+= 1
         commit(end)
         return true
@@ -131,20 +132,19 @@ public struct ThreadLog {
     /// An emission, the frame that it opens, and the beginning of its first delivery.
     ///
     /// One commit for both records. False: they could not be recorded; then nothing else of the emission may be.
-    /// `isTerminal`: the delivery is timed; the stamp of a root serves it too.
+    /// `isTerminal`: the delivery is timed; the stamp of a root serves it too. `redefine` is as above.
     @inlinable @inline(__always)
     public func emitted<Value>(
         _ node: UInt32, _ value: Value, isPrivate: Bool, replayed: Bool = false, to subscription: UInt32,
-        isTerminal: Bool
+        isTerminal: Bool, redefine: () -> Void
     ) -> Bool {
         let flags = TraceFormat.EventFlag.delivers | (replayed ? TraceFormat.EventFlag.replayed : 0)
         noteExecutor()
         let depth = depth
         let isRoot = depth == 0
-        guard
-            var end = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot)
-                ?? outOfLine(node, value, flags: flags)
-        else { return false }
+        guard var end = write(node, value, isPrivate: isPrivate, flags: flags, stamped: isRoot) else {
+            return outOfLine(node, value, flags: flags, to: subscription, isTerminal: isTerminal, redefine)
+        }
         // Read once the record has begun: until then a signal handler may record.
         let sequence = thread.pointee.sequence &+ 1
         pushFrame(node: node, subscription: subscription, sequence: sequence, at: depth)
@@ -176,18 +176,27 @@ public struct ThreadLog {
     }
 
     @inlinable @inline(__always)
-    func outOfLine<Value>(_ node: UInt32, _ value: Value, flags: UInt8) -> UnsafeMutableRawPointer? {
-        withUnsafePointer(to: value) { writeOutOfLine(node, UnsafeRawPointer($0), of: Value.self, flags: flags) }
+    func outOfLine<Value>(
+        _ node: UInt32, _ value: Value, flags: UInt8, to subscription: UInt32, isTerminal: Bool, _ redefine: () -> Void
+    ) -> Bool {
+        let generation = generation
+        let isWritten = withUnsafePointer(to: value) {
+            emittedOutOfLine(
+                node, UnsafeRawPointer($0), of: Value.self, flags: flags, to: subscription, isTerminal: isTerminal)
+        }
+        if isWritten, self.generation != generation { redefine() }
+        return isWritten
     }
 
     /// Not generic: code that is not specialised would ask the runtime for each type that it mentions.
     @usableFromInline @inline(never)
-    func writeOutOfLine(
-        _ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8
-    ) -> UnsafeMutableRawPointer? {
+    func emittedOutOfLine(
+        _ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8, to subscription: UInt32,
+        isTerminal: Bool
+    ) -> Bool {
         guard !weir_has_interrupted_recorder() else {
             weir_count_interrupting(1)
-            return nil
+            return false
         }
         let session = session
         return withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
@@ -197,12 +206,25 @@ public struct ThreadLog {
             let isReady =
                 encoded.isLong
                 ? makeReady(room: encoded.count + ThreadKeeper.compactRoom) : isReady(weir_recording())
-            guard isReady, self.session == session else { return nil }
+            guard isReady, self.session == session else { return false }
+            let isRoot = depth == 0
             var end = begin()
-            head(.emitted, node, flags: flags, stamped: depth == 0, &end)
+            thread.pointee.sequence &+= 1
+            head(.emitted, node, flags: flags, stamped: isRoot, &end)
             encoded.copy(to: &end)
-            return end
+            if subscription != 0 { deliver(to: subscription, of: node, isTimed: isTerminal && !isRoot, &end) }
+            commit(end)
+            return true
         }
+    }
+
+    /// Opens a frame for the emission just written, and begins its first delivery.
+    private func deliver(
+        to subscription: UInt32, of node: UInt32, isTimed: Bool, _ end: inout UnsafeMutableRawPointer
+    ) {
+        pushFrame(node: node, subscription: subscription)
+        thread.pointee.sequence &+= 1
+        head(.deliveryBegan, subscription, flags: 0, stamped: isTimed, &end)
     }
 
     /// A completion or failure, its error as `encoded(_:)` gives it, and the beginning of its first delivery.
@@ -210,9 +232,10 @@ public struct ThreadLog {
     /// `subscription` 0: nobody hears it, and no frame is opened. False: it could not be recorded.
     @usableFromInline @inline(never)
     package func ended(
-        _ kind: EventKind, _ node: UInt32, _ error: [UInt8], to subscription: UInt32, isTerminal: Bool
+        _ kind: EventKind, _ node: UInt32, _ error: [UInt8], to subscription: UInt32, isTerminal: Bool,
+        redefine: () -> Void = {}
     ) -> Bool {
-        let session = session
+        let (session, generation) = (session, generation)
         guard makeReady(room: error.count + ThreadKeeper.compactRoom), self.session == session else { return false }
         let isRoot = depth == 0
         var end = begin()
@@ -222,12 +245,9 @@ public struct ThreadLog {
             if let base = $0.baseAddress { end.copyMemory(from: base, byteCount: $0.count) }
         }
         end += error.count
-        if subscription != 0 {
-            pushFrame(node: node, subscription: subscription)
-            thread.pointee.sequence &+= 1
-            head(.deliveryBegan, subscription, flags: 0, stamped: isTerminal && !isRoot, &end)
-        }
+        if subscription != 0 { deliver(to: subscription, of: node, isTimed: isTerminal && !isRoot, &end) }
         commit(end)
+        if self.generation != generation { redefine() }
         return true
     }
 
@@ -235,8 +255,10 @@ public struct ThreadLog {
     ///
     /// What was recorded since comes before it. False: it could not be recorded.
     @inline(never)
-    package func computed(_ node: UInt32, _ value: [UInt8], to subscription: UInt32, since start: UInt64) -> Bool {
-        let session = session
+    package func computed(
+        _ node: UInt32, _ value: [UInt8], to subscription: UInt32, since start: UInt64, redefine: () -> Void
+    ) -> Bool {
+        let (session, generation) = (session, generation)
         guard makeReady(room: value.count + ThreadKeeper.compactRoom), self.session == session else { return false }
         noteExecutor()
         let isRoot = depth == 0
@@ -258,6 +280,7 @@ public struct ThreadLog {
         pushFrame(node: node, subscription: subscription)
         put(.deliveryBegan, subscription, 0, stamped: !isRoot)
         commit(end)
+        if self.generation != generation { redefine() }
         return true
     }
 

@@ -212,7 +212,9 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         let session = log.session
         let node = subscription == 0 ? 0 : code(log)
         guard node != 0, log.session == session,
-            log.emitted(node, value, isPrivate: isPrivate, to: subscription, isTerminal: false)
+            log.emitted(
+                node, value, isPrivate: isPrivate, to: subscription, isTerminal: false,
+                redefine: { _ = (code(log), ownSink.code(log, source: self)) })
         else {
             log.countLost(2)
             return nil

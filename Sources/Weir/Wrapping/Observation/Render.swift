@@ -257,9 +257,11 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         let session = log.session
         let node = subscription == 0 ? 0 : code(log)
         let value = isPrivate ? log.encodedPrivacy : log.encoded(shown)
-        guard node != 0, log.session == session, log.computed(node, value, to: subscription, since: start) else {
-            return log.countLost(2)
-        }
+        guard node != 0, log.session == session,
+            log.computed(
+                node, value, to: subscription, since: start,
+                redefine: { _ = (code(log), screen.code(log, source: self)) })
+        else { return log.countLost(2) }
         log.deliveryEnded(stamped: true)
         log.popFrame()
     }
