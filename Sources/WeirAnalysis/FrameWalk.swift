@@ -63,20 +63,22 @@ package struct FrameWalk<Payload> {
 
     /// What is known of the frame at an index.
     package subscript(place: Int) -> Payload {
-        get { frames[place].payload }
+        // Not `get`: that would copy what is known.
+        _read { yield frames[place].payload }
         _modify { yield &frames[place].payload }
     }
 
     /// The index of the innermost emission or hop, which causes the current event; nil if there is none.
     package var causing: Int? {
-        guard let place = frames.last?.causing, place >= 0 else { return nil }
-        return place
+        guard !frames.isEmpty else { return nil }
+        let place = frames[frames.count - 1].causing
+        return place >= 0 ? place : nil
     }
 
     /// Closes the innermost frame that has ended before the event, and returns it; nil: all open frames are around the event.
     @inline(__always)
     package mutating func close(before event: some NestedEvent) -> Frame? {
-        guard let last = frames.last, last.depth >= event.depth else { return nil }
+        guard !frames.isEmpty, frames[frames.count - 1].depth >= event.depth else { return nil }
         return frames.removeLast()
     }
 
@@ -113,7 +115,7 @@ package struct FrameWalk<Payload> {
     package mutating func open(_ kind: EventKind, _ number: UInt64, at depth: Int, _ payload: Payload) {
         guard frames.count < FrameStack.limit else { return }
         let causes = kind != .stimulusBegan && kind != .batchBegan
-        let causing = causes ? frames.count : frames.last?.causing ?? -1
+        let causing = causes ? frames.count : self.causing ?? -1
         frames.append(Frame(kind: kind, number: number, depth: depth, causing: causing, payload: payload))
     }
 

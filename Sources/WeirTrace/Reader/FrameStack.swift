@@ -5,6 +5,7 @@
 /// frame is the cause of their events.
 ///
 /// Invariants:
+/// - the first `count` elements of `frames` are open; the others were, and their memory is used again;
 /// - a frame's `places` give, for each kind of frame, the index of the innermost one up to it;
 /// - frames are only counted while `limit` frames are kept, or if a context record says so.
 package struct FrameStack {
@@ -75,15 +76,14 @@ package struct FrameStack {
     @inlinable package static var limit: Int { 4096 }
 
     @usableFromInline private(set) var frames: [Frame] = []
+    /// The number of frames that are kept.
+    @usableFromInline package private(set) var count = 0
     @usableFromInline private(set) var uncounted: UInt64 = 0
 
     package init() {}
 
     /// The number of open frames, including those that are only counted.
-    @inlinable package var depth: Int { frames.count + Int(clamping: uncounted) }
-
-    /// The number of frames that are kept.
-    @inlinable package var count: Int { frames.count }
+    @inlinable package var depth: Int { count &+ Int(truncatingIfNeeded: uncounted) }
 
     /// Whether more frames are open than are kept: the current event belongs to none of the kept ones.
     @inlinable package var isTooDeep: Bool { uncounted > 0 }
@@ -95,11 +95,11 @@ package struct FrameStack {
     package func places(below place: Int) -> Places { place > 0 ? frames[place - 1].places : Places() }
 
     /// The innermost frame; the cause of events if no frame is `causing`.
-    @inlinable package var innermost: Frame? { frames.last }
+    @inlinable package var innermost: Frame? { count > 0 ? frames[count &- 1] : nil }
 
     /// The index of the innermost emission or hop, which takes precedence over any stimulus or batch as a cause; -1: none.
     @inlinable package var causingPlace: Int {
-        let places = places(below: frames.count)
+        let places = places(below: count)
         return Int(max(places.emission, places.hop))
     }
 
@@ -115,13 +115,15 @@ package struct FrameStack {
     package mutating func open(
         _ opener: Opener, sequence: UInt64, subscription: UInt32 = 0, isEnding: Bool = false
     ) -> Bool {
-        guard uncounted == 0, frames.count < Self.limit else {
-            uncounted &+= 1
+        guard uncounted == 0, count < Self.limit else {
+            if uncounted < 1 << 32 { uncounted &+= 1 }
             return false
         }
-        var places = places(below: frames.count)
-        places[opener] = Int32(truncatingIfNeeded: frames.count)
-        frames.append(Frame(opener, sequence, subscription, isEnding: isEnding, places))
+        var places = places(below: count)
+        places[opener] = Int32(truncatingIfNeeded: count)
+        let frame = Frame(opener, sequence, subscription, isEnding: isEnding, places)
+        if _fastPath(count < frames.count) { frames[count] = frame } else { frames.append(frame) }
+        count &+= 1
         return true
     }
 
@@ -129,15 +131,15 @@ package struct FrameStack {
     /// emission, or -1.
     @inlinable @inline(__always) @discardableResult
     package mutating func leaveDelivery() -> Int {
-        guard uncounted == 0, let last = frames.last else { return -1 }
-        let place = Int(last.places.emission)
-        if _slowPath(place + 1 < frames.count), place >= 0 { close(from: place + 1) }
+        guard uncounted == 0 else { return -1 }
+        let place = Int(places(below: count).emission)
+        if place >= 0 { count = place &+ 1 }
         return place
     }
 
     /// Begins a delivery of the innermost emission; returns the subscription of the delivery that this ends, or 0.
     mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
-        let place = Int(places(below: frames.count).emission)
+        let place = Int(places(below: count).emission)
         guard uncounted == 0, place >= 0 else { return 0 }
         defer { frames[place].subscription = subscription }
         return frames[place].subscription
@@ -150,21 +152,17 @@ package struct FrameStack {
             uncounted &-= 1
             return nil
         }
-        let place = Int(places(below: frames.count)[opener])
+        let place = Int(places(below: count)[opener])
         guard place >= 0 else { return nil }
-        let closed = frames[place]
-        close(from: place)
-        return closed
+        count = place
+        return frames[place]
     }
-
-    @inlinable @inline(__always)
-    mutating func close(from place: Int) { frames.removeLast(frames.count - place) }
 
     // MARK: The start of a chunk
 
     /// Closes all frames: a chunk begins, and only its `context` record says what is open.
     package mutating func removeAll() {
-        frames.removeAll(keepingCapacity: true)
+        count = 0
         uncounted = 0
     }
 
@@ -178,8 +176,10 @@ package struct FrameStack {
     /// of the list.
     package mutating func closeUnlisted(_ open: ContextFrames) -> Int {
         uncounted = 0
-        let known = zip(frames, open.frames).prefix { $0.sequence == $1.sequence && $0.opener == $1.opener }.count
-        close(from: known)
+        let known = zip(frames.prefix(count), open.frames).prefix {
+            $0.sequence == $1.sequence && $0.opener == $1.opener
+        }.count
+        count = known
         return known
     }
 
