@@ -112,7 +112,8 @@ package struct FrameWalk<Payload> {
     }
 
     /// Opens a frame at a depth.
-    package mutating func open(_ kind: EventKind, _ number: UInt64, at depth: Int, _ payload: Payload) {
+    @inline(__always)
+    package mutating func open(_ kind: EventKind, _ number: UInt64, at depth: Int, _ payload: consuming Payload) {
         guard frames.count < FrameStack.limit else { return }
         let causes = kind != .stimulusBegan && kind != .batchBegan
         let causing = causes ? frames.count : self.causing ?? -1
@@ -120,7 +121,7 @@ package struct FrameWalk<Payload> {
     }
 
     /// Closes the innermost frame, whose end the current event is.
-    @discardableResult
+    @inline(__always) @discardableResult
     package mutating func closeInnermost() -> Frame? { frames.popLast() }
 
     /// Traps if an invariant of the type does not hold; for tests.
