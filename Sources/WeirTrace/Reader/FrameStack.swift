@@ -5,7 +5,7 @@
 /// frame is the cause of their events.
 ///
 /// Invariants:
-/// - the first `count` elements of `frames` are open; the others were, and their memory is used again;
+/// - `top` and the first `count - 1` elements of `outer` are open; the other elements were, and their memory is used again;
 /// - a frame's `places` give, for each kind of frame, the index of the innermost one up to it;
 /// - frames are only counted while `limit` frames are kept, or if a context record says so.
 package struct FrameStack {
@@ -75,7 +75,11 @@ package struct FrameStack {
 
     @inlinable package static var limit: Int { 4096 }
 
-    @usableFromInline private(set) var frames: [Frame] = []
+    /// The innermost kept frame, apart from the others: most frames open and close without touching the array. Meaningless if no
+    /// frame is kept.
+    @usableFromInline private(set) var top = Frame(.unknown, 0, 0, isEnding: false, Places())
+    /// The frames around it, outermost first.
+    @usableFromInline private(set) var outer: [Frame] = []
     /// The number of frames that are kept.
     @usableFromInline package private(set) var count = 0
     @usableFromInline private(set) var uncounted: UInt64 = 0
@@ -88,24 +92,26 @@ package struct FrameStack {
     /// Whether more frames are open than are kept: the current event belongs to none of the kept ones.
     @inlinable package var isTooDeep: Bool { uncounted > 0 }
 
-    @inlinable package subscript(place: Int) -> Frame { frames[place] }
+    @inlinable package subscript(place: Int) -> Frame { place == count &- 1 ? top : outer[place] }
 
     /// The innermost frames of each kind below an index.
     @inlinable @inline(__always)
-    package func places(below place: Int) -> Places { place > 0 ? frames[place - 1].places : Places() }
+    package func places(below place: Int) -> Places { place > 0 ? self[place &- 1].places : Places() }
+
+    /// The innermost frames of each kind.
+    @inlinable package var places: Places {
+        @inline(__always) get { count > 0 ? top.places : Places() }
+    }
 
     /// The innermost frame; the cause of events if no frame is `causing`.
-    @inlinable package var innermost: Frame? { count > 0 ? frames[count &- 1] : nil }
+    @inlinable package var innermost: Frame? { count > 0 ? top : nil }
 
     /// The index of the innermost emission or hop, which takes precedence over any stimulus or batch as a cause; -1: none.
-    @inlinable package var causingPlace: Int {
-        let places = places(below: count)
-        return Int(max(places.emission, places.hop))
-    }
+    @inlinable package var causingPlace: Int { Int(max(places.emission, places.hop)) }
 
     var causing: Frame? {
         let place = causingPlace
-        return place < 0 ? nil : frames[place]
+        return place < 0 ? nil : self[place]
     }
 
     // MARK: Opening and closing
@@ -119,12 +125,20 @@ package struct FrameStack {
             if uncounted < 1 << 32 { uncounted &+= 1 }
             return false
         }
-        var places = places(below: count)
+        var places = places
         places[opener] = Int32(truncatingIfNeeded: count)
-        let frame = Frame(opener, sequence, subscription, isEnding: isEnding, places)
-        if _fastPath(count < frames.count) { frames[count] = frame } else { frames.append(frame) }
+        if count > 0 { if _fastPath(count &- 1 < outer.count) { outer[count &- 1] = top } else { outer.append(top) } }
+        top = Frame(opener, sequence, subscription, isEnding: isEnding, places)
         count &+= 1
         return true
+    }
+
+    /// Closes all frames but the first `kept`.
+    @inlinable @inline(__always)
+    mutating func closeAll(but kept: Int) {
+        guard kept < count else { return }
+        count = kept
+        if kept > 0 { top = outer[kept &- 1] }
     }
 
     /// Closes the frames left open in a delivery of the innermost emission, which begins or ends; returns the index of that
@@ -132,17 +146,16 @@ package struct FrameStack {
     @inlinable @inline(__always) @discardableResult
     package mutating func leaveDelivery() -> Int {
         guard uncounted == 0 else { return -1 }
-        let place = Int(places(below: count).emission)
-        if place >= 0 { count = place &+ 1 }
+        let place = Int(places.emission)
+        if place >= 0 { closeAll(but: place &+ 1) }
         return place
     }
 
     /// Begins a delivery of the innermost emission; returns the subscription of the delivery that this ends, or 0.
     mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
-        let place = Int(places(below: count).emission)
-        guard uncounted == 0, place >= 0 else { return 0 }
-        defer { frames[place].subscription = subscription }
-        return frames[place].subscription
+        guard leaveDelivery() >= 0 else { return 0 }
+        defer { top.subscription = subscription }
+        return top.subscription
     }
 
     /// Closes the innermost frame of the kind, and any frames left open in it; `nil` if there is none.
@@ -152,10 +165,11 @@ package struct FrameStack {
             uncounted &-= 1
             return nil
         }
-        let place = Int(places(below: count)[opener])
+        let place = Int(places[opener])
         guard place >= 0 else { return nil }
-        count = place
-        return frames[place]
+        let closed = self[place]
+        closeAll(but: place)
+        return closed
     }
 
     // MARK: The start of a chunk
@@ -176,10 +190,10 @@ package struct FrameStack {
     /// of the list.
     package mutating func closeUnlisted(_ open: ContextFrames) -> Int {
         uncounted = 0
-        let known = zip(frames.prefix(count), open.frames).prefix {
-            $0.sequence == $1.sequence && $0.opener == $1.opener
+        let known = zip(0..<count, open.frames).prefix {
+            self[$0].sequence == $1.sequence && self[$0].opener == $1.opener
         }.count
-        count = known
+        closeAll(but: known)
         return known
     }
 

@@ -12,6 +12,7 @@ extension TraceWriter {
     /// A chunk that a thread fills.
     struct Chunk {
         let index: Int
+        let thread: UInt32
         let generation: UInt32
         /// The number of its first event; of definitions: 0.
         let firstSequence: UInt64
@@ -40,7 +41,7 @@ extension TraceWriter {
             }
             guard !isStopped, let (index, serial) = allocator.take(taker.content) else { return nil }
             let chunk = Chunk(
-                index: index, generation: allocator.generation, firstSequence: firstSequence, base: file.chunk(index))
+                index: index, thread: thread, generation: allocator.generation, firstSequence: firstSequence, base: file.chunk(index))
             open[index] = chunk
             writeHeader(of: chunk, taker.content, thread: thread, serial: serial)
             if allocator.readyCount * 2 < readyTarget { lock.signal() }
@@ -138,7 +139,7 @@ extension TraceWriter {
             count /= 2
         }
         if allocator.growth(1) > 0 { allocator.diskIsFull() }
-        if sealing > 0 {
+        if !sealing.isEmpty {
             // The other thread is about to give a chunk back.
             lock.wait()
             return
@@ -224,13 +225,14 @@ extension TraceWriter {
     func sealFilled() {
         while !filled.isEmpty {
             let chunk = filled.removeFirst()
-            sealing += 1
+            sealing.begin(chunk)
             let isWhole = file.isWhole
             let committed = lock.withoutLock { isWhole ? Self.seal(chunk) : 0 }
-            sealing -= 1
             if chunk.index == allocator.highestUsed { highestCommitted = committed }
-            allocator.retire(chunk.index, events: chunk.events)
-            if allocator.limit == .max { file.finish(chunk: chunk.index) }
+            for sealed in sealing.end(chunk) {
+                allocator.retire(sealed.index, events: sealed.events)
+                if allocator.limit == .max { file.finish(chunk: sealed.index) }
+            }
         }
         lock.broadcast()
     }

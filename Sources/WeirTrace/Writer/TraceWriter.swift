@@ -48,8 +48,7 @@ package final class TraceWriter: @unchecked Sendable {
     var allocator: ChunkAllocator
     var open: [Int: Chunk] = [:]
     var filled: [Chunk] = []
-    /// Chunks whose sums are being computed.
-    var sealing = 0
+    var sealing = SealingChunks()
     var threads: UInt32 = 0
     /// Numbers among those of the threads, by `weir_executor`; 0: of all that had no room here.
     var executors: [UInt: UInt32] = [:]
@@ -181,7 +180,7 @@ package final class TraceWriter: @unchecked Sendable {
         lock.withLock {
             isStopped = true
             // A thread may be growing the file, or summing up a chunk, with the lock let go.
-            while isPreparing || sealing > 0 { lock.wait() }
+            while isPreparing || !sealing.isEmpty { lock.wait() }
             for chunk in filled { sealInPlace(chunk) }
             filled = []
             // Other threads may be in the middle of a record: their pages must stay, in memory and in the file.

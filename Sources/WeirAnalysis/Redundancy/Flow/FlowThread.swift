@@ -53,11 +53,11 @@ struct FlowThread {
     /// The innermost emission, unless a hop lies further in; it causes the current event.
     @inline(__always)
     var causingEmission: UnsafeMutablePointer<FlowFrame>? {
-        let places = stack.places(below: stack.count)
+        let places = stack.places
         return places.emission > places.hop ? frames + Int(places.emission) : nil
     }
 
-    var isInHop: Bool { stack.places(below: stack.count).hop >= 0 }
+    var isInHop: Bool { stack.places.hop >= 0 }
 
     /// The turn of the current event, which has this order.
     @inline(__always)
