@@ -12,13 +12,24 @@ public final class HeapWalker {
         public var objectLimit = 50_000_000
         /// The maximum number of cycles to report.
         public var circleLimit = 10_000
-        /// Whether to search the whole heap for the holders of wanted roots that no path from another root explains.
-        public var searchesHolders = false
+        /// For which objects to search the whole heap for holders, if no path from another root explains them.
+        ///
+        /// The search reads all memory of the process, so no other thread may run: it is for forked children only.
+        public var holderSearch = HolderSearchScope.nothing
         /// Whether labels may show the keys of dictionaries, which are values of the program; otherwise they say "[key]".
         public var showsKeys = false
 
         /// The default options.
         public init() {}
+    }
+
+    /// The objects whose holders are searched for.
+    public enum HolderSearchScope: Sendable {
+        case nothing
+        /// The cycles that are not garbage.
+        case heldCycles
+        /// These, and all roots.
+        case everything
     }
 
     let plans = Plans()
@@ -49,26 +60,30 @@ public final class HeapWalker {
         let pins = Dictionary(roots.map { ($0.address, $0.pins) }, uniquingKeysWith: +)
         var (tasks, functions): ([UInt: Set<UInt>], [UInt: Set<UInt>]) = ([:], [:])
         // Each round searches for the holders of the last round's holders. A path rarely has more than a few unknown steps.
-        for _ in 0..<(options.searchesHolders ? 12 : 0) {
+        let given = roots.count
+        for _ in 0..<(options.holderSearch == .nothing ? 0 : 12) {
             let report = report(walking: roots, options)
-            let unknown = report.objects.filter { $0.isHeldFromOutside && $0.outsideName == nil }
+            let searchesAll = options.holderSearch == .everything
+            let places = searchesAll ? Array(report.objects.indices) : report.headsOfHeldCircles
+            let unknown = places.map { report.objects[$0] }.filter { $0.isHeldFromOutside && $0.outsideName == nil }
             let known = Set(roots.map(\.address))
             let targets = Dictionary(unknown.map { ($0.address, pins[$0.address] ?? 0) }) { first, _ in first }
             let found = search.holders(of: targets)
             tasks.merge(found.tasks) { $0.union($1) }
             functions.merge(found.functions) { $0.union($1) }
             let holders = found.objects.filter { !known.contains($0) }
-            if holders.isEmpty { return named(report, tasks, functions) }
+            if holders.isEmpty { return named(report, roots[given...].map(\.address), tasks, functions) }
             roots += holders.map { HeapRoot(address: $0, wantsHolder: false) }
         }
-        return named(report(walking: roots, options), tasks, functions)
+        return named(report(walking: roots, options), roots[given...].map(\.address), tasks, functions)
     }
 
     /// Names the closure or task that holds an object from outside, unless a better name is known.
     private func named(
-        _ report: HeapReport, _ tasks: [UInt: Set<UInt>], _ functions: [UInt: Set<UInt>]
+        _ report: HeapReport, _ found: [UInt], _ tasks: [UInt: Set<UInt>], _ functions: [UInt: Set<UInt>]
     ) -> HeapReport {
         var report = report
+        report.foundHolders = found
         for place in report.objects.indices {
             let object = report.objects[place]
             guard object.isHeldFromOutside, object.outsideName == nil else { continue }

@@ -12,8 +12,9 @@
     /// A walk in a forked child: it sees this process as it was at the fork, even if the program then changes.
     ///
     /// A crash or an endless walk in the child affects the child only. The registries are locked during the fork, so their
-    /// contents are complete in the child. Parent and child exchange messages: the parent starts the walk; the child sends the
-    /// garbage; the parent replies with the objects that are still garbage; the child sends the snapshot.
+    /// contents are complete in the child. Parent and child exchange messages: the parent starts the walk; the child says whether
+    /// there is garbage, and which of it only a search found; the parent replies with the objects that are still garbage; the
+    /// child sends the snapshot.
     struct ForkedWalk {
         /// The maximum number of children that are forked because each waits for a lock; to detect that takes 100 ms.
         static let mostTries = 8
@@ -86,9 +87,13 @@
         private static func walk(_ probe: HeapProbe, _ channel: WalkingChild.Channel) {
             let pinned = PinnedRoots(session: probe.session)
             var report = probe.report(from: pinned)
-            let garbage = report.objects.filter(\.isGarbage).map(\.address)
-            channel.say(bytes(garbage))
-            if !garbage.isEmpty { report.confirm(Set(addresses(channel.message()))) }
+            let garbage = Set(report.objects.lazy.filter(\.isGarbage).map(\.address))
+            guard !garbage.isEmpty else {
+                channel.say([])
+                return channel.say(probe.snapshot(of: report, pinned))
+            }
+            channel.say(bytes([UInt(garbage.count)] + report.foundHolders.filter(garbage.contains)))
+            report.confirm(Set(addresses(channel.message())))
             channel.say(probe.snapshot(of: report, pinned))
         }
 
@@ -144,19 +149,22 @@
         private static func snapshot(
             _ child: inout WalkingChild, _ probe: HeapProbe
         ) throws(WalkingChild.Failure) -> [UInt8] {
-            if try child.message().isEmpty { return try child.message() }
+            let found = addresses(try child.message())
+            if found.isEmpty { return try child.message() }
             // Garbage stays garbage. So an object that is garbage in one walk and not in a later one was caught during a change
             // by another thread.
-            let (garbage, doubt) = laterGarbage(probe)
+            let (garbage, doubt) = laterGarbage(probe, beside: Array(found.dropFirst()))
             child.say(garbage)
             let snapshot = try child.message()
             return doubt.map { probe.snapshot(snapshot, adding: $0) } ?? snapshot
         }
 
         /// The addresses of the current garbage; none, and the reason, if it cannot be determined.
-        private static func laterGarbage(_ probe: HeapProbe) -> ([UInt8], SnapshotDoubt?) {
+        ///
+        /// - Parameter found: garbage of the first walk that the roots do not lead to. It is still there, as it is garbage.
+        private static func laterGarbage(_ probe: HeapProbe, beside found: [UInt]) -> ([UInt8], SnapshotDoubt?) {
             let work: (WalkingChild.Channel) -> Void = {
-                $0.say(bytes(probe.garbage(from: PinnedRoots(session: probe.session))))
+                $0.say(bytes(probe.garbage(from: PinnedRoots(session: probe.session), beside: found)))
             }
             do throws(WalkingChild.Failure) {
                 return try trying(attempt(work), work) { child throws(WalkingChild.Failure) in

@@ -10,7 +10,7 @@ package struct HeapProbe {
     let session: UInt32
     /// The maximum size of the encoded snapshot in bytes.
     let room: Int
-    /// Whether to search the whole heap for holders of the roots; costs about a second per GB.
+    /// Whether to search the whole heap for holders of all roots, and not only of cycles; costs about a second per GB.
     let searchesHolders: Bool
     /// Roots that are pinned already, as `pins` states.
     private let roots: [HeapRoot]
@@ -61,12 +61,16 @@ package struct HeapProbe {
     /// Walks immediately in this process.
     func report(from pinned: PinnedRoots) -> HeapReport {
         var options = HeapWalker.Options()
-        options.searchesHolders = searchesHolders
+        options.holderSearch = searchesHolders ? .everything : .heldCycles
         return HeapWalker().report(from: pinned.roots + roots, options: options)
     }
 
     /// Walks immediately in this process, for the addresses of garbage only.
-    func garbage(from pinned: PinnedRoots) -> [UInt] { HeapWalker().garbage(from: pinned.roots + roots) }
+    ///
+    /// - Parameter found: further objects to walk from.
+    func garbage(from pinned: PinnedRoots, beside found: [UInt]) -> [UInt] {
+        HeapWalker().garbage(from: pinned.roots + roots + found.map { HeapRoot(address: $0, wantsHolder: false) })
+    }
 
     /// The encoded result of a walk. Every object of the report must still exist.
     func snapshot(of report: HeapReport, _ pinned: PinnedRoots) -> [UInt8] {

@@ -35,6 +35,7 @@ extension SnapshotObject {
         isHeldByHandlersOnly = object.isHeldByHandlersOnly
         isIncomplete = object.isIncomplete
         isInternal = object.isInternal
+        isOfSystem = object.isOfSystem
         isPrivate = object.isPrivate
         holder = object.holder.map { UInt32(clamping: $0) }
         if case .object(let id) = identity { label = pinned.tracked[id]?.label }

@@ -84,6 +84,7 @@ extension LeakScene {
         let missed = { (id: UInt32) in pass.lives.object(id)?.missed }
         self.init(snapshot: snapshot, number: number) { $0.trackedObject.flatMap(missed) != nil }
         self.missed = missed
+        definitions = pass.topology.definitions
         isLate = { pass.lives.object($0)?.isLate == true }
         for subscription in pass.topology.subscriptions {
             if let owner = subscription.owner { ownedSubscriptions[owner, default: []].append(subscription.id) }

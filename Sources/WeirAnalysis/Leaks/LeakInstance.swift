@@ -35,11 +35,10 @@ struct LeakInstance {
         companions.append(companion)
         guard let id = companion.id else { return }
         toldObjects.append(id)
-        let owned = scene.ownedSubscriptions[id] ?? []
-        toldSubscriptions += owned
+        toldSubscriptions += scene.ownedSubscriptions[id] ?? []
         let missedBy = scene.missed(id)
         if expected.isEmpty && missed == nil { missed = missedBy }
-        if missedBy == missed { receivers += owned }
+        if missedBy == missed { receivers += scene.receivers(of: id) }
     }
 }
 

@@ -17,7 +17,8 @@ extension LeakRemedy {
                 return
             }
             self =
-                Self.assignment(references, in: snapshot) ?? Self.closure(references, in: snapshot, isCircle: true)
+                Self.assignment(references, in: snapshot) ?? Self.task(references, in: snapshot)
+                ?? Self.closure(references, in: snapshot, isCircle: true)
                 ?? Self.property(references, in: snapshot)
                 ?? subscription() ?? LeakRemedy(.letGo)
         case .object(let place):
@@ -27,15 +28,15 @@ extension LeakRemedy {
                 self = dispose
                 let handler = way.lastIndex { snapshot.objects[Int($0.source)].subscription != nil } ?? 0
                 subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCircle: false).first?.type
-            } else if let closure = Self.closure(way, in: snapshot, isCircle: false) {
-                self = closure
+            } else if let cure = Self.task(way, in: snapshot) ?? Self.closure(way, in: snapshot, isCircle: false) {
+                self = cure
             } else {
                 self = LeakRemedy(.letGo)
                 if let last = way.last(where: { Self.isPlain($0, in: snapshot) }) {
                     subject = snapshot.objects[Int(last.source)].type
                     property = ReferenceLabel.withoutIndexes(last.label)
                 } else {
-                    subject = object.outsideName
+                    subject = snapshot.variable(holding: place) ?? object.outsideName
                 }
             }
         case .tracked: self = LeakRemedy(.letGo)
@@ -54,13 +55,29 @@ extension LeakRemedy {
     private static func closure(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
     ) -> LeakRemedy? {
-        let captures = StrongCapture.all(references, in: snapshot, isCircle: isCircle)
+        // An autoclosure has no capture list.
+        let captures = StrongCapture.all(references, in: snapshot, isCircle: isCircle).filter {
+            $0.function?.contains("implicit closure") != true
+        }
         // The outer of two nested closures holds the object that the inner one captures weakly.
         guard let capture = isCircle ? captures.first : captures.last else { return nil }
+        let captured = snapshot.objects[Int(references[capture.place].target)]
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
+        // Only objects of classes can be held weakly.
+        if captured.kind == .closure { remedy = LeakRemedy(.endRecursion, site: capture.site) }
         remedy.function = capture.function
         remedy.subject = capture.type
         remedy.isSelf = capture.isSelf
+        return remedy
+    }
+
+    /// A remedy for what a task holds: a function that the task awaits keeps it, however the task's closure captures it.
+    private static func task(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
+        let isTask = { (place: UInt32) in snapshot.objects[Int(place)].kind == .task }
+        guard let first = references.firstIndex(where: { isTask($0.source) || isTask($0.target) }) else { return nil }
+        let closure = references[first...].first { $0.isOwnClosure }
+        var remedy = LeakRemedy(.cancelTask, site: closure?.site)
+        remedy.function = closure?.function
         return remedy
     }
 
@@ -101,6 +118,7 @@ extension LeakRemedy {
     /// Whether it is a stored property of an object of the program.
     private static func isPlain(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> Bool {
         let source = snapshot.objects[Int(reference.source)]
-        return source.kind == .instance && !source.isInternal && reference.label.hasPrefix(".") && !reference.isClosure
+        return source.kind == .instance && !source.isInternal && !source.isOfSystem && reference.label.hasPrefix(".")
+            && !reference.isClosure
     }
 }

@@ -6,6 +6,10 @@ public struct LeakRemedy: Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// A closure captures `subject` weakly: `[weak self]`.
         case captureWeakly
+        /// A closure that calls itself through a variable that it captures becomes a function, or the variable is set to nil.
+        case endRecursion
+        /// The task that runs the closure is cancelled.
+        case cancelTask
         /// A property holds its object weakly: `weak var delegate`.
         case holdWeakly
         /// Combine's `assign(to:on:)` is replaced: it holds `subject`, the object that it writes to.

@@ -13,6 +13,8 @@ struct LeakScene {
     var isLate: (UInt32) -> Bool = { _ in false }
     /// The ids of the subscriptions that work for an object.
     var ownedSubscriptions: [UInt32: [UInt32]] = [:]
+    /// The definitions of the trace; nil if there is none.
+    var definitions: TraceDefinitions?
 
     /// For each object, the first object on its path that was expected to be gone, perhaps itself; nil if none.
     private let firstOverdue: [Int?]
@@ -39,6 +41,15 @@ struct LeakScene {
         places.contains {
             snapshot.objects[heads[$0]].outsideName != nil && !snapshot.objects[heads[$0]].isHolderGuessed
         }
+    }
+
+    /// The subscriptions through which an object receives values, of those on its path and those that work for it.
+    ///
+    /// Of a chain of operators only the last one counts: each value arrives there once.
+    func receivers(of id: UInt32, onWay subscriptions: [UInt32] = []) -> [UInt32] {
+        let all = subscriptions + (ownedSubscriptions[id] ?? [])
+        let sources = Set(all.compactMap { definitions?.subscriptions[$0]?.source })
+        return all.filter { definitions?.subscriptions[$0]?.target.map(sources.contains) != true }
     }
 
     /// The object at an index, as a companion of the object that holds it.

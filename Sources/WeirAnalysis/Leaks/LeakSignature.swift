@@ -43,7 +43,8 @@ struct LeakSignature: Hashable {
             words += way[last...].flatMap { Self.words($0, in: snapshot) }
         } else {
             words = way.suffix(6).flatMap { Self.words($0, in: snapshot) }
-            if way.isEmpty { words = [Word(text: object.outsideName ?? "outside")] }
+            let variable = snapshot.variable(holding: place)
+            if way.isEmpty || variable != nil { words.append(Word(text: variable ?? object.outsideName ?? "outside")) }
         }
         words.append(Word(text: object.type))
     }

@@ -31,8 +31,8 @@ public struct Finding: Sendable, Equatable {
     public let wastedTicks: UInt64
     /// The line that it concerns: the subscription's, or else the node's.
     public let site: TraceSite?
-    /// The suggested change.
-    public let remedy: Remedy
+    /// The suggested change; nil if none is known to help.
+    public let remedy: Remedy?
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
     public let fingerprint: String
     /// Why it is intended, in the program's words; nil if no intention is declared.

@@ -2,7 +2,7 @@ import WeirTrace
 
 /// All findings of the redundancy rules in a trace: one for each line of the program, worst first.
 ///
-/// They are ordered by wasted time, then by redundant refreshes, then by severity, then by count.
+/// They are ordered by severity, then by wasted time, then by redundant refreshes, then by count.
 public struct Findings: Sendable, Equatable {
     /// The findings to fix.
     public let found: [Finding]
@@ -81,7 +81,7 @@ extension Finding {
             intention: intention)
     }
 
-    fileprivate var order: (UInt64, UInt64, Int, UInt64) { (wastedTicks, refreshes, severity.rawValue, count) }
+    fileprivate var order: (Int, UInt64, UInt64, UInt64) { (severity.rawValue, wastedTicks, refreshes, count) }
 }
 
 extension RedundancyRule {

@@ -21,6 +21,8 @@ struct ProgramLines {
     private let severallyLabelled: Set<NodeLine>
     /// The first subscription that feeds each node.
     private let firstInputs: [UInt32: UInt32]
+    /// The nodes that are fed by more than one other node.
+    private let joins: Set<UInt32>
 
     init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
@@ -34,11 +36,43 @@ struct ProgramLines {
         }
         severallyLabelled = several
         var inputs: [UInt32: UInt32] = [:]
+        var sources: [UInt32: UInt32] = [:]
+        var joins: Set<UInt32> = []
         for subscription in definitions.subscriptions.values where subscription.isInternal {
             guard let target = subscription.target else { continue }
             inputs[target] = min(inputs[target] ?? .max, subscription.id)
+            if let known = sources[target], known != subscription.source { joins.insert(target) }
+            sources[target] = subscription.source
         }
         firstInputs = inputs
+        self.joins = joins
+    }
+
+    /// Whether `.settled` would let the node evaluate once in a turn.
+    func canSettle(_ id: UInt32) -> Bool {
+        guard let node = definitions.nodes[id], joins.contains(id) else { return false }
+        return node.technique == .weir && (node.kind == .combiner || node.kind == .combineLatest)
+    }
+
+    /// Whether a node may need only a part of the values that a subscription brings, so that fewer of them need an evaluation.
+    ///
+    /// With a single input, an operator that narrows it would evaluate as often. A value without parts cannot be narrowed.
+    func canNarrow(_ subscription: UInt32, of id: UInt32) -> Bool {
+        guard let node = definitions.nodes[id], node.technique == .weir else { return true }
+        guard joins.contains(id), let source = definitions.subscriptions[subscription]?.source,
+            let type = definitions.nodes[source]?.valueType
+        else { return false }
+        return !Self.hasNoParts(type)
+    }
+
+    private static func hasNoParts(_ type: String) -> Bool {
+        var type = Substring(type)
+        while type.hasSuffix("?") { type = type.dropLast() }
+        while type.hasPrefix("Optional<"), type.hasSuffix(">") { type = type.dropFirst(9).dropLast() }
+        let words: Set<Substring> = [
+            "Bool", "Character", "String", "Double", "Float", "CGFloat", "Date", "UUID", "URL", "()",
+        ]
+        return words.contains(type) || type.hasPrefix("Int") || type.hasPrefix("UInt")
     }
 
     /// The line that defines a node's computation; it may differ from the line that makes the node.

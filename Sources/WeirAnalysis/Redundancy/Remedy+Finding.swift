@@ -1,8 +1,8 @@
 import WeirTrace
 
 extension Remedy {
-    /// The remedy for the tallies of one rule and line; the first of them wasted most.
-    init(for tallies: [RuleTally], _ lines: ProgramLines) {
+    /// The remedy for the tallies of one rule and line; the first of them wasted most. Nil: none is known to help.
+    init?(for tallies: [RuleTally], _ lines: ProgramLines) {
         let (first, definitions) = (tallies[0], lines.definitions)
         let nodes = Self.distinct(tallies.map(\.node))
         let subscriptions = Self.distinct(tallies.map(\.subscription))
@@ -23,9 +23,16 @@ extension Remedy {
                 site: subscriptionSite)
         case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
         case .noopEvaluation:
-            self.init(
-                .narrowInput, nodes: nodes, subscriptions: inputs,
-                site: definitions.subscriptions[first.via]?.site ?? nodeSite)
+            let (again, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) { ($0.0 &+ $1.again, $0.1 &+ $1.count) }
+            if again >= all &- again, lines.canSettle(first.node) {
+                self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
+            } else if lines.canNarrow(first.via, of: first.node) {
+                self.init(
+                    .narrowInput, nodes: nodes, subscriptions: inputs,
+                    site: definitions.subscriptions[first.via]?.site ?? nodeSite)
+            } else {
+                return nil
+            }
         case .resubscribedSource: self.init(.share, nodes: nodes, site: nodeSite)
         case .feedback:
             self.init(

@@ -20,7 +20,9 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var counterpart: EventID?
     /// The id of the subscription through which the example came, for `noopEvaluation` and `feedback`; 0 if there is none.
     public internal(set) var via: UInt32 = 0
-    /// For `burst`, the refreshes whose two turns belong to the same stimulus.
+    /// For `noopEvaluation`, the evaluations that were not the first of their node in the turn.
+    public internal(set) var again: UInt64 = 0
+    /// For `burst`, the refreshes whose two writes belong to the same stimulus or turn.
     public internal(set) var withinStimulus: UInt64 = 0
     /// For `burst`, the refreshes whose two turns belong to two stimuli; for the rest, the cause is unknown.
     public internal(set) var betweenStimuli: UInt64 = 0

@@ -15,6 +15,8 @@ public struct HeapReport: Sendable, Equatable {
     public var walkedObjects = 0, walkedReferences = 0, walkedBytes = 0
     /// The number of cycles that are not reported because of the limit of the walk.
     public var omittedCircles = 0
+    /// The addresses of the objects that were found by searching the heap for holders; the walk began at them, too.
+    public var foundHolders: [UInt] = []
 
     /// An empty report.
     public init() {}
@@ -64,6 +66,8 @@ public struct HeapObject: Sendable, Equatable {
     public var isIncomplete = false
     /// Whether it is an instance of a class of Weir's own modules.
     public var isInternal = false
+    /// Whether it is an instance of a class of the system, such as Foundation's.
+    public var isOfSystem = false
     /// Whether it is a private root or held by one. The report has neither its size nor its path; no other size includes it.
     public var isPrivate = false
     /// The index of the strong reference that reaches it on the shortest path from outside.
@@ -155,6 +159,25 @@ public struct HeapCircle: Sendable, Equatable {
 }
 
 extension HeapReport {
+    /// The objects from which the paths to the cycles begin that are not garbage, by index; each once.
+    var headsOfHeldCircles: [Int] {
+        var seen: Set<Int> = []
+        var heads: [Int] = []
+        for circle in circles where !circle.isProven {
+            for reference in circle.references {
+                var place = references[reference].source
+                while seen.insert(place).inserted {
+                    guard let holder = objects[place].holder else {
+                        heads.append(place)
+                        break
+                    }
+                    place = references[holder].source
+                }
+            }
+        }
+        return heads
+    }
+
     /// The report of a walk without memory for a proof: how much was walked, and that limitation.
     init(ofUnproven graph: HeapGraph, _ doubts: [HeapDoubt]) {
         self.init()

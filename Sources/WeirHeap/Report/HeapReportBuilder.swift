@@ -152,12 +152,47 @@ struct HeapReportBuilder {
                 object = holder
             }
         }
+        chooseWaysFromCircles(to: wanted.filter(proof.isGarbage))
         for (holder, var held) in heldBy {
             for reference in graph.firstReference[Int(holder)]..<graph.firstReference[Int(holder) + 1] {
                 guard !held.isEmpty else { break }
                 guard held.remove(graph.targets[reference]) != nil else { continue }
                 holders[graph.targets[reference]] = reference
                 sources[reference] = holder
+            }
+        }
+    }
+
+    /// Chooses a shortest path to each of these garbage objects from the cycles that keep them.
+    private mutating func chooseWaysFromCircles(to garbage: [Int32]) {
+        var missing = Set(garbage)
+        var queue: [Int32] = []
+        // The reference through which each object was found, with its source; nil: it is on a cycle.
+        var found: [Int32: (reference: Int, source: Int32)?] = [:]
+        for circle in circles where circle.isProven {
+            for object in circle.objects where found.updateValue(nil, forKey: object) == nil {
+                missing.remove(object)
+                queue.append(object)
+            }
+        }
+        var next = 0
+        while next < queue.count, !missing.isEmpty {
+            let source = queue[next]
+            next += 1
+            for reference in graph.firstReference[Int(source)]..<graph.firstReference[Int(source) + 1] {
+                let target = graph.targets[reference]
+                guard found[target] == nil, !graph.traits[Int(target)].contains(.isRejected) else { continue }
+                found[target] = (reference, source)
+                missing.remove(target)
+                queue.append(target)
+            }
+        }
+        for object in garbage {
+            var object = object
+            while let way = found[object] ?? nil, sources[way.reference] == nil {
+                sources[way.reference] = way.source
+                places[way.source] = 0
+                object = way.source
             }
         }
     }
@@ -178,6 +213,7 @@ struct HeapReportBuilder {
         object.isHeldByHandlersOnly = proof.isHeldByHandlersOnly(number)
         object.isIncomplete = traits.contains(.isIncomplete) || traits.contains(.isRejected)
         object.isInternal = traits.contains(.isInternal)
+        object.isOfSystem = walker.plans.isOfSystem(address)
         object.isPrivate = isSecret(number)
         if Int(number) < rootNumbers.count {
             let root = roots[rootNumbers[Int(number)]]

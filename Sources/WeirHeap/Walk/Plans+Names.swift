@@ -13,6 +13,20 @@ extension Plans {
         }
     }
 
+    /// Whether the object at `address` is an instance of a class of the system: its code is not the program's to change.
+    func isOfSystem(_ address: UInt) -> Bool {
+        guard isObject(address), plan(for: address).pointee.kind == .instance,
+            let module = Metadata(Memory.word(address)).classChain.first?.descriptor.module
+        else { return false }
+        return Self.systemModules.contains(module)
+    }
+
+    private static let systemModules: Set<String> = [
+        "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Distributed", "Observation", "Dispatch",
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationInternationalization", "Combine",
+        "OpenCombine", "SwiftUI", "SwiftUICore", "SwiftData", "UIKit", "UIKitCore", "AppKit", "CoreData",
+    ]
+
     /// The type of the object at `address`, without its module: "LoginModel", "closure(Int, LoginModel)", "box(Int)".
     func typeName(of address: UInt, isClosure: Bool = true) -> String {
         guard isObject(address) else { return "unknown" }

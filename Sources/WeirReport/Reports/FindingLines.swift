@@ -37,17 +37,17 @@ struct FindingLines {
         return [
             mark + words.headline,
             indent + heading(finding) + style(.faint, " · \(place)fingerprint \(finding.fingerprint)"),
-        ] + example(finding, words, evidence, indent: indent) + [
-            indent + "Remedy: " + remedy(finding, evidence) + "."
-        ]
+        ] + example(finding, words, evidence, indent: indent)
+            + (finding.remedy.map { [indent + "Remedy: " + sentence($0, of: finding, evidence) + "."] } ?? [])
     }
 
     /// One line and the remedy, for use where space is limited.
     func brief(_ finding: Finding) -> [String] {
         [
-            heading(finding) + "  " + words(finding).headline,
-            style(.faint, "   → ") + remedy(finding, evidence(finding.example)),
+            heading(finding) + "  " + words(finding).headline
         ]
+            + (finding.remedy.map { [style(.faint, "   → ") + sentence($0, of: finding, evidence(finding.example))] }
+                ?? [])
     }
 
     /// A line for a finding that the program declares as intended, with the reason.
@@ -61,16 +61,16 @@ struct FindingLines {
     func headline(_ finding: Finding) -> String { words(finding).headline }
 
     /// The sentence that states the remedy of a finding.
-    func remedy(_ finding: Finding, _ evidence: Evidence?) -> String {
+    func sentence(_ remedy: Remedy, of finding: Finding, _ evidence: Evidence?) -> String {
         let input = finding.rule == .noopEvaluation ? inputName(finding) : nil
         let names = Set(finding.tallies.map(\.node)).count == 1
         let stimuli = finding.rule == .burst ? finding.tallies[0].counterpart.flatMap(self.evidence) : nil
         let (first, later) = (evidence.flatMap(EvidenceLine.origin), stimuli.flatMap(EvidenceLine.origin))
         let differ = first != nil && later != nil && first?.id != later?.id
         return RemedyWords(
-            kind: finding.remedy.kind, node: names ? name(finding.node) : subject(finding),
+            kind: remedy.kind, node: names ? name(finding.node) : subject(finding),
             nodeKind: definitions.nodes[finding.node]?.kind, technique: technique(finding.node),
-            site: finding.remedy.site.map(escaped),
+            site: remedy.site.map(escaped),
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             carriesOn: finding.tallies.contains(where: \.carriesOn)

@@ -34,12 +34,13 @@ extension RedundancyReport {
             "sentence": .string(tell.headline(finding)), "count": .unsigned(finding.count),
             "refreshes": .unsigned(finding.refreshes), "wastedNanoseconds": nanoseconds(finding.wastedTicks),
             "intention": finding.intention.map(JSONValue.string) ?? .null,
-            "remedy": [
-                "kind": .string(finding.remedy.kind.rawValue), "technique": .string("\(tell.technique(finding.node))"),
-                "nodes": json(finding.remedy.nodes),
-                "subscriptions": json(finding.remedy.subscriptions), "site": json(finding.remedy.site),
-                "sentence": .string(tell.remedy(finding, evidence)),
-            ],
+            "remedy": finding.remedy.map { remedy in
+                [
+                    "kind": .string(remedy.kind.rawValue), "technique": .string("\(tell.technique(finding.node))"),
+                    "nodes": json(remedy.nodes), "subscriptions": json(remedy.subscriptions),
+                    "site": json(remedy.site), "sentence": .string(tell.sentence(remedy, of: finding, evidence)),
+                ]
+            } ?? .null,
             "instances": .array(finding.tallies.map(json)), "evidence": evidence.map { json($0, events) } ?? .null,
         ]
     }

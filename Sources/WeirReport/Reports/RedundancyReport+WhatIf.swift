@@ -6,30 +6,34 @@ extension RedundancyReport {
 
     /// The lines below the remedy of the finding at this index.
     func whatIfLines(_ place: Int, _ style: Style) -> [String] {
-        guard let whatIf else { return [] }
+        guard let whatIf, let tried = remedied.firstIndex(of: place) else { return [] }
         let indent = String(repeating: " ", count: 5)
-        guard let outcome = whatIf.outcomes.dropFirst(place).first else { return [indent + WhatIfWords.notTried] }
+        guard let outcome = whatIf.outcomes.dropFirst(tried).first else { return [indent + WhatIfWords.notTried] }
         return [indent + "What if: " + sentence(place, outcome) + "."]
             + uncomputedLines(outcome, style).map { indent + $0 }
     }
 
     /// The estimated effect of all remedies together; empty for fewer than two findings.
     func togetherLines(_ style: Style) -> [String] {
-        guard let whatIf, findings.found.count > 1 else { return [] }
-        let untried = findings.found.dropFirst(whatIf.outcomes.count)
+        let found = remedied.map { findings.found[$0] }
+        guard let whatIf, found.count > 1 else { return [] }
+        let untried = found.dropFirst(whatIf.outcomes.count)
         let computable =
-            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy.kind.untold == nil }
-        guard let heading = WhatIfWords.together(findings.found.count, computable: computable) else {
-            return ["", WhatIfWords.none(findings.found.count)]
+            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.kind.untold == nil }
+        guard let heading = WhatIfWords.together(found.count, computable: computable) else {
+            return ["", WhatIfWords.none(found.count)]
         }
-        let sentence = words(whatIf.together, findings.found).sentence
+        let sentence = words(whatIf.together, found).sentence
         let lines = ["", style(.strong, heading + sentence + ".")] + uncomputedLines(whatIf.together, style)
         guard let sure = whatIf.sure, sure.figures != whatIf.together.figures else { return lines }
-        let complete = zip(findings.found, whatIf.outcomes).filter(\.1.isComplete).map(\.0)
-        let narrower = WhatIfWords.sure(findings.found.count, complete: complete.count)
+        let complete = zip(found, whatIf.outcomes).filter(\.1.isComplete).map(\.0)
+        let narrower = WhatIfWords.sure(found.count, complete: complete.count)
         return lines + [style(.strong, narrower + words(sure, complete).sentence + ".")]
             + uncomputedLines(sure, style)
     }
+
+    /// The indexes of the findings that have a remedy, in the order in which the remedies were tried.
+    var remedied: [Int] { findings.found.indices.filter { findings.found[$0].remedy != nil } }
 
     private func uncomputedLines(_ outcome: WhatIf.Outcome, _ style: Style) -> [String] {
         let told = outcome.uncomputed.prefix(Self.reasonsTold).map { uncomputed in
@@ -42,14 +46,14 @@ extension RedundancyReport {
 
     func sentence(_ place: Int, _ outcome: WhatIf.Outcome) -> String {
         let found = findings.found.dropFirst(place).prefix(1)
-        if !outcome.isComputable, let untold = found.first?.remedy.kind.untold { return untold }
+        if !outcome.isComputable, let untold = found.first?.remedy?.kind.untold { return untold }
         return words(outcome, found).sentence
     }
 
     func words(_ outcome: WhatIf.Outcome, _ findings: some Sequence<Finding>) -> WhatIfWords {
         WhatIfWords(
             recorded: whatIf?.recorded ?? outcome, outcome: outcome,
-            isAtBest: findings.contains { $0.remedy.kind == .narrowInput }, duration: duration)
+            isAtBest: findings.contains { $0.remedy?.kind == .narrowInput }, duration: duration)
     }
 
     private func name(_ node: UInt32) -> String {

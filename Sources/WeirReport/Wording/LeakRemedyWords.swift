@@ -17,6 +17,13 @@ extension LeakWords {
             let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
             let function = remedy.function.map { " in \(LeakSteps.escapedAndCut($0, 100))" }
             return "capture \(what)\(at ?? function ?? " in the closure drawn above")"
+        case .endRecursion:
+            let function = remedy.function.map { LeakSteps.escapedAndCut($0, 100) }
+            return
+                "set the variable that holds \(function ?? "the closure")\(at ?? "") to nil when it is done, or make the "
+                + "closure a function"
+        case .cancelTask:
+            return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go"
         case .holdWeakly:
             let whose = subject.map { " of \($0)" } ?? ""
             guard let property else { return "hold one of these objects weakly" }
@@ -28,7 +35,7 @@ extension LeakWords {
         case .dispose:
             // Otherwise a bag that belongs to the captured object would be kept alive with it.
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
-            return disposal(made: site.map { " made at \($0)" } ?? "") + capture
+            return disposal(made: site.map { " made at \($0)" } ?? "", isOpen: isOpen) + capture
         case .letGo:
             if remedy.subject?.hasPrefix("a task") == true, property == nil {
                 return
@@ -38,17 +45,24 @@ extension LeakWords {
                 return "capture it weakly in that closure, and cancel what calls the closure when this should go"
             }
             guard let subject else { return isHolderUnknown ? nil : "release it where it is held from outside" }
-            return property.map { "release it in \(subject): \($0) holds it" } ?? "release it in \(subject)"
+            return property.map { "release it in \(subject): \($0) holds it" } ?? "remove it from \(subject)"
         case .endEarlier:
             return
                 "end what \(site.map { "the line \($0)" } ?? subject ?? "it") makes in one round before the next begins"
         }
     }
 
+    /// Whether the subscription is merely open at the end: it may be in a bag that is still alive.
+    private var isOpen: Bool { if case .openSubscription = finding.example { true } else { false } }
+
     /// How to end a subscription, in the terms of the technique that the program uses.
-    private func disposal(made: String) -> String {
+    private func disposal(made: String, isOpen: Bool) -> String {
         let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
-        return switch source.flatMap({ definitions?.nodes[$0]?.technique }) ?? .weir {
+        let technique = source.flatMap { definitions?.nodes[$0]?.technique } ?? .weir
+        if isOpen, [.weir, .traced, .observation].contains(technique) {
+            return "if its work is over by then, dispose the subscription\(made), or release the bag that holds it"
+        }
+        return switch technique {
         case .combine, .published: "cancel the subscription\(made): `.store(in: &cancellables)`"
         case .asyncSequence: "cancel the task whose loop is the subscription\(made), or finish what it waits for"
         case .render: "dispose of the render\(made): keep what `Trace.render` gives, and dispose of that"

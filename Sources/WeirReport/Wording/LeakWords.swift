@@ -110,7 +110,8 @@ struct LeakWords {
                 expectation.late == expectation.objects
                 ? ", and released later" : "; \(Figures.count(expectation.late)) of them were released later"
         }
-        if let deliveries = expectation.deliveries {
+        // Values may also have come through subscriptions that nobody knows to be the object's.
+        if let deliveries = expectation.deliveries, deliveries > 0 {
             text += ", and received \(Figures.count(deliveries, "value")) after that"
         }
         return text + "."

@@ -67,7 +67,9 @@ struct SnapshotEncoder {
 
     private mutating func write(_ object: SnapshotObject) {
         record.append(object.kind.rawValue)
-        flags(object.isGarbage, object.isHeldByHandlersOnly, object.isIncomplete, object.isInternal, object.isPrivate)
+        flags(
+            object.isGarbage, object.isHeldByHandlersOnly, object.isIncomplete, object.isInternal, object.isPrivate,
+            object.isOfSystem)
         let (identity, id): (UInt8, UInt32) =
             switch object.identity {
             case .none: (0, 0)

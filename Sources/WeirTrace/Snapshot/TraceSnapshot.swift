@@ -70,6 +70,8 @@ public struct SnapshotObject: Sendable, Equatable {
     public var isIncomplete = false
     /// Whether it belongs to one of Weir's own classes: drawings fold it, unless the trace identifies it.
     public var isInternal = false
+    /// Whether it belongs to a class of the system, which the program cannot change.
+    public var isOfSystem = false
     /// Whether it is a private node, or an object that one holds; the snapshot has no size of it, and no other size includes
     /// it.
     public var isPrivate = false

@@ -263,7 +263,10 @@ struct LeakReportTests {
             "instance", "box", "storage", "task", "unknown", "other",
         ]
         let reasons = SnapshotDoubt.Reason.allCases.map { "\($0)" }
-        let kinds = ["captureWeakly", "holdWeakly", "replaceAssign", "dispose", "letGo", "endEarlier"]
+        let kinds = [
+            "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "replaceAssign", "dispose", "letGo",
+            "endEarlier",
+        ]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
     }
 

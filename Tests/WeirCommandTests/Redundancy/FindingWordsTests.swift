@@ -103,7 +103,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .batch, node: "x", site: "A.swift:1", stimulus: "“tap”"),
-            "batch { … } around the writes of “tap”, so that the subscription at A.swift:1 is refreshed once"
+            "batch { … } around the writes of “tap” that refresh the subscription at A.swift:1"
         ),
         (
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", isOfSeveralStimuli: true),

@@ -21,7 +21,7 @@ struct FindingsTests {
         #expect(cells.tallies.map(\.node) == [11, 12, 10])
         #expect(cells.count == 33 && cells.refreshes == 6 && cells.wastedTicks == 19)
         #expect(cells.site?.description == "Cart/CartCell.swift:20")
-        #expect(cells.remedy.subscriptions == [10, 11, 12] && cells.remedy.nodes == [10, 11, 12])
+        #expect(cells.remedy?.subscriptions == [10, 11, 12] && cells.remedy?.nodes == [10, 11, 12])
     }
 
     @Test func `properties that are made on one line are findings of their own, and so are subscriptions`() {
@@ -48,7 +48,7 @@ struct FindingsTests {
         #expect(Set(found.map(\.fingerprint)).count == 4)
     }
 
-    @Test func `worst is what wasted time, then refreshes, then the severity, then the count, then the name`() {
+    @Test func `worst is the highest severity, then what wasted time, then refreshes, then the count, then the name`() {
         let tallies: [RuleTally] = [
             .made(.unobserved, node: 2, count: 9), .made(.glitch, node: 1, count: 7),
             .made(.crossThread, node: 2, count: 7), .made(.glitch, node: 3, count: 7),
@@ -61,7 +61,7 @@ struct FindingsTests {
             let found = findings(tallies.shuffled(using: &random))
             #expect(
                 found.map { "\($0.rule) \($0.node)" } == [
-                    "slowRefresh 1", "burst 1", "crossThread 2", "repeatedValue 1", "glitch 1", "glitch 3",
+                    "crossThread 2", "slowRefresh 1", "burst 1", "repeatedValue 1", "glitch 1", "glitch 3",
                     "unobserved 2",
                 ])
         }
@@ -75,7 +75,7 @@ struct FindingsTests {
         (.made(.glitch, node: 3), .warning, .settled),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 2), .warning, .batch),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 1), .warning, .throttle),
-        (.made(.unobserved, node: 3), .note, .makeLater), (.made(.noopEvaluation, node: 3), .note, .narrowInput),
+        (.made(.unobserved, node: 3), .note, .makeLater),
         (.made(.resubscribedSource, node: 3), .warning, .share), (.made(.feedback, node: 3), .warning, .cutLoop),
         (.made(.feedback, node: 3, unsettled: 1), .error, .cutLoop),
         (.made(.zombieRefresh, node: 1, subscription: 5), .error, .dispose),
@@ -86,17 +86,36 @@ struct FindingsTests {
         _ tally: RuleTally, _ severity: Finding.Severity, _ remedy: Remedy.Kind
     ) throws {
         let finding = try #require(findings([tally]).first)
-        #expect(finding.severity == severity && finding.remedy.kind == remedy)
-        #expect(finding.remedy.nodes == [tally.node])
+        #expect(finding.severity == severity && finding.remedy?.kind == remedy)
+        #expect(finding.remedy?.nodes == [tally.node])
         let line = tally.subscription == 0 ? "Cart/CartModel.swift:18" : "Cart/CartView.swift:33"
-        #expect(finding.remedy.site?.description == line && finding.site?.description == line)
+        #expect(finding.remedy?.site?.description == line && finding.site?.description == line)
     }
 
     @Test func `of a loop and of a vain evaluation the remedy names the subscription that brought it`() throws {
         let loop = try #require(findings([.made(.feedback, node: 3, via: 5)]).first)
-        #expect(loop.remedy.subscriptions == [5] && loop.remedy.site?.description == "Cart/CartView.swift:33")
+        #expect(loop.remedy?.subscriptions == [5] && loop.remedy?.site?.description == "Cart/CartView.swift:33")
         let vain = try #require(findings([.made(.noopEvaluation, node: 3, via: 3)]).first)
-        #expect(vain.remedy.subscriptions == [3] && vain.remedy.site?.description == "Cart/CartModel.swift:18")
+        #expect(vain.remedy?.subscriptions == [3] && vain.remedy?.site?.description == "Cart/CartModel.swift:18")
+    }
+
+    /// Node 3 has two inputs, node 2 one.
+    @Test(arguments: [
+        (3 as UInt32, "Array<Item>", 0 as UInt64, Remedy.Kind.narrowInput as Remedy.Kind?),
+        (3, "Cart.Item?", 1, .narrowInput),
+        (3, "Bool", 0, nil), (3, "Int?", 0, nil), (3, "Optional<String>", 0, nil), (3, "UInt8", 1, nil),
+        (3, "Array<Item>", 2, .settled), (3, "Bool", 4, .settled), (2, "Array<Item>", 0, nil), (2, "Bool", 4, nil),
+    ])
+    func `a vain evaluation has a remedy only if that helps`(
+        _ node: UInt32, _ type: String, _ again: UInt64, _ expected: Remedy.Kind?
+    ) throws {
+        var definitions = Cart.definitions()
+        for id in definitions.nodes.keys { definitions.nodes[id]?.valueType = type }
+        let via = try #require(definitions.subscriptions.values.filter { $0.target == node }.map(\.id).min())
+        var tally = RuleTally.made(.noopEvaluation, node: node, count: 4, via: via)
+        tally.again = again
+        let finding = try #require(findings([tally], definitions).first)
+        #expect(finding.remedy?.kind == expected && finding.severity == .note)
     }
 
     @Test func `a remedy is to be applied where a node is computed, be it made elsewhere`() throws {
@@ -104,9 +123,9 @@ struct FindingsTests {
         definitions.subscriptions[2]?.site?.line = 40
         definitions.subscriptions[3]?.site?.line = 41
         let glitch = try #require(findings([.made(.glitch, node: 3)], definitions).first)
-        #expect(glitch.remedy.site?.line == 40 && glitch.site?.line == 18)
+        #expect(glitch.remedy?.site?.line == 40 && glitch.site?.line == 18)
         let vain = try #require(findings([.made(.noopEvaluation, node: 3, via: 3)], definitions).first)
-        #expect(vain.remedy.site?.line == 41)
+        #expect(vain.remedy?.site?.line == 41)
     }
 
     @Test func `a fingerprint stays the same when lines have moved, and is one for each finding`() {

@@ -20,7 +20,7 @@ extension Everything {
         private func whatIf(_ reader: TraceReader, _ topology: Topology) -> (WhatIf, RedundancyPass) {
             let pass = RedundancyPass(reader, topology)
             let findings = Findings(pass, topology.definitions)
-            return (WhatIf(reader, topology, remedies: findings.found.map(\.remedy)), pass)
+            return (WhatIf(reader, topology, remedies: findings.found.compactMap(\.remedy)), pass)
         }
 
         @Test(arguments: CraftedTrace.all)

@@ -56,7 +56,8 @@ extension Everything {
             // Each handler is refreshed again by the next turn. In one endless turn that would be no burst.
             #expect(pass.tallies.map(\.rule) == [.burst, .burst, .burst])
             #expect(pass.tallies.map(\.count) == [rounds - 1, rounds - 1, rounds - 1])
-            let whatIf = WhatIf(reader, topology, remedies: Findings(pass, topology.definitions).found.map(\.remedy))
+            let whatIf = WhatIf(
+                reader, topology, remedies: Findings(pass, topology.definitions).found.compactMap(\.remedy))
             #expect(whatIf.recorded.refreshes == pass.refreshes)
             #expect(whatIf.recorded.handlerTicks == pass.handlerTicks)
         }

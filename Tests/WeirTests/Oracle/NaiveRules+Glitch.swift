@@ -5,7 +5,6 @@ import WeirTrace
 extension NaiveRules {
     /// `glitch`.
     mutating func judgeGlitches() {
-        let superseding = superseding
         for (emission, later) in superseding {
             guard let home = home(emission, superseding) else { continue }
             if home == emission { count(.glitch, emission, node: events[emission].subject) }
@@ -20,7 +19,7 @@ extension NaiveRules {
     }
 
     /// For each superseded emission, the position of the emission that supersedes it.
-    private var superseding: [Int: Int] {
+    var allSuperseding: [Int: Int] {
         let following = following
         return following.filter { supersedes($1, $0, following) }
     }

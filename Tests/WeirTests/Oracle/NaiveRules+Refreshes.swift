@@ -35,7 +35,7 @@ extension NaiveRules {
     }
 
     private mutating func judgeRepetitions(_ own: [NaiveRefresh], _ node: UInt32) {
-        for (former, latter) in zip(own, own.dropFirst()) where !isEvent(latter, node) {
+        for (former, latter) in zip(own, own.dropFirst()) where !isEvent(latter, node) && kind(node) != .channel {
             switch NaiveEquality(value(former), value(latter)) {
             case .equal: countRedundant(.repeatedValue, latter, node)
             case .different: break
@@ -46,12 +46,40 @@ extension NaiveRules {
 
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
         let screens = screens(of: own)
-        for (place, refresh) in own.enumerated() where !isEvent(refresh, node) {
+        for (place, refresh) in own.enumerated() where value(refresh) != .void && !givesEvents(node, []) {
             // The first value for a new subscriber does not count.
             if emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) { continue }
-            guard place + 1 < own.count, turn(own[place + 1].position) != turn(refresh.position) else { continue }
+            guard place + 1 < own.count, case let next = own[place + 1] else { continue }
+            if turn(next.position) == turn(refresh.position), !isOfAnotherWrite(next, than: refresh) { continue }
+            if events[next.position].ticks - events[refresh.position].ticks > frameTicks { continue }
             if screens[place + 1] == screens[place] { countRedundant(.burst, refresh, node) }
         }
+    }
+
+    /// Whether the second of two refreshes of one turn is of a write of its own.
+    private func isOfAnotherWrite(_ next: NaiveRefresh, than refresh: NaiveRefresh) -> Bool {
+        guard next.emission != refresh.emission else { return false }
+        if options.rules.contains(.glitch), superseding[refresh.emission] == next.emission { return false }
+        return !emissions(around: next.position).contains { $0.opening == refresh.emission }
+    }
+
+    /// Whether each value of a node is an event: it is an emitter, or an operator on nothing else that makes no state.
+    private func givesEvents(_ node: UInt32, _ path: Set<UInt32>) -> Bool {
+        if kind(node) == .emitter { return true }
+        let states: [NodeKind?] = [
+            .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes, .foreign,
+        ]
+        guard !path.contains(node), let kind = kind(node), !isHot(node) || kind == .share, !states.contains(kind) else {
+            return false
+        }
+        let inputs = naive.definitions.subscriptions.values.filter { $0.target == node }
+        return !inputs.isEmpty && inputs.allSatisfy { givesEvents($0.source, path.union([node])) }
+    }
+
+    /// The outermost frame around a refresh, if that is a stimulus.
+    private func stimulus(of refresh: NaiveRefresh) -> Int? {
+        guard let first = around[refresh.position].first?.opening else { return nil }
+        return events[first].kind == .stimulusBegan ? first : nil
     }
 
     /// Whether it is the first value for a new subscriber; false if a hop to a handler's actor delivers it.
@@ -67,7 +95,9 @@ extension NaiveRules {
         var opening = 0
         return own.indices.map { place in
             let distance = events[own[place].position].ticks - events[own[opening].position].ticks
-            if distance > frameTicks { opening = place }
+            let stimulus = stimulus(of: own[place])
+            let isNew = place > 0 && stimulus != nil && stimulus != self.stimulus(of: own[place - 1])
+            if distance > frameTicks || isNew { opening = place }
             return opening
         }
     }

@@ -56,6 +56,8 @@ struct NaiveRules {
     private(set) var tallies: [Subject: Tally] = [:]
     private(set) var unjudged: [Doubt: UInt64] = [:]
     private(set) var totals = Totals()
+    /// For each superseded emission, the position of the emission that supersedes it.
+    var superseding: [Int: Int] = [:]
     /// The refreshes, by position, that rules count and that are not intended.
     private var redundant: Set<Int> = []
 
@@ -83,6 +85,7 @@ struct NaiveRules {
     private mutating func judge() {
         totals.refreshes = UInt64(refreshes.count)
         totals.handlerTicks = refreshes.reduce(0) { $0 + $1.handlerTicks }
+        superseding = allSuperseding
         judgeRefreshes()
         judgeGlitches()
         judgeEvaluations()

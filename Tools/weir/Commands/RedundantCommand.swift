@@ -82,7 +82,9 @@ enum RedundantCommand: Subcommand {
         report.nodes = nodes
         if arguments.has("what-if") {
             report.whatIf = console.showingProgress(of: path) { report in
-                WhatIf(reader, topology, remedies: findings.found.map(\.remedy), options: options, reporting: report)
+                WhatIf(
+                    reader, topology, remedies: findings.found.compactMap(\.remedy), options: options, reporting: report
+                )
             }
         }
         switch format {

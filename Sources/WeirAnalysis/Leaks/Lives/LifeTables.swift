@@ -8,6 +8,9 @@ struct LifeTables {
     let topology: Topology
     private(set) var nodes: [Life]
     private(set) var subscriptions: [Life]
+    /// How many checkpoints had been taken when each node and subscription began.
+    private(set) var checkpointsBeforeNodes: [Int32]
+    private(set) var checkpointsBeforeSubscriptions: [Int32]
     private(set) var objects: [ObjectLife] = []
     private(set) var lines = LineCounts()
     private var placeOfObject = SlotTable()
@@ -23,6 +26,8 @@ struct LifeTables {
         let definitions = topology.definitions
         nodes = .init(repeating: .unmentioned, count: topology.nodeIDs.count)
         subscriptions = .init(repeating: .unmentioned, count: topology.subscriptions.count)
+        checkpointsBeforeNodes = .init(repeating: 0, count: nodes.count)
+        checkpointsBeforeSubscriptions = .init(repeating: 0, count: subscriptions.count)
         var lines = LineCounts()
         lineOfNode = topology.nodeIDs.map { id in
             definitions.nodes[id].map { lines.place(of: .nodes(rawKind: $0.rawKind, $0.site)) } ?? -1
@@ -62,6 +67,7 @@ struct LifeTables {
     mutating func mention(subscription id: UInt32) {
         guard let place = topology.place(ofSubscription: id), subscriptions[place] == .unmentioned else { return }
         subscriptions[place] = .alive
+        checkpointsBeforeSubscriptions[place] = Int32(clamping: checkpoints)
         lines.count(lineOfSubscription[place], 1)
         begin(node: topology.sources[place])
         if topology.targets[place] >= 0 { begin(node: topology.targets[place]) }
@@ -80,6 +86,7 @@ struct LifeTables {
         let place = place(ofObject: id)
         guard objects[place].life == .unmentioned else { return }
         objects[place].life = .alive
+        objects[place].bornAfter = Int32(clamping: checkpoints)
         lines.count(lineOfObject[place], 1)
     }
 
@@ -118,6 +125,7 @@ struct LifeTables {
     private mutating func begin(node place: Int) {
         guard nodes[place] == .unmentioned else { return }
         nodes[place] = .alive
+        checkpointsBeforeNodes[place] = Int32(clamping: checkpoints)
         lines.count(lineOfNode[place], 1)
     }
 }

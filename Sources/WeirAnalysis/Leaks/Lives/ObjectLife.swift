@@ -12,6 +12,8 @@ struct ObjectLife: Equatable {
 
     let id: UInt32
     var life = Life.unmentioned
+    /// How many checkpoints had been taken when it began.
+    var bornAfter: Int32 = 0
     /// Whether it should be released by the next checkpoint.
     var isExpected = false
     /// The first deadline that it missed.

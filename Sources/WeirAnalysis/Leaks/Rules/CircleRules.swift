@@ -33,7 +33,9 @@ enum CircleRules {
                 found.receivers =
                     expected.isEmpty
                     ? []
-                    : found.toldSubscriptions + found.expected.flatMap { scene.ownedSubscriptions[$0] ?? [] }
+                    : found.expected.enumerated().flatMap { place, id in
+                        scene.receivers(of: id, onWay: place == 0 ? found.toldSubscriptions : [])
+                    }
             }
             return found
         }

@@ -16,8 +16,8 @@ enum GrowthRule {
         func unexplained(_ growths: [LineGrowth]) -> [LineGrowth] {
             let explained = ExplainedThings(
                 objects: objects, subscriptions: subscriptions, in: scene.snapshot, pass.topology)
-            let counts = explained.aliveByLine(pass)
-            return growths.filter { $0.last - counts[$0.line, default: 0] > $0.first }
+            let remaining = explained.others(of: growths, pass)
+            return growths.filter { remaining[$0.line, default: 0] > $0.first }
         }
         let growths = longest(withoutNodesBesideOthers(all))
         let told = Set(objects.compactMap { definitions.objects[$0].map(LineGrowth.Line.init) })
@@ -67,21 +67,30 @@ enum GrowthRule {
 }
 
 extension ExplainedThings {
-    /// How many live and explained things each line of the program has.
-    fileprivate func aliveByLine(_ pass: LeakPass) -> [LineGrowth.Line: Int] {
+    /// How many other things of each growing line were alive at its last checkpoint, and still are.
+    fileprivate func others(of growths: [LineGrowth], _ pass: LeakPass) -> [LineGrowth.Line: Int] {
         let (topology, lives) = (pass.topology, pass.lives)
+        var lastCheckpoints: [LineGrowth.Line: Int] = [:]
+        let checkpoints = pass.checkpoints.all.prefix(lives.checkpoints)
+        let lastOfName = Dictionary(checkpoints.enumerated().map { ($1.name, $0) }) { $1 }
+        for growth in growths { lastCheckpoints[growth.line] = lastOfName[growth.checkpoint] }
         var counts: [LineGrowth.Line: Int] = [:]
-        for (id, life) in zip(topology.nodeIDs, lives.nodes) where life == .alive && nodes.contains(id) {
-            if let node = topology.definitions.nodes[id] { counts[LineGrowth.Line(node), default: 0] += 1 }
+        func count(_ line: LineGrowth.Line, bornAfter checkpoints: Int32) {
+            if let last = lastCheckpoints[line], checkpoints <= last { counts[line, default: 0] += 1 }
         }
-        for (subscription, life) in zip(topology.subscriptions, lives.subscriptions)
-        where life == .alive && subscriptions.contains(subscription.id) {
-            counts[LineGrowth.Line(subscription), default: 0] += 1
+        for (place, id) in topology.nodeIDs.enumerated() where lives.nodes[place] == .alive && !nodes.contains(id) {
+            guard let node = topology.definitions.nodes[id] else { continue }
+            count(LineGrowth.Line(node), bornAfter: lives.checkpointsBeforeNodes[place])
         }
-        for object in lives.objects where object.life == .alive && objects.contains(object.id) {
-            if let known = topology.definitions.objects[object.id] {
-                counts[LineGrowth.Line(known), default: 0] += 1
-            }
+        for (place, subscription) in topology.subscriptions.enumerated()
+        where lives.subscriptions[place] == .alive && !subscriptions.contains(subscription.id)
+            && !subscription.isInternal
+        {
+            count(LineGrowth.Line(subscription), bornAfter: lives.checkpointsBeforeSubscriptions[place])
+        }
+        for object in lives.objects where object.life == .alive && !objects.contains(object.id) {
+            guard let known = topology.definitions.objects[object.id] else { continue }
+            count(LineGrowth.Line(known), bornAfter: object.bornAfter)
         }
         return counts
     }

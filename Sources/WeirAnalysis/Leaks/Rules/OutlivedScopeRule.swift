@@ -16,7 +16,7 @@ enum OutlivedScopeRule {
             found.expected = [id]
             found.missed = scene.missed(id)
             found.isLate = scene.isLate(id)
-            found.receivers = subscriptions + (scene.ownedSubscriptions[id] ?? [])
+            found.receivers = scene.receivers(of: id, onWay: subscriptions)
             found.toldObjects = [id]
         }
         return found
@@ -67,6 +67,7 @@ enum OutlivedScopeRule {
             var then = LeakScene(
                 snapshot: number.flatMap(snapshot) ?? TraceSnapshot(), number: number, isExpected: scene.isExpected)
             (then.missed, then.isLate, then.ownedSubscriptions) = (scene.missed, scene.isLate, scene.ownedSubscriptions)
+            then.definitions = scene.definitions
             let places = Dictionary(
                 then.snapshot.objects.indices.compactMap { place in
                     then.snapshot.objects[place].trackedObject.map { ($0, place) }
@@ -83,7 +84,7 @@ enum OutlivedScopeRule {
         found.expected = [object.id]
         found.missed = object.missed
         found.isLate = object.isLate
-        found.receivers = scene.ownedSubscriptions[object.id] ?? []
+        found.receivers = scene.receivers(of: object.id)
         found.toldObjects = [object.id]
         return found
     }

@@ -17,6 +17,8 @@ struct FlowFrame {
     var isInitial = false
     /// Whether it delivers the result of an evaluation.
     var isEvaluation = false
+    /// Whether its node had already evaluated in the turn.
+    var isEvaluationAgain = false
     var hasDelivered = false
     /// Whether it delivers to a terminal subscription.
     var isRefreshing = false

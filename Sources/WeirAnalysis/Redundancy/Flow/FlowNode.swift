@@ -40,7 +40,7 @@ struct EmissionMark {
 struct FlowNode {
     /// Traits that follow from the node's kind.
     struct Traits: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
 
         /// It exists once, however many subscribers it has.
         static let hot = Traits(rawValue: 1)
@@ -56,6 +56,8 @@ struct FlowNode {
         static let joins = Traits(rawValue: 64)
         /// Its creation is recorded.
         static let isMade = Traits(rawValue: 128)
+        /// What its subscribers show may change without it: one side of a two-way binding.
+        static let isTwoWay = Traits(rawValue: 256)
     }
 
     /// Whether a live terminal subscription can be reached from it.
@@ -80,6 +82,9 @@ struct FlowNode {
     var openFrames: Int32 = 0
     /// Its last emission, if the node is hot.
     var last = EmissionMark()
+
+    /// The turn of its last evaluation.
+    var evaluated: UInt64 = 0
 
     /// The number of the first thread or executor that drove it without a hop; 0 if there is none yet.
     var runner: UInt32 = 0
@@ -107,7 +112,8 @@ extension FlowNode.Traits {
         case .combiner: self = [.compares, .joins, .isMade]
         case .observer, .command, .array: self = [.shows, .isMade]
         case .binding: self = .shows
-        case .observable, .channel: self = [.shows, .joins, .isMade]
+        case .observable: self = [.shows, .joins, .isMade]
+        case .channel: self = [.shows, .joins, .isMade, .isTwoWay]
         // The function of a flatMap makes a source for each value, and does so for each subscription.
         case .source, .flatMap: self = .source
         case .combineLatest: self = [.compares, .joins]

@@ -69,6 +69,8 @@ struct FlowSubscription {
     let intended: UInt16
     let isTerminal: Bool
     let isOfEmitter: Bool
+    /// Whether its values are events: those of an emitter, or of operators on emitters only.
+    let isOfEvents: Bool
     var life = Life.unmentioned
     /// Whether it counts among the live runs of its source.
     var isRunning = false

@@ -36,13 +36,15 @@ struct FlowTables {
             (nodes + place).initialize(to: node)
         }
         subscriptions = .allocate(capacity: max(1, topology.subscriptions.count))
+        let isOfEvents = topology.areEvents
         for (place, subscription) in topology.subscriptions.enumerated() {
             let source = nodes + topology.sources[place]
             (subscriptions + place).initialize(
                 to: FlowSubscription(
                     id: subscription.id, source: Int32(topology.sources[place]),
                     target: Int32(topology.targets[place]), intended: source.pointee.intended,
-                    isTerminal: !subscription.isInternal, isOfEmitter: source.pointee.traits.contains(.emitter)))
+                    isTerminal: !subscription.isInternal, isOfEmitter: source.pointee.traits.contains(.emitter),
+                    isOfEvents: isOfEvents[topology.sources[place]]))
         }
         runs = .allocate(capacity: max(1, topology.subscriptions.count))
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
@@ -77,6 +79,49 @@ struct FlowTables {
     func place(ofSubscription id: UInt32) -> Int32 {
         if Int(id) < placeOfSubscription.count { return placeOfSubscription.baseAddress![Int(id)] }
         return Int32(topology.place(ofSubscription: id) ?? -1)
+    }
+}
+
+extension Topology {
+    /// For each node, whether its values are events, each of which may be wanted: it is an emitter, or an operator whose sources
+    /// all are such nodes and which makes no state of their values.
+    fileprivate var areEvents: [Bool] {
+        func kind(_ place: Int) -> NodeKind? { definitions.nodes[nodeIDs[place]]?.kind }
+        var are = nodeIDs.indices.map { kind($0) == .emitter }
+        // The sources of each operator that are not known to give events.
+        var others = inputs.indices.map {
+            inputs[$0].isEmpty || kind($0)?.passesEventsOn != true ? -1 : inputs[$0].count
+        }
+        var next = are.indices.filter { are[$0] }
+        while let place = next.popLast() {
+            for subscription in outputs[place] where targets[subscription] >= 0 {
+                let target = targets[subscription]
+                guard others[target] > 0 else { continue }
+                others[target] -= 1
+                if others[target] == 0, !are[target] {
+                    are[target] = true
+                    next.append(target)
+                }
+            }
+        }
+        return are
+    }
+}
+
+extension NodeKind {
+    /// Whether it is an operator that makes events of events.
+    fileprivate var passesEventsOn: Bool {
+        switch self {
+        case .map, .compactMap, .filter, .removeDuplicates, .flatMap, .zip, .merge, .concat, .withLatest, .take, .skip,
+            .takeUntil, .skipUntil, .throttle, .debounce, .delay, .timeout, .buffer, .sample, .retry, .catch,
+            .materialize,
+            .dematerialize, .share, .onEvent, .deliver, .subscribe, .disclose, .race, .multicast, .print:
+            true
+        case .observable, .emitter, .combiner, .observer, .source, .command, .channel, .array, .binding, .foreign,
+            .scan,
+            .combineLatest, .startWith, .replay, .current, .changes, .reduce, .collect, .last:
+            false
+        }
     }
 }
 

@@ -63,7 +63,7 @@ extension RedundancyFlow {
         case .equal:
             let outer = Int(thread.pointee.stack.places(below: frame - thread.pointee.frames).emission)
             let via = outer >= 0 ? thread.pointee.frames[outer].subscription : -1
-            countNoop(node, id, counterpart: nil, via: via)
+            countNoop(node, id, counterpart: nil, via: via, isAgain: frame.pointee.isEvaluationAgain)
         }
     }
 
@@ -116,9 +116,14 @@ extension RedundancyFlow {
         next.sequence = id.sequence
         next.frame = UInt16(truncatingIfNeeded: frame - thread.pointee.frames)
         next.isOpen = true
-        next.isWanted = frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEmitter
+        next.isWanted = frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEvents
         next.verdict = verdict
-        if applies(.burst) { burst.judge(place, subscription, &next, ticks: record.ticks) }
+        if applies(.burst) {
+            let isOfOneTurn = subscription.pointee.refresh.turn == next.turn
+            let isWrittenAgain =
+                isOfOneTurn && isWrittenAgain(subscription.pointee.refresh.emissionOrder, frame, thread)
+            burst.judge(place, subscription, &next, ticks: record.ticks, isWrittenAgain: isWrittenAgain)
+        }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
         }
@@ -128,6 +133,17 @@ extension RedundancyFlow {
         frame.pointee.deliveryTicks = record.ticks
         frame.pointee.deliverySequence = record.sequence
         frame.pointee.nestedTicks = 0
+    }
+
+    /// Whether an emission is another write after the emission of this order in the same turn: neither replaces it, nor is made
+    /// while it is delivered.
+    private func isWrittenAgain(
+        _ former: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> Bool {
+        if frame.pointee.superseded == former { return false }
+        var around = frame
+        while around > thread.pointee.frames, around.pointee.order > former { around -= 1 }
+        return around.pointee.order != former
     }
 
     /// Accounts for a subscription's last refresh. While that is open, its frame keeps the verdict until the handler time is

@@ -27,6 +27,7 @@ extension RedundancyFlow {
         frame.pointee.isInitial = isInitial
         frame.pointee.value = ValueKey(body)
         frame.pointee.isEvaluation = judgement.isEvaluation
+        frame.pointee.isEvaluationAgain = judgement.isEvaluationAgain
         frame.pointee.superseded = judgement.superseded
         frame.pointee.glitch = judgement.glitch
         if place >= 0 { tables.nodes[Int(place)].openFrames &+= 1 }
@@ -35,6 +36,7 @@ extension RedundancyFlow {
     /// The judgement of an emission before it is delivered.
     private struct EmissionJudgement {
         var isEvaluation = false
+        var isEvaluationAgain = false
         /// The order of the emission that it replaces in its turn; 0 if there is none.
         var superseded: UInt64 = 0
         var glitch: Int32 = -1
@@ -69,6 +71,8 @@ extension RedundancyFlow {
         }
         if node.pointee.traits.contains(.computes), isFed(place, thread) {
             judgement.isEvaluation = true
+            judgement.isEvaluationAgain = node.pointee.evaluated == turn
+            node.pointee.evaluated = turn
             totals.evaluations &+= 1
             if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
         }
@@ -101,23 +105,27 @@ extension RedundancyFlow {
             node.pointee.traits.contains(.computes), isFed(place, thread)
         else { return }
         totals.evaluations &+= 1
+        let turn = thread.pointee.turn(order)
+        let isAgain = node.pointee.evaluated == turn
+        node.pointee.evaluated = turn
         if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
         if isEqual, node.pointee.traits.contains(.compares) {
-            countNoop(place, id, counterpart: nil, via: thread.pointee.causingEmission?.pointee.subscription ?? -1)
+            countNoop(
+                place, id, counterpart: nil, via: thread.pointee.causingEmission?.pointee.subscription ?? -1,
+                isAgain: isAgain)
         }
         if node.pointee.openFrames > 0, node.pointee.traits.contains(.hot), applies(.feedback) {
             feedback.judge(
-                place, id, turn: thread.pointee.turn(order), run: -1, thread, tables,
-                below: thread.pointee.stack.count)
+                place, id, turn: turn, run: -1, thread, tables, below: thread.pointee.stack.count)
         }
     }
 
     /// Counts an evaluation that produced an equal value.
     @inline(__always)
-    mutating func countNoop(_ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32) {
+    mutating func countNoop(_ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, isAgain: Bool) {
         totals.noopEvaluations &+= 1
         if applies(.noopEvaluation) {
-            noopEvaluation.count(place, id, counterpart: counterpart, via: via, tables)
+            noopEvaluation.count(place, id, counterpart: counterpart, via: via, isAgain: isAgain, tables)
         }
     }
 

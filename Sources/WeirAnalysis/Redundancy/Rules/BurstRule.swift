@@ -1,12 +1,15 @@
 import WeirTrace
 
-/// `burst`: a subscription is refreshed in several turns of one screen; only the last refresh was seen.
+/// `burst`: a subscription is refreshed by several writes in one screen; only the last refresh was seen.
 ///
 /// Counts a refresh that is followed directly, through the same subscription and in the same screen, by a refresh of another
-/// turn. A screen lasts up to the next `frame` mark. In a trace without marks it is a window that a refresh opens and that
-/// holds the refreshes beginning within its length. Both are counted, because marks may come later.
+/// emission: one of another turn, or a later one of the same turn that does not replace the former (`glitch`) and is not made
+/// while the former is delivered (`feedback`). A screen lasts up to the next `frame` mark, but no longer than a window. In a
+/// trace without marks it is a window that a refresh opens and that holds the refreshes beginning within its length, up to the
+/// first one in another stimulus. Both are counted, because marks may come later.
 ///
-/// Exempt are events, each of which counts (`()` and values of an emitter), and the first value for a new subscriber.
+/// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), and the first value for
+/// a new subscriber.
 struct BurstRule {
     /// The length of a window, in ticks.
     let window: UInt64
@@ -17,21 +20,26 @@ struct BurstRule {
     init(window: UInt64) { self.window = window }
 
     /// Judges the refresh before `next`, and finds the window of `next`.
+    ///
+    /// - Parameter isWrittenAgain: Whether `next`, if it is of the same turn, is of a later write.
     @inline(__always)
     mutating func judge(
-        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh, ticks: UInt64
+        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh,
+        ticks: UInt64, isWrittenAgain: Bool
     ) {
         let isFollowing = subscription.pointee.refresh.order != 0
-        let isInWindow = isFollowing && ticks &- subscription.pointee.refresh.windowTicks <= window
-        next.windowTicks = isInWindow ? subscription.pointee.refresh.windowTicks : ticks
-        guard isFollowing, subscription.pointee.refresh.turn != next.turn, !subscription.pointee.refresh.isWanted else {
-            return
-        }
         let occasion = subscription.pointee.refresh.occasion
-        let within: UInt64 = next.occasion != 0 && occasion == next.occasion ? 1 : 0
+        let isNewStimulus = next.occasion != 0 && occasion != next.occasion
+        let isInWindow =
+            isFollowing && !isNewStimulus && ticks &- subscription.pointee.refresh.windowTicks <= window
+        next.windowTicks = isInWindow ? subscription.pointee.refresh.windowTicks : ticks
+        guard isFollowing, !subscription.pointee.refresh.isWanted else { return }
+        let isOfOneTurn = subscription.pointee.refresh.turn == next.turn
+        guard !isOfOneTurn || isWrittenAgain else { return }
+        let within: UInt64 = isOfOneTurn || next.occasion != 0 && occasion == next.occasion ? 1 : 0
         let gap = ticks &- subscription.pointee.refresh.ticks
-        let between: UInt64 = next.occasion != 0 && occasion != 0 && occasion != next.occasion ? 1 : 0
-        if subscription.pointee.refresh.screen == next.screen {
+        let between: UInt64 = isNewStimulus && occasion != 0 ? 1 : 0
+        if subscription.pointee.refresh.screen == next.screen, gap <= window {
             subscription.pointee.refresh.verdict.isBurstByMarks = true
             if subscription.pointee.burstsByMarks.count == 0 {
                 examplesByMarks[place] = (subscription.pointee.refresh.id, next.id)

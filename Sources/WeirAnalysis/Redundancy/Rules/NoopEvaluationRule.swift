@@ -10,14 +10,17 @@ struct NoopEvaluationRule {
     init(_ tables: FlowTables) { table = TallyTable(.noopEvaluation, places: tables.topology.nodeIDs.count) }
 
     /// Counts an evaluation fed through `via` that was suppressed as equal, or whose value equals `counterpart`'s.
+    ///
+    /// - Parameter isAgain: Whether the node had already evaluated in the turn.
     @inline(__always)
     mutating func count(
-        _ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, _ tables: FlowTables
+        _ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, isAgain: Bool, _ tables: FlowTables
     ) {
         table.count(place) {
             var tally = RuleTally($0, node: tables.nodes[Int(place)].id, example: id, counterpart: counterpart)
             tally.via = via >= 0 ? tables.subscriptions[Int(via)].id : 0
             return tally
         }
+        if isAgain, let slot = table[place] { table.change(slot) { $0.again &+= 1 } }
     }
 }

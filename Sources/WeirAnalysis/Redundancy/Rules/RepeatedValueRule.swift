@@ -2,7 +2,8 @@ import WeirTrace
 
 /// `repeated-value`: a refresh with the same value as the previous refresh through the same subscription.
 ///
-/// Exempt are events, each of which counts: `()`, and values of an emitter.
+/// Exempt are events, each of which counts: `()`, and values of an emitter. So are two-way bindings: a view may have changed what
+/// it shows since it received the value.
 struct RepeatedValueRule {
     var table: TallyTable
 
@@ -17,6 +18,7 @@ struct RepeatedValueRule {
         guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEmitter
         else { return false }
         let node = tables.nodes + Int(known.pointee.source)
+        if node.pointee.traits.contains(.isTwoWay) { return false }
         switch ValueKey.compare(known.pointee.value, value) {
         case .different: return false
         case .unknown(let reason):

@@ -56,7 +56,7 @@ struct RemedyWords {
             default: return "combine(…, strategy: .settled) in place of \(nodeKind?.name ?? "the operator")\(at)"
             }
         case .batch:
-            return "batch { … } around the writes\(ofStimulus), so that the subscription\(at) is refreshed once"
+            return "batch { … } around the writes\(ofStimulus) that refresh the subscription\(at)"
         case .throttle where isOfSeveralStimuli:
             return ".throttle(…) before the subscription\(at), \(differentStimuli)" + caution
         case .throttle:

@@ -87,9 +87,9 @@ enum BurstPrograms {
                 }
             },
             Program(
-                "A handler that writes twice, in two turns: the last of each turn counts",
-                finds: [.init(.burst, "Model.query", count: 1), .init(.burst, "Model.isLoading", count: 1)],
-                redundant: 2, of: 6
+                "A handler that writes twice, in two turns",
+                finds: [.init(.burst, "Model.query", count: 1), .init(.burst, "Model.isLoading", count: 3)],
+                redundant: 4, of: 6
             ) { scene in
                 let query = scene.name("query", Observable(""))
                 let isLoading = scene.name("isLoading", Observable(false))
@@ -154,9 +154,56 @@ enum BurstPrograms {
     private static var timed: [Program] {
         [
             Program(
-                "In one frame by the marks, though far apart in time",
-                finds: [.init(.burst, "Model.level", count: 1)], redundant: 1, of: 2
+                "Ten appends in the handler of a button", finds: [.init(.burst, "Model.rows", count: 9)],
+                redundant: 9, of: 11
             ) { scene in
+                let tapped = scene.name("tapped", Emitter<Int>())
+                let rows = scene.name("rows", Observable([0]))
+                rows.subscribe { _ in }
+                tapped.subscribe { _ in for row in 1...10 { rows.modify { $0.append(row) } } }
+                scene.act("tap") { tapped.emit(1) }
+            },
+            Program(
+                "Ten appends after a load, and what is computed from them",
+                finds: [.init(.burst, "Model.title", count: 9)], redundant: 9, of: 11
+            ) { scene in
+                let tapped = scene.name("tapped", Emitter<Int>())
+                let rows = scene.name("rows", Observable([0]))
+                let title = scene.name("title", Observable.combine(rows) { "\($0.count) rows" })
+                title.subscribe { _ in }
+                tapped.delay(.milliseconds(1), on: scene.time).subscribe { _ in
+                    for row in 1...10 { rows.modify { $0.append(row) } }
+                }.disposed(by: scene.bag)
+                scene.act("tap") {
+                    tapped.emit(1)
+                    scene.time.advance(by: .milliseconds(1))
+                }
+            },
+            Program("The same appends in a batch", finds: [], redundant: 0, of: 2) { scene in
+                let tapped = scene.name("tapped", Emitter<Int>())
+                let rows = scene.name("rows", Observable([0]))
+                rows.subscribe { _ in }
+                tapped.subscribe { _ in batch { for row in 1...10 { rows.modify { $0.append(row) } } } }
+                scene.act("tap") { tapped.emit(1) }
+            },
+            Program("A handler that emits events, through operators: each is wanted", finds: [], redundant: 0, of: 4) {
+                scene in
+                let (tapped, line) = (scene.name("tapped", Emitter<Int>()), scene.name("line", Emitter<String>()))
+                let shown = scene.name("shown", line.map { "> " + $0 }.filter { !$0.isEmpty })
+                shown.subscribe { _ in }.disposed(by: scene.bag)
+                tapped.subscribe { _ in for text in ["a", "b", "c"] { line.emit(text) } }
+                scene.act("tap") { tapped.emit(1) }
+            },
+            Program(
+                "A sum of events is a state", finds: [.init(.burst, "Model.sum", count: 2)], redundant: 2, of: 4
+            ) { scene in
+                let (tapped, number) = (scene.name("tapped", Emitter<Int>()), scene.name("number", Emitter<Int>()))
+                let sum = scene.name("sum", number.scan(0) { $0 + $1 })
+                sum.subscribe { _ in }.disposed(by: scene.bag)
+                tapped.subscribe { _ in for value in 1...3 { number.emit(value) } }
+                scene.act("tap") { tapped.emit(1) }
+            },
+            Program("In one frame by the marks, but far apart in time", finds: [], redundant: 0, of: 2) { scene in
                 let level = scene.name("level", Observable(0))
                 level.subscribe { _ in }
                 Trace.stimulus("up") { level.value = 1 }
@@ -177,14 +224,32 @@ enum BurstPrograms {
                 scene.wait(milliseconds: 100)
                 Trace.stimulus("up") { level.value = 2 }
             },
+            Program("Without marks, close in time, but two stimuli", finds: [], redundant: 0, of: 2) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                Trace.stimulus("up") { level.value = 1 }
+                scene.wait(milliseconds: 5)
+                Trace.stimulus("up") { level.value = 2 }
+            },
             Program(
-                "Without marks, close in time", finds: [.init(.burst, "Model.level", count: 1)], redundant: 1, of: 2
+                "Two stimuli in one frame by the marks", finds: [.init(.burst, "Model.level", count: 1)], redundant: 1,
+                of: 2
             ) { scene in
                 let level = scene.name("level", Observable(0))
                 level.subscribe { _ in }
                 Trace.stimulus("up") { level.value = 1 }
                 scene.wait(milliseconds: 5)
                 Trace.stimulus("up") { level.value = 2 }
+                scene.draw()
+            },
+            Program(
+                "Without marks, close in time", finds: [.init(.burst, "Model.level", count: 1)], redundant: 1, of: 2
+            ) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                level.value = 1
+                scene.wait(milliseconds: 5)
+                level.value = 2
             },
             Program(
                 "A window opens with a refresh, it does not slide with each",
@@ -193,7 +258,7 @@ enum BurstPrograms {
                 let level = scene.name("level", Observable(0))
                 level.subscribe { _ in }
                 for value in 1...4 {
-                    Trace.stimulus("up") { level.value = value }
+                    level.value = value
                     scene.wait(milliseconds: 10)
                 }
             },
@@ -203,7 +268,7 @@ enum BurstPrograms {
                 let position = scene.name("position", Observable(0))
                 position.subscribe { _ in }
                 for value in 1...10 {
-                    Trace.stimulus("drag") { position.value = value }
+                    position.value = value
                     scene.wait(milliseconds: 2)
                 }
             },

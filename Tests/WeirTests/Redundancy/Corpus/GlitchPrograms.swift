@@ -119,7 +119,10 @@ enum GlitchPrograms {
                 size.subscribe { label.value = "\($0) pixels" }
                 scene.act("resize") { size.value = 1 }
             },
-            Program("One handler that writes twice says two things", finds: [], redundant: 0, of: 3) { scene in
+            Program(
+                "One handler that writes twice makes no glitch, but a burst",
+                finds: [.init(.burst, "Model.isLoading", count: 1)], redundant: 1, of: 3
+            ) { scene in
                 let query = scene.name("query", Observable(""))
                 let isLoading = scene.name("isLoading", Observable(false))
                 isLoading.subscribe { _ in }
@@ -184,8 +187,10 @@ enum GlitchPrograms {
                     }
                 }
             },
-            Program("What follows from a state that a handler sets and takes back", finds: [], redundant: 0, of: 3) {
-                scene in
+            Program(
+                "What follows from a state that a handler sets and takes back",
+                finds: [.init(.burst, "Model.text", count: 1)], redundant: 1, of: 3
+            ) { scene in
                 let tapped = scene.name("tapped", Emitter<Int>())
                 let (busy, count) = (scene.name("busy", Observable(false)), scene.name("count", Observable(0)))
                 let text = scene.name("text", Observable.combine(busy, count) { $0 ? "…" : "\($1)" })

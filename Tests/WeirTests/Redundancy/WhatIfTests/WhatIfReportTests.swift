@@ -21,7 +21,7 @@ extension Everything {
                 pass, findings, topology.definitions, timeScale: TimeScale(reader.header),
                 options: RedundancyOptions()
             ) { Evidence(of: $0, in: reader) }
-            report.whatIf = WhatIf(reader, topology, remedies: findings.found.map(\.remedy))
+            report.whatIf = WhatIf(reader, topology, remedies: findings.found.compactMap(\.remedy))
             return report
         }
 

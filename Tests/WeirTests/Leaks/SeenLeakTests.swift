@@ -1,0 +1,221 @@
+import Testing
+import Weir
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+extension Everything {
+    /// Leaks, and healthy programs, in the shapes of real applications.
+    @MainActor @Suite struct SeenLeakTests {
+        @MainActor private final class Router { var coordinator: Coordinator? }
+
+        @MainActor private final class Coordinator {
+            let router = Router()
+            var screen: Screen?
+            init() { router.coordinator = self }
+        }
+
+        @MainActor private final class Screen {
+            let title = Observable("")
+            let bag = DisposeBag()
+        }
+
+        @MainActor private final class Player { let position = Observable(0) }
+
+        @MainActor private final class Page {
+            var next: Page?
+            let number = Observable(0)
+        }
+
+        @MainActor private enum Cache {
+            static var pages: [Page] = []
+            static var screen: Screen?
+            static var otherScreen: Screen?
+        }
+
+        private struct Judgement {
+            let findings: LeakFindings
+            let text: String
+
+            init(_ file: TemporaryTrace) throws {
+                let reader = try TraceReader(path: file.path)
+                let pass = LeakPass(reader, Topology(try reader.definitions()))
+                findings = LeakFindings(pass, reader, snapshot: reader.snapshot)
+                text = LeakReport(pass, findings, snapshot: reader.snapshot).text()
+            }
+
+            /// Findings that concern types of this file; other tests of this process may leave objects behind.
+            func remedies(_ rule: LeakRule) -> [String] {
+                text.split(separator: "\n\n").filter { $0.contains(rule.rawValue) && $0.contains("Remedy: ") }.map {
+                    String($0.split(separator: "Remedy: ").last?.split(separator: "\n").first ?? "")
+                }
+            }
+        }
+
+        private func judge(_ body: () throws -> Void) throws -> Judgement {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            do {
+                defer { Trace.stop() }
+                try body()
+            }
+            return try Judgement(file)
+        }
+
+        // MARK: Cycles beside the expected object
+
+        private func closeCoordinated() {
+            let coordinator = Coordinator()
+            let screen = Screen()
+            coordinator.screen = screen
+            Trace.adopt(screen)
+            Trace.expectReleased(screen)
+        }
+
+        @Test func `a cycle that only the search for holders finds is proven`() throws {
+            let judgement = try judge {
+                closeCoordinated()
+                Trace.checkpoint("closed")
+            }
+            let cycle = try #require(judgement.findings.found.first { $0.rule == .retainCycle }, "\(judgement.text)")
+            #expect(cycle.severity == .error && cycle.companions == 1)
+            #expect(judgement.text.contains("hold .coordinator of Router weakly"), "\(judgement.text)")
+            #expect(!judgement.findings.found.contains { $0.rule == .outlivedScope }, "\(judgement.text)")
+        }
+
+        private func closeRecursive() {
+            let screen = Screen()
+            Trace.adopt(screen)
+            var again: (() -> Void)?
+            again = { if screen.title.value == "again" { again?() } }
+            again?()
+            Trace.expectReleased(screen)
+        }
+
+        @Test
+        func `each object is told with the cycle that keeps it, and a closure that calls itself has its own remedy`()
+            throws
+        {
+            let judgement = try judge {
+                closeCoordinated()
+                closeRecursive()
+                Trace.checkpoint("closed")
+            }
+            let cycles = judgement.findings.found.filter { $0.rule == .retainCycle }
+            #expect(cycles.map(\.companions) == [1, 1], "\(judgement.text)")
+            #expect(cycles.contains { $0.remedy.kind == .endRecursion }, "\(judgement.text)")
+            #expect(!judgement.text.contains("capture closure"), "\(judgement.text)")
+        }
+
+        // MARK: Healthy programs
+
+        @Test func `a stack of screens that was closed is no growth`() throws {
+            let player = Player()
+            let judgement = try judge {
+                Trace.adopt(player)
+                var stack: [Screen] = []
+                func push() {
+                    let screen = Screen()
+                    Trace.adopt(screen)
+                    player.position.subscribe { [weak screen] in screen?.title.value = "at \($0)" }
+                        .disposed(by: screen.bag)
+                    stack.append(screen)
+                }
+                for position in 1...3 {
+                    push()
+                    player.position.value = position
+                    Trace.checkpoint("pushed")
+                }
+                stack = []
+                push()
+                push()
+                player.position.value = 4
+                Trace.checkpoint("end")
+                stack = []
+            }
+            #expect(!judgement.findings.found.contains { $0.rule == .growth }, "\(judgement.text)")
+            #expect(!judgement.findings.hasFaults, "\(judgement.text)")
+        }
+
+        @Test func `a stack of screens that stays is a growth`() throws {
+            let player = Player()
+            var stack: [Screen] = []
+            let judgement = try judge {
+                for _ in 1...4 {
+                    let screen = Screen()
+                    Trace.track(screen)
+                    stack.append(screen)
+                    Trace.checkpoint("shown")
+                }
+            }
+            let growth = try #require(judgement.findings.found.first { $0.rule == .growth }, "\(judgement.text)")
+            #expect(growth.severity == .warning)
+            withExtendedLifetime((player, stack)) {}
+        }
+
+        private func fillCache() {
+            let (first, second) = (Page(), Page())
+            (first.next, second.next) = (second, first)
+            Trace.adopt(first)
+            Cache.pages = [first, second]
+        }
+
+        @Test func `a cycle that a static array holds is a note, and names the array`() throws {
+            defer {
+                for page in Cache.pages { page.next = nil }
+                Cache.pages = []
+            }
+            let judgement = try judge {
+                fillCache()
+                Trace.checkpoint("filled")
+            }
+            let cycle = try #require(judgement.findings.found.first { $0.rule == .heldCycle }, "\(judgement.text)")
+            #expect(cycle.severity == .note, "\(judgement.text)")
+            #expect(judgement.text.contains("Cache.pages"), "\(judgement.text)")
+        }
+
+        // MARK: Several causes
+
+        private func fillScreens() {
+            (Cache.screen, Cache.otherScreen) = (Screen(), Screen())
+            for screen in [Cache.screen, Cache.otherScreen].compactMap(\.self) {
+                Trace.track(screen)
+                Trace.expectReleased(screen)
+            }
+        }
+
+        @Test func `objects that two globals hold are two findings`() throws {
+            defer { (Cache.screen, Cache.otherScreen) = (nil, nil) }
+            let judgement = try judge {
+                fillScreens()
+                Trace.checkpoint("closed")
+            }
+            let found = judgement.findings.found.filter { $0.rule == .outlivedScope }
+            #expect(found.map(\.count) == [1, 1], "\(judgement.text)")
+            #expect(judgement.text.contains("Cache.screen\n") || judgement.text.contains("Cache.screen."))
+            #expect(judgement.text.contains("Cache.otherScreen"), "\(judgement.text)")
+        }
+
+        // MARK: Values
+
+        @Test func `a value that passes operators is received once`() throws {
+            let player = Player()
+            let judgement = try judge {
+                func show() {
+                    let screen = Screen()
+                    Trace.track(screen)
+                    player.position.map { $0 + 1 }.filter { $0 > 0 }.map { "\($0)" }.subscribe(owner: screen) {
+                        screen.title.value = $0
+                    }
+                    Trace.expectReleased(screen)
+                }
+                show()
+                Trace.checkpoint("closed")
+                for position in 1...50 { player.position.value = position }
+            }
+            let found = try #require(judgement.findings.found.first { $0.rule == .outlivedScope }, "\(judgement.text)")
+            #expect(found.expectation?.deliveries == 50, "\(judgement.text)")
+            withExtendedLifetime(player) {}
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Removes the protections of the core in turn, each alone, and lets random programs find out: `run.sh [SCHEDULES] [NAME]`.
+# Prints the rule that is broken first. Exits with 1 if the programs notice nothing, or if the whole core fails.
+#
+# protections.txt has four lines for each protection, and an empty one: its name, a file, what stands there once, and what
+# stands there without the protection.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+schedules=${1:-20000}
+only=${2:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/weir"
+git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t "$work/weir"
+table=$PWD/Tools/protections/protections.txt
+cd "$work/weir"
+
+# judge NAME: builds the core as it stands, and prints what the programs say of it. Fails if they say nothing.
+judge() {
+    if ! swift build -c release --product weir-bench -Xcc -DWEIR_YIELD >"$work/build.log" 2>&1; then
+        tail -n 20 "$work/build.log"
+        exit 2
+    fi
+    local status=0
+    timeout 600 .build/release/weir-bench soak --scheduled --schedules "$schedules" >"$work/soak.log" 2>&1 || status=$?
+    local said
+    said=$(grep -m 1 ' × ' "$work/soak.log" || { [ "$status" -eq 0 ] && echo '  nothing'; } || echo "  ended with status $status")
+    printf '%-70s%s\n' "$1" "${said#  }"
+    [ "$status" -ne 0 ]
+}
+
+missed=0
+if [ -z "$only" ] && judge 'the whole core'; then missed=1; fi
+while IFS= read -r name && IFS= read -r file && IFS= read -r text && IFS= read -r without; do
+    IFS= read -r _ || true
+    [ -z "$only" ] || [ "$name" = "$only" ] || continue
+    cp "$file" "$work/kept"
+    TEXT=$text WITHOUT=$without perl -0pi -e 's/\Q$ENV{TEXT}\E/$ENV{WITHOUT}/ == 1 or die "not found\n"' "$file"
+    judge "$name" || missed=1
+    cp "$work/kept" "$file"
+done <"$table"
+exit "$missed"
