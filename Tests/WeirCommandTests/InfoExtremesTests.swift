@@ -39,6 +39,18 @@ struct InfoExtremesTests {
         #expect(report(EventScript.typing).overhead == nil && !report(EventScript.typing).text().contains("overhead"))
     }
 
+    @Test func `pauses for snapshots are overhead, too`() {
+        var summary = EventScript.summary(EventScript.typing, header: EventScript.header)
+        summary.header.recordCost = RecordCost(picoseconds: 1250, stampedPicoseconds: 17_000)
+        summary.snapshots.count(pause: 2000, isAtCheckpoint: true, isWhole: true)
+        summary.snapshots.count(pause: 1000, isAtCheckpoint: false, isWhole: true)
+        let overhead = InfoReport(summary, path: "a.weir", fileSize: 1).overhead
+        #expect(
+            overhead?.hasPrefix(
+                "about 3.1 µs of 7 µs (44.7 %): 3 µs for snapshots, 127 ns for records; 1.3 ns a record")
+                == true, "\(overhead ?? "nil")")
+    }
+
     @Test func `the overhead of several threads is no part of the time that passed`() {
         let cost = RecordCost(picoseconds: 1000, stampedPicoseconds: 10_000)
         let report = report(EventScript.searching, costing: cost)

@@ -58,6 +58,7 @@ struct ModelWalk {
     }
 
     private mutating func reflect(_ index: Int) {
+        defer { nameProbesAfterTheirHolders(index) }
         let (model, path) = (models[index].model, models[index].path)
         let isCustom = model is any CustomReflectable
         var mirror: Mirror? = Mirror(reflecting: model)
@@ -68,6 +69,18 @@ struct ModelWalk {
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
             models[index].nodes += ModelRecords.nodes(of: model, as: models[index].path, isProvisional: isProvisional)
         }
+    }
+
+    /// Gives a probe the name of the property whose value holds it: 'Model.items' instead of 'Model.items.probe', which names a
+    /// part of an adapter. A value that holds several probes distinguishes them by their own properties.
+    private mutating func nameProbesAfterTheirHolders(_ index: Int) {
+        let root = models[0].path
+        var holders: [String: [Int]] = [:]
+        for (place, found) in models[index].nodes.enumerated() where found.node is TraceProbe {
+            guard let dot = found.label.lastIndex(of: "."), found.label[..<dot] != root else { continue }
+            holders[String(found.label[..<dot]), default: []].append(place)
+        }
+        for (holder, places) in holders where places.count == 1 { models[index].nodes[places[0]].label = holder }
     }
 
     /// Visits the properties that the mirrored class or structure declares itself, except weak references.

@@ -92,7 +92,7 @@ extension RedundancyRule {
         case .burst where technique == .asyncSequence || technique == .callback: .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh: .warning
         case .feedback: isUnsettled ? .error : .warning
-        case .zombieRefresh, .crossThread: .error
+        case .zombieRefresh, .crossThread, .unhandledFailure: .error
         }
     }
 }

@@ -31,6 +31,7 @@ struct RedundancyFlow {
     var zombieRefresh: ZombieRefreshRule
     var crossThread: CrossThreadRule
     var slowRefresh: SlowRefreshRule
+    var unhandledFailure: UnhandledFailureRule
 
     init(_ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64) {
         tables = FlowTables(topology)
@@ -48,6 +49,7 @@ struct RedundancyFlow {
         zombieRefresh = ZombieRefreshRule(tables)
         crossThread = CrossThreadRule(tables)
         slowRefresh = SlowRefreshRule(tables, limit: window)
+        unhandledFailure = UnhandledFailureRule(tables)
     }
 
     @inline(__always)
@@ -83,7 +85,7 @@ struct RedundancyFlow {
             case 3, 4: delivered(FlowRecord(cursor), thread)
             case 5: deliveriesEnded(cursor.ticks, thread)
             case 6: subscriptionStarted(FlowRecord(cursor), thread)
-            case 7: subscriptionEnded(FlowRecord(cursor), thread)
+            case 7: subscriptionEnded(FlowRecord(cursor), reason: cursor.reason, thread)
             case 8: nodeCreated(FlowRecord(cursor))
             case 9: break
             case 10, 11: ended(FlowRecord(cursor), thread)

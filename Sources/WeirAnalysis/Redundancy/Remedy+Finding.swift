@@ -42,6 +42,8 @@ extension Remedy {
         case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)
         case .slowRefresh:
             self.init(.lightenHandler, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .unhandledFailure:
+            self.init(.handleFailure, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         }
     }
 

@@ -26,6 +26,8 @@ public struct Remedy: Sendable, Hashable {
         case deliver
         /// Work is moved out of the handler.
         case lightenHandler
+        /// The subscriptions receive failures, too, or the signal before them replaces or retries them.
+        case handleFailure
     }
 
     /// The change.

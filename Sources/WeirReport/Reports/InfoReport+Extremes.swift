@@ -51,9 +51,12 @@ extension InfoReport {
         return Self.block("Slowest handlers", table, style)
     }
 
-    /// "about 1.1 ms of 153.8 ms (0.7 %): …"; nil if the trace has no record costs.
+    /// "about 1.1 ms of 153.8 ms (0.7 %): …", with the pauses for snapshots; nil if the trace has no record costs.
     var overhead: String? {
-        guard let cost = summary.header.recordCost, let spent = summary.overheadNanoseconds else { return nil }
+        guard let cost = summary.header.recordCost, let records = summary.overheadNanoseconds else { return nil }
+        let snapshots = summary.snapshots.pauseNanoseconds.addingReportingOverflow(summary.snapshots.endNanoseconds)
+        let pauses = snapshots.overflow ? .max / 1000 : snapshots.partialValue
+        let spent = records.addingReportingOverflow(pauses).overflow ? .max / 1000 : records &+ pauses
         let lasted = summary.durationNanoseconds
         var share = ""
         if summary.threads.count > 1 {
@@ -61,7 +64,12 @@ extension InfoReport {
         } else if lasted > 0 {
             share = " of \(Figures.duration(nanoseconds: lasted)) (\(Self.percent(Double(spent) / Double(lasted))))"
         }
-        return "about \(Figures.duration(nanoseconds: spent))\(share): \(Self.nanoseconds(cost.picoseconds)) a record, "
+        let parts =
+            pauses == 0
+            ? ""
+            : "\(Figures.duration(nanoseconds: pauses)) for snapshots, \(Figures.duration(nanoseconds: records)) for records; "
+        return
+            "about \(Figures.duration(nanoseconds: spent))\(share): \(parts)\(Self.nanoseconds(cost.picoseconds)) a record, "
             + "\(Self.nanoseconds(cost.stampedPicoseconds)) with a time stamp, as the recorder measured when it started"
     }
 

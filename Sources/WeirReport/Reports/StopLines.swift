@@ -152,7 +152,10 @@ struct StopLines {
             let others =
                 inputs.isEmpty
                 ? "" : "; of its inputs, " + names(inputs) + (inputs.count > 1 ? " have" : " has") + " not changed"
-            return "\(name) would have to come to \(value)\(others)."
+            let observer =
+                definitions.nodes[step.event.subject]?.technique == .traced
+                ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
+            return "\(name) would have to come to \(value)\(others).\(observer)"
         case .filtered:
             let value = step.inputs.first.map { " " + phrases.value($0.value, ofNode: $0.source) } ?? " the value"
             return "The filter\(site(ofNode: step.event.subject, "at")) would have to let\(value) pass."

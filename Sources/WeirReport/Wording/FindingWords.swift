@@ -60,6 +60,8 @@ struct FindingWords {
         case .slowRefresh:
             let beyond = wasted.map { "; \($0) beyond that" } ?? ""
             return "\(node) refreshed \(handler) \(times) for longer than \(frame)\(beyond)"
+        case .unhandledFailure:
+            return "a failure of \(node) ended the subscription of \(handler) \(times); nothing handles it"
         }
     }
 
@@ -75,7 +77,7 @@ struct FindingWords {
         case .feedback: counterpart.map { ", within its own \($0)" } ?? ""
         case .zombieRefresh: counterpart.map { ", after the \(isOverdue ? "checkpoint" : "release") at \($0)" } ?? ""
         case .crossThread: ", on \(threads.dropFirst().first ?? "another thread")"
-        case .slowRefresh: ""
+        case .slowRefresh, .unhandledFailure: ""
         }
     }
 

@@ -34,6 +34,8 @@ extension Remedy.Kind {
             "a trace cannot predict when the other thread would run it; change it, record again and compare"
         case .lightenHandler:
             "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
+        case .handleFailure:
+            "a trace cannot predict what would follow the failure; handle it, record again and compare"
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: nil
         }
     }

@@ -18,8 +18,8 @@ extension UnjudgedTally.Reason {
     var help: String {
         switch self {
         case .withheld: "a recording of test data, with .disclosed() or without .private, would tell"
-        case .notRecorded: "record with values: .scalars, or .described() (WEIR_VALUES)"
-        case .unrecordable: "make the type Hashable or TraceValueConvertible, or record with values: .described()"
+        case .notRecorded: "record with values: .scalars (WEIR_VALUES)"
+        case .unrecordable: "make the type Hashable or TraceValueConvertible"
         case .sameDescription: "make the type Hashable or TraceValueConvertible, and record with values: .scalars"
         case .madeBefore: "start the recording before the model is made"
         case .changesTooOften: "record a shorter run"
@@ -33,7 +33,7 @@ extension RedundancyRule {
         switch self {
         case .glitch: Figures.count(number, "emission")
         case .unobserved, .noopEvaluation, .feedback: Figures.count(number, "evaluation")
-        case .resubscribedSource: Figures.count(number, "subscription")
+        case .resubscribedSource, .unhandledFailure: Figures.count(number, "subscription")
         case .crossThread: Figures.count(number, "emission")
         case .repeatedValue, .burst, .zombieRefresh, .slowRefresh: Figures.count(number, "refresh", "refreshes")
         }

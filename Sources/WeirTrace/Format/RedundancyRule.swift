@@ -4,7 +4,7 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     case repeatedValue = "repeated-value"
     /// A value that the same turn replaces, because two flows from one origin join.
     case glitch
-    /// Refreshes of several turns within one frame of the screen.
+    /// Refreshes by several writes within one frame of the screen.
     case burst
     /// An evaluation that no terminal subscription could show.
     case unobserved
@@ -20,4 +20,6 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     case crossThread = "cross-thread"
     /// A handler that takes longer than a frame.
     case slowRefresh = "slow-refresh"
+    /// A failure that ended a subscription without a handler for it.
+    case unhandledFailure = "unhandled-failure"
 }

@@ -107,7 +107,7 @@ struct LeakReportTests {
 
                   5  a subscription to Session.refreshed (made at App/Screen.swift:90) is alive at the end of the recording
                      undisposed · note · fingerprint 58b58dbf827b4493
-                     Remedy: dispose the subscription made at App/Screen.swift:90: `.disposed(by: bag)`.
+                     Remedy: if its work is over by then, dispose the subscription made at App/Screen.swift:90, or release the bag that holds it.
 
                 The snapshot at the end of the recording walked 12,040 objects with 45,000 references, 1 MiB.
 

@@ -76,7 +76,7 @@ struct FindingWordsTests {
         (.noopEvaluation, ", equal to that of 1:7"), (.resubscribedSource, ", while that of 1:7 lived"),
         (.feedback, ", within its own 1:7"), (.zombieRefresh, ", after the release at 1:7"),
         (.crossThread, ", on thread 2"),
-        (.slowRefresh, ""),
+        (.slowRefresh, ""), (.unhandledFailure, ""),
     ])
     func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {
         #expect(
@@ -142,6 +142,10 @@ struct FindingWordsTests {
         (
             RemedyWords(kind: .deliver, node: "x", site: "A.swift:1"),
             ".deliver(on:) before x is written, so that one thread does (made at A.swift:1)"
+        ),
+        (
+            RemedyWords(kind: .handleFailure, node: "x", site: "A.swift:1"),
+            "subscribeEvents, which receives the failure, in place of the subscription at A.swift:1, or .catch { … } before it"
         ),
         (
             RemedyWords(kind: .lightenHandler, node: "x", site: "A.swift:1"),
@@ -255,7 +259,7 @@ struct FindingWordsTests {
         let all = Set(RedundancyRule.allCases)
         #expect(
             RedundancySentences.nothing(rules: all, ofSomeNodes: false, hasIntended: false)
-                == "Nothing was found by any of the 10 rules.")
+                == "Nothing was found by any of the 11 rules.")
         #expect(
             RedundancySentences.nothing(rules: [.burst], ofSomeNodes: true, hasIntended: true)
                 == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")

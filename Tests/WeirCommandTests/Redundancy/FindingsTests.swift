@@ -81,6 +81,7 @@ struct FindingsTests {
         (.made(.zombieRefresh, node: 1, subscription: 5), .error, .dispose),
         (.made(.crossThread, node: 3), .error, .deliver),
         (.made(.slowRefresh, node: 1, subscription: 5), .warning, .lightenHandler),
+        (.made(.unhandledFailure, node: 1, subscription: 5), .error, .handleFailure),
     ])
     func `each rule has its severity and its remedy`(
         _ tally: RuleTally, _ severity: Finding.Severity, _ remedy: Remedy.Kind

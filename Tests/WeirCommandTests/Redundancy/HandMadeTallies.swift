@@ -36,7 +36,8 @@ enum Cart {
             id: 1, rawKind: 1, label: "CartModel.items", valueType: "Array<Item>", site: site(model, 10))
         result.nodes[2] = TraceNode(
             id: 2, rawKind: 3, label: "CartModel.subtotal", valueType: "Cart.Price", site: site(model, 14))
-        result.nodes[3] = TraceNode(id: 3, rawKind: 3, label: "CartModel.total", site: site(model, 18), owner: 1)
+        result.nodes[3] = TraceNode(
+            id: 3, rawKind: 3, label: "CartModel.total", valueType: "Cart.Price", site: site(model, 18), owner: 1)
         result.nodes[4] = TraceNode(id: 4, rawKind: 16, valueType: "Int", site: site(model, 20))
         result.nodes[5] = TraceNode(id: 5, rawKind: 16, valueType: "Int", site: site(model, 24))
         result.objects[1] = TraceObject(id: 1, type: "Cart.CartModel", label: "CartModel")

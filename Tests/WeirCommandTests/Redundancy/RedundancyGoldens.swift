@@ -9,7 +9,7 @@ extension RedundancyGoldenTests {
              burst · warning · at WeirLogin/LoginView.swift:29 · fingerprint 36507a1b767a2069
              e.g. “autofill” → username (1:154) → usernameValid (1:156) → instruction (1:158)
                   → handler LoginView.swift:29 (1:159), and again by 1:171 (“autofill”) in the same frame
-             Remedy: batch { … } around the writes of “autofill”, so that the subscription at WeirLogin/LoginView.swift:29 is refreshed once.
+             Remedy: batch { … } around the writes of “autofill” that refresh the subscription at WeirLogin/LoginView.swift:29.
 
           2  LoginViewModel.usernameValid triggered itself again once
              feedback · warning · at WeirLogin/PublishedLoginModel.swift:12 · fingerprint c084f069b8268a04
@@ -22,19 +22,16 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
-             Remedy: replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/PublishedLoginModel.swift:34.
 
           4  LoginViewModel.usernameValid produced an unchanged value in 4 evaluations
              noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
-             Remedy: replace its input passwordValid with combine(passwordValid) { … } that returns only the part it uses at WeirLogin/PublishedLoginModel.swift:21.
 
           5  LoginViewModel.passwordValid produced an unchanged value in 3 evaluations
              noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
              e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
                   → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
-             Remedy: replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/PublishedLoginModel.swift:29.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -54,12 +51,11 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at WeirLogin/CuredLoginModel.swift:23 · fingerprint db2158474edbfe0b
              e.g. “type user name 'Maruko'” → usernameDidChange (1:52) → LoginViewModel.usernameDidChange
                   → username (1:54) → usernameValid (1:56) → loginEnabled stops: equal to the current value (1:58)
-             Remedy: replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:23.
 
           2  LoginViewModel.instruction produced an unchanged value in 1 evaluation
              noop-evaluation · note · at WeirLogin/CuredLoginModel.swift:24 · fingerprint 1561741a7ee2be24
              e.g. “autofill” → batch (1:141) → password (1:157) → instruction stops: equal to the current value (1:167)
-             Remedy: replace its input password with combine(password) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:25.
+             Remedy: combine(…, strategy: .settled) at WeirLogin/CuredLoginModel.swift:25.
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -72,7 +68,7 @@ extension RedundancyGoldenTests {
     static let dice = #"""
         0 of 28 refreshes were redundant (0 %), 0 of 46 µs handler time.
         0 of 17 evaluations gave an equal value.
-        Nothing was found by any of the 10 rules.
+        Nothing was found by any of the 11 rules.
 
         A frame is what lies between two marks of the program (Trace.frame()).
 
@@ -81,11 +77,11 @@ extension RedundancyGoldenTests {
     static let travel = #"""
         0 of 52 refreshes were redundant (0 %), 0 of … µs handler time.
         0 of 45 evaluations gave an equal value.
-        Nothing was found by any of the 10 rules.
+        Nothing was found by any of the 11 rules.
 
         Could not be judged:
           repeated-value: 1 refresh of TravelModel.cells: values of this type were not recorded;
-            make the type Hashable or TraceValueConvertible, or record with values: .described()
+            make the type Hashable or TraceValueConvertible
 
         A frame is what lies between two marks of the program (Trace.frame()).
 
@@ -101,19 +97,16 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at WeirForm/FormModel.swift:29 · fingerprint 16f4815485018445
              e.g. “type phone '18612345678'” → edited (1:112) → model (1:114) → phone (1:116) → phoneIsValid (1:120)
                   → isValid stops: equal to the current value (1:122)
-             Remedy: replace its input phoneIsValid with combine(phoneIsValid) { … } that returns only the part it uses at WeirForm/FormModel.swift:29.
 
           2  FormModel.phoneIsValid produced an unchanged value in 2 evaluations
              noop-evaluation · note · at WeirForm/FormModel.swift:27 · fingerprint 8e304b0f084b3af7
              e.g. “type phone '1861234567'” → edited (1:88) → model (1:90) → phone (1:92)
                   → phoneIsValid stops: equal to the current value (1:96)
-             Remedy: replace its input phone with combine(phone) { … } that returns only the part it uses at WeirForm/FormModel.swift:27.
 
           3  FormModel.passwordIsValid produced an unchanged value in 1 evaluation
              noop-evaluation · note · at WeirForm/FormModel.swift:28 · fingerprint cbdb7487a7800f5e
              e.g. “type password” → edited (1:146) → model (1:148) → password (1:150)
                   → passwordIsValid stops: equal to the current value (1:154)
-             Remedy: replace its input password with combine(password) { … } that returns only the part it uses at WeirForm/FormModel.swift:28.
 
         Could not be judged:
           repeated-value: 7 refreshes of current FormView.swift:22, FormModel.passwordField.view: the values are private;
@@ -135,17 +128,15 @@ extension RedundancyGoldenTests {
              noop-evaluation · note · at WeirLookup/LookupModel.swift:43 · fingerprint ba70bbc5151f3048
              e.g. “tap Go” → goButtonTouched (…) → handler LookupView.swift:55 → fetch (…) → isExecuting (…)
                   → canLoadMore stops: equal to the current value (…)
-             Remedy: replace its input LookupModel.fetch.isExecuting with combine(LookupModel.fetch.isExecuting) { … } that returns only the part it uses at WeirLookup/LookupModel.swift:43.
 
           2  LookupModel.usernameValid produced an unchanged value in 3 evaluations
              noop-evaluation · note · at WeirLookup/LookupModel.swift:31 · fingerprint c583c90f0aa024d4
              e.g. “type user name 'maruko!'” → usernameEdited (…) → username (…)
                   → usernameValid stops: equal to the current value (…)
-             Remedy: replace its input username with combine(username) { … } that returns only the part it uses at WeirLookup/LookupModel.swift:31.
 
         Could not be judged:
           repeated-value: 3 refreshes of buffer LookupView.swift:46: values of this type were not recorded;
-            make the type Hashable or TraceValueConvertible, or record with values: .described()
+            make the type Hashable or TraceValueConvertible
 
         A frame is what lies between two marks of the program (Trace.frame()).
 
@@ -179,18 +170,7 @@ extension RedundancyGoldenTests {
               "refreshes": 0,
               "wastedNanoseconds": 0,
               "intention": null,
-              "remedy": {
-                "kind": "narrowInput",
-                "technique": "weir",
-                "nodes": [
-                  5
-                ],
-                "subscriptions": [
-                  3
-                ],
-                "site": "WeirLogin/CuredLoginModel.swift:23",
-                "sentence": "replace its input usernameValid with combine(usernameValid) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:23"
-              },
+              "remedy": null,
               "instances": [
                 {
                   "node": 5,
@@ -311,16 +291,14 @@ extension RedundancyGoldenTests {
               "wastedNanoseconds": 0,
               "intention": null,
               "remedy": {
-                "kind": "narrowInput",
+                "kind": "settled",
                 "technique": "weir",
                 "nodes": [
                   6
                 ],
-                "subscriptions": [
-                  6
-                ],
+                "subscriptions": [],
                 "site": "WeirLogin/CuredLoginModel.swift:25",
-                "sentence": "replace its input password with combine(password) { … } that returns only the part it uses at WeirLogin/CuredLoginModel.swift:25"
+                "sentence": "combine(…, strategy: .settled) at WeirLogin/CuredLoginModel.swift:25"
               },
               "instances": [
                 {

@@ -63,7 +63,6 @@ struct RedundancyReportTests {
                   3  CartModel.subtotal produced an unchanged value in 4 evaluations
                      noop-evaluation · note · at Cart/CartModel.swift:14 · fingerprint 00bf96b9c6fb7676
                      e.g. “tap Add” → items (1:2) → subtotal = 10 (1:4), equal to that of 1:2
-                     Remedy: replace its input items with combine(items) { … } that returns only the part it uses at Cart/CartModel.swift:14.
 
                 Meant so, by the program's word:
                   burst: CartModel.items refreshed a handler 8 times, and again in the same frame; 3 µs wasted (Cart/CartView.swift:33): “a progress \u{1B}[2Jbar”
@@ -88,7 +87,7 @@ struct RedundancyReportTests {
             text == """
                 0 of 96 refreshes were redundant (0 %).
                 0 of 25 evaluations gave an equal value.
-                Nothing was found by any of the 10 rules.
+                Nothing was found by any of the 11 rules.
 
                 The program marks no frames (Trace.frame()): one is 16.7 ms from a first refresh on (--frame).
 

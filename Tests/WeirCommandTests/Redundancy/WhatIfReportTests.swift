@@ -9,7 +9,7 @@ import Testing
 struct WhatIfReportTests {
     private static let tallies: [RuleTally] = [
         .made(.glitch, node: 3, count: 12, refreshes: 24, wasted: 1_200_000, example: 6, counterpart: 12),
-        .made(.slowRefresh, node: 1, subscription: 5, wasted: 9000), .made(.noopEvaluation, node: 2, count: 4),
+        .made(.slowRefresh, node: 1, subscription: 5, wasted: 9000), .made(.noopEvaluation, node: 3, count: 4, via: 3),
     ]
 
     private func report(
@@ -51,7 +51,7 @@ struct WhatIfReportTests {
                        and 3 turns more, for 2 other reasons
                   2  CartModel.items refreshed a handler once for longer than 16.7 ms; 9 µs beyond that
                      What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.
-                  3  CartModel.subtotal produced an unchanged value in 4 evaluations
+                  3  CartModel.total produced an unchanged value in 4 evaluations
                      What if: 21 of 25 evaluations would remain at best; refreshes stay as they are.
                 The 2 of 3 remedies that can be computed, together: 24 of 36 refreshes, 800 µs of 1.4 ms handler time and 21 of 25 evaluations would remain at best (partial estimate).
                   1 turn could not be computed, and counts as recorded: too long, or nested too deep, to be played again (first: 1:33)

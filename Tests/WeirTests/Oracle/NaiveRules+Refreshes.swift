@@ -3,6 +3,21 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension NaiveRules {
+    /// `unhandled-failure`.
+    mutating func judgeFailures() {
+        for (position, event) in events.enumerated()
+        where event.kind == .subscriptionEnded && event.reason == SubscriptionEndReason.failedUnhandled.rawValue {
+            guard let subscription = naive.definitions.subscriptions[event.subject], !subscription.isInternal else {
+                continue
+            }
+            let failure = around[position].last { [.failed, .completed].contains(events[$0.opening].kind) }
+            let isInner = failure.map { events[$0.opening].id == event.cause } ?? false
+            count(
+                .unhandledFailure, isInner ? failure!.opening : position, node: subscription.source,
+                subscription: subscription.id)
+        }
+    }
+
     /// `repeated-value`, `burst`, `zombie-refresh` and `slow-refresh`.
     mutating func judgeRefreshes() {
         for subscription in Set(refreshes.map(\.subscription)) {
@@ -46,7 +61,8 @@ extension NaiveRules {
 
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
         let screens = screens(of: own)
-        for (place, refresh) in own.enumerated() where value(refresh) != .void && !givesEvents(node, []) {
+        if givingEvents.contains(node) { return }
+        for (place, refresh) in own.enumerated() where value(refresh) != .void {
             // The first value for a new subscriber does not count.
             if emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) { continue }
             guard place + 1 < own.count, case let next = own[place + 1] else { continue }
@@ -63,17 +79,25 @@ extension NaiveRules {
         return !emissions(around: next.position).contains { $0.opening == refresh.emission }
     }
 
-    /// Whether each value of a node is an event: it is an emitter, or an operator on nothing else that makes no state.
-    private func givesEvents(_ node: UInt32, _ path: Set<UInt32>) -> Bool {
-        if kind(node) == .emitter { return true }
+    /// The nodes each of whose values is an event: emitters, and operators on nothing else that make no state.
+    var eventNodes: Set<UInt32> {
         let states: [NodeKind?] = [
             .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes, .foreign,
         ]
-        guard !path.contains(node), let kind = kind(node), !isHot(node) || kind == .share, !states.contains(kind) else {
-            return false
+        let nodes = naive.definitions.nodes.values
+        var found = Set(nodes.filter { $0.kind == .emitter }.map(\.id))
+        let inputs = Dictionary(grouping: naive.definitions.subscriptions.values.filter { $0.target != nil }) {
+            $0.target!
         }
-        let inputs = naive.definitions.subscriptions.values.filter { $0.target == node }
-        return !inputs.isEmpty && inputs.allSatisfy { givesEvents($0.source, path.union([node])) }
+        while true {
+            let next = nodes.filter { node in
+                guard !found.contains(node.id), let kind = node.kind, let inputs = inputs[node.id] else { return false }
+                return (!isHot(node.id) || kind == .share) && !states.contains(kind)
+                    && inputs.allSatisfy { found.contains($0.source) }
+            }
+            if next.isEmpty { return found }
+            found.formUnion(next.map(\.id))
+        }
     }
 
     /// The outermost frame around a refresh, if that is a stimulus.

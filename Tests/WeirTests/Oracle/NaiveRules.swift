@@ -58,6 +58,8 @@ struct NaiveRules {
     private(set) var totals = Totals()
     /// For each superseded emission, the position of the emission that supersedes it.
     var superseding: [Int: Int] = [:]
+    /// The nodes each of whose values is an event.
+    var givingEvents: Set<UInt32> = []
     /// The refreshes, by position, that rules count and that are not intended.
     private var redundant: Set<Int> = []
 
@@ -86,11 +88,13 @@ struct NaiveRules {
         totals.refreshes = UInt64(refreshes.count)
         totals.handlerTicks = refreshes.reduce(0) { $0 + $1.handlerTicks }
         superseding = allSuperseding
+        givingEvents = eventNodes
         judgeRefreshes()
         judgeGlitches()
         judgeEvaluations()
         judgeSources()
         judgeThreads()
+        judgeFailures()
         totals.redundantRefreshes = UInt64(redundant.count)
         totals.wastedTicks = refreshes.filter { redundant.contains($0.position) }.reduce(0) { $0 + $1.handlerTicks }
     }

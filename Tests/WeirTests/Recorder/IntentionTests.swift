@@ -87,7 +87,7 @@ extension Everything {
             #expect(
                 recording.definitions.intentions.values.joined().map(\.rule) == [
                     "repeated-value", "glitch", "burst", "unobserved", "noop-evaluation", "resubscribed-source",
-                    "feedback", "zombie-refresh", "cross-thread", "slow-refresh",
+                    "feedback", "zombie-refresh", "cross-thread", "slow-refresh", "unhandled-failure",
                 ])
         }
 

@@ -41,6 +41,7 @@ enum RedundantCommand: Subcommand {
               zombie-refresh       a refresh of something that was released
               cross-thread         a node that several threads drive without a hop
               slow-refresh         a handler that takes longer than a frame
+              unhandled-failure    a failure that no handler receives
 
             A frame is what lies between two marks of the program (Trace.frame()). What is meant so is declared in the
             code: signal.intended(.burst, because: "a progress bar"); it is listed apart.

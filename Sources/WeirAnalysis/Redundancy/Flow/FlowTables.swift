@@ -140,6 +140,7 @@ extension RedundancyRule {
         case .zombieRefresh: 1 << 7
         case .crossThread: 1 << 8
         case .slowRefresh: 1 << 9
+        case .unhandledFailure: 1 << 10
         }
     }
 }

@@ -26,9 +26,14 @@ extension RedundancyFlow {
         resubscribedSource.runs(place, id, tables)
     }
 
-    mutating func subscriptionEnded(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+    mutating func subscriptionEnded(
+        _ record: FlowRecord, reason: UInt8, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         let place = tables.place(ofSubscription: record.subject)
         guard place >= 0 else { return }
+        if reason == SubscriptionEndReason.failedUnhandled.rawValue, applies(.unhandledFailure) {
+            unhandledFailure.count(place, EventID(thread.pointee.number, record.sequence), thread, tables)
+        }
         let subscription = tables.subscriptions + Int(place)
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
         subscription.pointee.life = .ended

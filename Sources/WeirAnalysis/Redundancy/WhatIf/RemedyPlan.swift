@@ -94,7 +94,7 @@ extension Remedy.Kind {
     /// Whether the effect of the remedy can be computed from a trace at all.
     var isComputable: Bool {
         switch self {
-        case .cutLoop, .deliver, .lightenHandler: false
+        case .cutLoop, .deliver, .lightenHandler, .handleFailure: false
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: true
         }
     }

@@ -75,6 +75,9 @@ struct RemedyWords {
             return "replace its input \(input) with combine(\(input)) { … } that returns only the part it uses\(at)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"
         case .lightenHandler: return "move work out of the handler\(at): off this thread, or to when it is needed"
+        case .handleFailure:
+            return
+                "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"
         }
     }
 

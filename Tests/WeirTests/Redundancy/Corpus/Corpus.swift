@@ -4,7 +4,7 @@ enum Corpus {
         RepeatedValuePrograms.all + GlitchPrograms.all + BurstPrograms.all + UnobservedPrograms.all
             + NoopEvaluationPrograms.all + ResubscribedSourcePrograms.all + FeedbackPrograms.all
             + ZombieRefreshPrograms.all + CrossThreadPrograms.all + SlowRefreshPrograms.all + UnjudgedPrograms.all
-            + IntendedPrograms.all
+            + IntendedPrograms.all + UnhandledFailurePrograms.all
             + SearchScreen.all + CartScreen.all + FormScreen.all + ChatScreen.all + PlayerScreen.all
     }
 }

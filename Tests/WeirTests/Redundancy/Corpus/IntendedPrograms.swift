@@ -65,8 +65,21 @@ enum IntendedPrograms {
         ]
     }
 
+    private struct Refused: Error {}
+
     private static var others: [Program] {
         [
+            Program(
+                "A failure that nobody needs to hear",
+                finds: [.init(.unhandledFailure, "Model.hint", count: 1, meantSo: "hints may end")], redundant: 0, of: 1
+            ) { scene in
+                let hint = scene.name("hint", Emitter<Int>()).intended(.unhandledFailure, because: "hints may end")
+                hint.subscribe { _ in }
+                scene.act("load") {
+                    hint.emit(1)
+                    hint.fail(Refused())
+                }
+            },
             Program(
                 "A combiner that waits to be read",
                 finds: [.init(.unobserved, "Model.total", count: 2, meantSo: "it is read when the page is printed")],

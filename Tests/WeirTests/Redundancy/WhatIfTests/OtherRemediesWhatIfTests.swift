@@ -38,7 +38,7 @@ extension Everything {
             return WhatIf(reader, topology, remedies: [remedy, Remedy(.settled, nodes: [99], site: nil)])
         }
 
-        @Test(arguments: [Remedy.Kind.cutLoop, .deliver, .lightenHandler])
+        @Test(arguments: [Remedy.Kind.cutLoop, .deliver, .lightenHandler, .handleFailure])
         func `of some remedies nothing can be said`(_ kind: Remedy.Kind) throws {
             let whatIf = try tried(kind)
             #expect(!whatIf.outcomes[0].isComputable)
