@@ -7,7 +7,8 @@ import Testing
 struct SealingChunksTests {
     private static func chunk(_ index: Int, thread: UInt32) -> TraceWriter.Chunk {
         TraceWriter.Chunk(
-            index: index, thread: thread, generation: 1, firstSequence: 1, base: UnsafeMutableRawPointer(bitPattern: 64)!)
+            index: index, thread: thread, generation: 1, firstSequence: 1,
+            base: UnsafeMutableRawPointer(bitPattern: 64)!)
     }
 
     @Test func `a chunk waits for an earlier one of its thread, and only for that`() {

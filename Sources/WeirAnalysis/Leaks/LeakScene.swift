@@ -37,10 +37,17 @@ struct LeakScene {
     }
 
     /// Whether a static or global variable is known to hold one of these objects.
-    func isHeldByVariable(_ places: [Int]) -> Bool {
-        places.contains {
-            snapshot.objects[heads[$0]].outsideName != nil && !snapshot.objects[heads[$0]].isHolderGuessed
-        }
+    func isHeldByVariable(_ places: [Int]) -> Bool { places.contains { variable(holding: $0) != nil } }
+
+    /// The static or global variable that holds an object or the beginning of its path; nil if none is known.
+    private func variable(holding place: Int) -> String? {
+        let head = snapshot.objects[heads[place]]
+        return head.isHolderGuessed ? nil : head.outsideName
+    }
+
+    /// The signature of the path that holds an object.
+    func signature(ofWayTo place: Int) -> LeakSignature {
+        LeakSignature(wayTo: place, from: variable(holding: place), in: snapshot)
     }
 
     /// The subscriptions through which an object receives values, of those on its path and those that work for it.

@@ -33,8 +33,8 @@ struct LeakSignature: Hashable {
         self.words = Self.leastRotation(of: words)
     }
 
-    /// The signature of the path that holds an object.
-    init(wayTo place: Int, in snapshot: TraceSnapshot) {
+    /// The signature of the path that holds an object; `variable` is the static or global variable at its beginning, if known.
+    init(wayTo place: Int, from variable: String?, in snapshot: TraceSnapshot) {
         let way = snapshot.way(to: place, most: Self.mostReferences)
         let object = snapshot.objects[place]
         let isSubscription = { (place: UInt32) in snapshot.objects[Int(place)].subscription != nil }
@@ -43,7 +43,6 @@ struct LeakSignature: Hashable {
             words += way[last...].flatMap { Self.words($0, in: snapshot) }
         } else {
             words = way.suffix(6).flatMap { Self.words($0, in: snapshot) }
-            let variable = snapshot.variable(holding: place)
             if way.isEmpty || variable != nil { words.append(Word(text: variable ?? object.outsideName ?? "outside")) }
         }
         words.append(Word(text: object.type))

@@ -23,8 +23,7 @@ extension Remedy {
                 site: subscriptionSite)
         case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
         case .noopEvaluation:
-            let (again, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) { ($0.0 &+ $1.again, $0.1 &+ $1.count) }
-            if again >= all &- again, lines.canSettle(first.node) {
+            if tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) {
                 self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
             } else if lines.canNarrow(first.via, of: first.node) {
                 self.init(

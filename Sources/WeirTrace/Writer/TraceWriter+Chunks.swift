@@ -41,7 +41,8 @@ extension TraceWriter {
             }
             guard !isStopped, let (index, serial) = allocator.take(taker.content) else { return nil }
             let chunk = Chunk(
-                index: index, thread: thread, generation: allocator.generation, firstSequence: firstSequence, base: file.chunk(index))
+                index: index, thread: thread, generation: allocator.generation, firstSequence: firstSequence,
+                base: file.chunk(index))
             open[index] = chunk
             writeHeader(of: chunk, taker.content, thread: thread, serial: serial)
             if allocator.readyCount * 2 < readyTarget { lock.signal() }

@@ -104,8 +104,8 @@ struct FindingsTests {
     @Test(arguments: [
         (3 as UInt32, "Array<Item>", 0 as UInt64, Remedy.Kind.narrowInput as Remedy.Kind?),
         (3, "Cart.Item?", 1, .narrowInput),
-        (3, "Bool", 0, nil), (3, "Int?", 0, nil), (3, "Optional<String>", 0, nil), (3, "UInt8", 1, nil),
-        (3, "Array<Item>", 2, .settled), (3, "Bool", 4, .settled), (2, "Array<Item>", 0, nil), (2, "Bool", 4, nil),
+        (3, "Bool", 0, nil), (3, "Int?", 0, nil), (3, "Optional<String>", 0, nil), (3, "UInt8", 3, nil),
+        (3, "Array<Item>", 4, .settled), (3, "Bool", 4, .settled), (2, "Array<Item>", 0, nil), (2, "Bool", 4, nil),
     ])
     func `a vain evaluation has a remedy only if that helps`(
         _ node: UInt32, _ type: String, _ again: UInt64, _ expected: Remedy.Kind?

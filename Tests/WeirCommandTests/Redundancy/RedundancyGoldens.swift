@@ -109,7 +109,7 @@ extension RedundancyGoldenTests {
                   → passwordIsValid stops: equal to the current value (1:154)
 
         Could not be judged:
-          repeated-value: 7 refreshes of current FormView.swift:22, FormModel.passwordField.view: the values are private;
+          repeated-value: 6 refreshes of current FormView.swift:22: the values are private;
             a recording of test data, with .disclosed() or without .private, would tell
           noop-evaluation: 6 evaluations of FormModel.summary: the values are private;
             a recording of test data, with .disclosed() or without .private, would tell

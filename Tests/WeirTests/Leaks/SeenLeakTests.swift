@@ -61,7 +61,7 @@ extension Everything {
             let coordinator = Coordinator()
             let screen = Screen()
             coordinator.screen = screen
-            Trace.adopt(screen)
+            Trace.track(screen)
             Trace.expectReleased(screen)
         }
 
@@ -78,7 +78,7 @@ extension Everything {
 
         private func closeRecursive() {
             let screen = Screen()
-            Trace.adopt(screen)
+            Trace.track(screen)
             var again: (() -> Void)?
             again = { if screen.title.value == "again" { again?() } }
             again?()
@@ -109,7 +109,7 @@ extension Everything {
                 var stack: [Screen] = []
                 func push() {
                     let screen = Screen()
-                    Trace.adopt(screen)
+                    Trace.track(screen)
                     player.position.subscribe { [weak screen] in screen?.title.value = "at \($0)" }
                         .disposed(by: screen.bag)
                     stack.append(screen)
@@ -149,7 +149,7 @@ extension Everything {
         private func fillCache() {
             let (first, second) = (Page(), Page())
             (first.next, second.next) = (second, first)
-            Trace.adopt(first)
+            Trace.track(first)
             Cache.pages = [first, second]
         }
 

@@ -49,7 +49,9 @@ extension Everything {
             print("They cannot judge", unjudged.map { "\($0.key) \($0.value)" }.sorted())
             print("Of \(evaluations) evaluations \(noops) gave an equal value; \(intended) nodes have intentions")
             for rule in RedundancyRule.allCases {
-                #expect(counted[rule, default: 0] > 100, "\(rule) hardly ever fires")
+                // A signal fails once at most.
+                let least = rule == .unhandledFailure ? 10 : 100
+                #expect(counted[rule, default: 0] > least, "\(rule) hardly ever fires")
             }
             #expect(unjudged.count >= 8, "hardly anything cannot be judged")
             #expect(noops > 100 && evaluations > noops && intended > 20)

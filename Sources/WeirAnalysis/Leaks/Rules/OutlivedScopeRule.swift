@@ -7,7 +7,7 @@ enum OutlivedScopeRule {
         let object = scene.snapshot.objects[place]
         let subscriptions = scene.subscriptions(onWayTo: place)
         var found = LeakInstance(
-            rule: .outlivedScope, signature: LeakSignature(wayTo: place, in: scene.snapshot), example: .object(place),
+            rule: .outlivedScope, signature: scene.signature(ofWayTo: place), example: .object(place),
             snapshot: scene.number)
         found.bytes = object.retainedSize
         found.subscription = subscriptions.last

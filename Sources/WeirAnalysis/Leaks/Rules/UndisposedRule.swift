@@ -10,7 +10,7 @@ enum UndisposedRule {
                 !scene.isExpected(object), scene.overdueHolder(of: place) == nil
             else { return nil }
             var found = LeakInstance(
-                rule: .undisposed, signature: LeakSignature(wayTo: place, in: scene.snapshot), example: .object(place),
+                rule: .undisposed, signature: scene.signature(ofWayTo: place), example: .object(place),
                 snapshot: scene.number)
             found.bytes = object.retainedSize
             found.toldSubscriptions = scene.subscriptions(onWayTo: place)

@@ -81,12 +81,14 @@ final class Foresight {
     }
 }
 
-/// Counts the turns of a stimulus that each batch concerns.
+/// Counts what each batch might join in a stimulus: the deliveries through its subscriptions.
 private final class BatchCounter {
     private let ofSubscription: PlaceIndex
     private let ofNode: PlaceIndex
-    /// For each batch, the last turn that it concerns, and the number of such turns of the stimulus.
+    /// For each batch, the last turn that it concerns, the most deliveries through one subscription in that turn, and the sum of
+    /// these over the turns of the stimulus.
     private var lastTurns: [Int]
+    private var inTurn: [Int]
     private var counts: [Int]
     private var counted: [Int] = []
     private var turns = 0
@@ -95,27 +97,36 @@ private final class BatchCounter {
         ofSubscription = PlaceIndex(plan.batched.map(\.subscriptions), places: topology.subscriptions.count)
         ofNode = PlaceIndex(plan.batched.map(\.writes), places: topology.nodeIDs.count)
         lastTurns = .init(repeating: 0, count: plan.batched.count)
+        inTurn = lastTurns
         counts = lastTurns
     }
 
     func take(_ turn: RecordedTurn) {
         turns += 1
         for flow in turn.flows.elements {
-            for entry in ofSubscription.entries(of: flow.subscription) { count(Int(ofSubscription.members[entry])) }
+            var deliveries = 0
+            for _ in turn.tree.deliveries(flow) {
+                deliveries += 1
+                if deliveries == 2 { break }
+            }
+            for entry in ofSubscription.entries(of: flow.subscription) {
+                count(Int(ofSubscription.members[entry]), deliveries)
+            }
         }
         for change in turn.changes.elements where change.hasEmitted {
-            for entry in ofNode.entries(of: change.node) { count(Int(ofNode.members[entry])) }
+            for entry in ofNode.entries(of: change.node) { count(Int(ofNode.members[entry]), 1) }
         }
     }
 
-    private func count(_ batch: Int) {
-        guard lastTurns[batch] != turns else { return }
-        lastTurns[batch] = turns
+    private func count(_ batch: Int, _ deliveries: Int) {
+        if lastTurns[batch] != turns { (lastTurns[batch], inTurn[batch]) = (turns, 0) }
+        guard deliveries > inTurn[batch] else { return }
         if counts[batch] == 0 { counted.append(batch) }
-        counts[batch] += 1
+        counts[batch] += deliveries - inTurn[batch]
+        inTurn[batch] = deliveries
     }
 
-    /// Ends the stimulus, and returns the batches that concern more than one of its turns.
+    /// Ends the stimulus, and returns the batches that concern more than one delivery of it.
     func finish() -> [Int] {
         let several = counted.filter { counts[$0] > 1 }
         for batch in counted { counts[batch] = 0 }

@@ -38,6 +38,34 @@ extension Everything {
             }.expectExact()
         }
 
+        private final class Chat {
+            let sent = Emitter<String>()
+            let rows = Observable<[String]>([])
+            let title: Combiner<String>
+
+            init() {
+                title = .combine(rows) { "\($0.count) rows" }
+                Trace.adopt(self)
+            }
+        }
+
+        @Test func `ten appends in the handler of a button`() throws {
+            for name in ["Chat.rows", "Chat.title"] {
+                let experiment = try WhatIfExperiment([.batch(name)]) { isCured, screen in
+                    let chat = Chat()
+                    chat.rows.subscribe { _ in screen.show() }
+                    chat.title.subscribe { _ in screen.show(2) }
+                    chat.sent.subscribe { text in
+                        screen.show(3)
+                        for number in 1...10 { chat.rows.modify { $0.append("\(text) \(number)") } }
+                    }
+                    for text in ["hi", "ho"] { stimulus("tap", isCured) { chat.sent.emit(text) } }
+                }
+                experiment.expectExact()
+                #expect(experiment.recorded.refreshes == 42 && experiment.predicted.refreshes == 6)
+            }
+        }
+
         @Test func `a value that is what it was in the end`() throws {
             try WhatIfExperiment([.batch("Cart.total")]) { isCured, screen in
                 let cart = Cart()
