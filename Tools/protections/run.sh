@@ -12,7 +12,7 @@ only=${2:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/weir"
-git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t "$work/weir"
+git ls-files -co --exclude-standard -z | tar -c --null -T - | tar -x -C "$work/weir"
 table=$PWD/Tools/protections/protections.txt
 cd "$work/weir"
 
