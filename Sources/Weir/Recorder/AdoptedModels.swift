@@ -58,6 +58,10 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
                 circle.append(ObjectIdentifier(model))
                 circle.swapAt(next, circle.count - 1)
                 if left > 0 { left += 1 }
+            } else if let place = circle.firstIndex(of: ObjectIdentifier(model)) {
+                // So does one at the address of a released model; a new round begins with it.
+                circle.swapAt(next, place)
+                left = 0
             }
             // Other models without news do not delay the search of this one.
             (pause, rest) = (0, 0)
@@ -78,6 +82,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
     /// Searches at most `most` adopted models for models that were made since.
     func lookAgain(atMost most: Int) {
         guard weir_load_u64(&unnamed) != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else { return }
+        if most >= Self.mostAtCheckpoint { purge(from: Self.mostAtCheckpoint) }
         var found = false
         for root in lock.withLock({ nextRoots(atMost: most) }) {
             guard let model = root.object.object else { continue }
@@ -143,17 +148,19 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
         return (rootObject, found)
     }
 
-    /// Removes models that have been released.
-    private func purge() {
-        let all = lock.withLock { () -> [ObjectIdentifier: Root] in roots.count < limit ? [:] : roots }
+    /// Removes models that have been released, if there are at least so many; nil: if there may be many.
+    private func purge(from count: Int? = nil) {
+        let all = lock.withLock { () -> [ObjectIdentifier: Root] in roots.count < count ?? limit ? [:] : roots }
         if all.isEmpty { return }
         // Checked outside of the lock: this may hold and then release the last reference, and so run any code.
         let gone = all.filter { $0.value.object.isGone }
         lock.withLock {
             for (identity, root) in gone where roots[identity]?.order == root.order { roots[identity] = nil }
-            circle = roots.sorted { $0.value.order < $1.value.order }.map(\.key)
-            (next, left) = (0, 0)
             limit = max(64, roots.count * 2)
+            if gone.isEmpty { return }
+            // Another round begins, at the root that comes next.
+            circle = (circle[next...] + circle[..<next]).filter { roots[$0] != nil }
+            (next, left) = (0, 0)
         }
     }
 }
