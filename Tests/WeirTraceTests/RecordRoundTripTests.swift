@@ -115,6 +115,16 @@ struct RecordRoundTripTests {
             "[1, 2… (cut)"
         ),
         (.form(15), .opaque, "‹not recordable›"),
+        (
+            .form(33, varint(12) + little(UInt64(9)) + [0] + Array("[1]".utf8)),
+            .hashedDescription("[1]", isCut: false, fingerprint: 9), "[1]"
+        ),
+        (
+            .form(33, varint(12) + little(UInt64(9)) + [1] + Array("[1,".utf8)),
+            .hashedDescription("[1,", isCut: true, fingerprint: 9), "[1,… (cut)"
+        ),
+        (.form(33, varint(2) + [0, 0]), .unknown(form: 33), "‹value of form 33›"),
+        (.form(33, varint(9) + little(UInt64(9)) + [2]), .unknown(form: 33), "‹value of form 33›"),
         (.form(32, varint(5) + [0] + Array("idle".utf8)), .enumCase("idle", .none), "idle"),
         (
             .form(32, varint(11) + [1] + little(UInt64(9)) + Array("of".utf8)), .enumCase("of", .fingerprint(9)),

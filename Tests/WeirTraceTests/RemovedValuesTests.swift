@@ -12,6 +12,8 @@ struct RemovedValuesTests {
         for value: TraceValue in [
             .string("Maruko"), .described("Maruko"), .signed(5500), .unsigned(5500), .double(0.5), .fingerprint(77),
             .cutDescription("other", fingerprint: 77), .enumCase("typed", .fingerprint(77)),
+            .hashedDescription("Maruko", isCut: false, fingerprint: 1),
+            .hashedDescription("User(…", isCut: true, fingerprint: 77),
         ] {
             #expect(removed.contains(value), "\(value)")
         }

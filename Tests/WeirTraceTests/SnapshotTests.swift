@@ -51,7 +51,7 @@ struct SnapshotTests {
     }
 
     @Test func `what later versions add is passed over`() {
-        let object: [UInt8] = [9, 0xC0, 4, 7, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0xAA, 0xBB]
+        let object: [UInt8] = [9, 0x80, 4, 7, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0xAA, 0xBB]
         let reference: [UInt8] = [0, 0, 0, 9, 0xFE, 0, 0, 0, 0xAA]
         let doubt: [UInt8] = [200, 0, 0xAA]
         func section(_ record: [UInt8]) -> [UInt8] { [1, UInt8(record.count)] + record }

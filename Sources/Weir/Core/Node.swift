@@ -187,16 +187,17 @@ extension Node {
 
     /// Call this last in an initializer, when the value exists.
     @inlinable @inline(__always)
-    final func recordCreated() {
-        if _slowPath(weir_recording() != 0) { recordCreatedNow() }
+    /// `isTimed` is false for a node that is created while a body's time is measured: it takes the time of the event before.
+    final func recordCreated(isTimed: Bool = true) {
+        if _slowPath(weir_recording() != 0) { recordCreatedNow(isTimed: isTimed) }
     }
 
     @usableFromInline @inline(never)
-    final func recordCreatedNow() {
+    final func recordCreatedNow(isTimed: Bool) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let code = code(log)
-        if code != 0 { log.fact(.nodeCreated, code) }
+        if code != 0 { log.fact(.nodeCreated, code, isTimed: isTimed) }
     }
 
     @usableFromInline @inline(never)

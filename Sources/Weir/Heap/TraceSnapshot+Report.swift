@@ -36,6 +36,7 @@ extension SnapshotObject {
         isIncomplete = object.isIncomplete
         isInternal = object.isInternal
         isOfSystem = object.isOfSystem
+        isWeaklyReferenced = object.isWeaklyReferenced
         isPrivate = object.isPrivate
         holder = object.holder.map { UInt32(clamping: $0) }
         if case .object(let id) = identity { label = pinned.tracked[id]?.label }

@@ -121,7 +121,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// Names the unnamed nodes of `model` and of the models in it.
     private func look(through model: AnyObject, as name: String?) -> (object: TrackedObject, found: Bool) {
-        let walk = ModelWalk(from: model, name: name ?? RuntimeNames.name(of: type(of: model)))
+        let walk = ModelWalk(from: model, name: name ?? RuntimeNames.distinctName(of: type(of: model)))
         let (root, found) = self.name(walk, root: model, as: name)
         // The first model that the walk finds is its starting point.
         return (root ?? Registry.shared.track(model, label: name).object, found)

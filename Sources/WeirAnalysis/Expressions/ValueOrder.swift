@@ -84,8 +84,11 @@ enum ValueOrder: Equatable {
 
         init?(_ value: TraceValue) {
             switch value {
-            case .string(let text), .described(let text), .enumCase(let text, _): self.text = text
-            case .cutString(let text, let whole), .cutDescription(let text, let whole):
+            case .string(let text), .described(let text), .hashedDescription(let text, false, _),
+                .enumCase(let text, _):
+                self.text = text
+            case .cutString(let text, let whole), .cutDescription(let text, let whole),
+                .hashedDescription(let text, true, let whole):
                 self.text = text
                 fingerprint = whole
             default: return nil

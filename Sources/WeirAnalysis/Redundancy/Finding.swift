@@ -31,12 +31,19 @@ public struct Finding: Sendable, Equatable {
     public let wastedTicks: UInt64
     /// The line that it concerns: the subscription's, or else the node's.
     public let site: TraceSite?
-    /// The suggested change; nil if none is known to help.
-    public let remedy: Remedy?
+    /// The suggested change; nil if none is known to help, or if that of the finding `primary` cures this one, too.
+    public internal(set) var remedy: Remedy?
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
     public let fingerprint: String
+    /// The node whose emissions all counted events follow from, as for `RuleTally.cause`; nil: no single line made such nodes.
+    public let cause: UInt32?
+    /// The fingerprint of the worst finding with the same cause; nil if this is that one, or the only one.
+    public internal(set) var primary: String?
     /// Why it is intended, in the program's words; nil if no intention is declared.
     public let intention: String?
+
+    /// Whether it is what a condition does: its inputs change, and its value does not; no change of the program helps.
+    public var isNormal: Bool { rule == .noopEvaluation && remedy == nil && primary == nil }
 
     /// The first event that was counted.
     public var example: EventID { tallies[0].example }

@@ -34,12 +34,50 @@ public struct Findings: Sendable, Equatable {
             return (one.rule.rawValue, one.site?.line ?? 0, one.fingerprint, one.node)
                 < (other.rule.rawValue, other.site?.line ?? 0, other.fingerprint, other.node)
         }
-        found = all.filter { $0.intention == nil }.sorted(by: isWorse)
+        found = Self.grouped(all.filter { $0.intention == nil }.sorted(by: isWorse), lines)
         intended = all.filter { $0.intention != nil }.sorted(by: isWorse)
     }
 
+    /// The findings under which the others of the same cause are listed, worst first.
+    public var primaries: [Finding] { found.filter { $0.primary == nil } }
+
+    /// The findings with the same cause as a primary one, worst first.
+    public func others(of finding: Finding) -> [Finding] { found.filter { $0.primary == finding.fingerprint } }
+
     /// Whether any finding is more severe than a note.
     public var hasFaults: Bool { found.contains { $0.severity > .note } }
+
+    /// Lists each finding under the worst one with the same cause, whose remedy then cures all of them.
+    private static func grouped(_ sorted: [Finding], _ lines: ProgramLines) -> [Finding] {
+        var found = sorted
+        let groups = Dictionary(grouping: found.indices) { CauseKey(found[$0], lines) }
+        for (key, group) in groups where key != nil && (group.count > 1 || found[group[0]].isCuredOnlyAtCause) {
+            let all = group.map { found[$0] }
+            guard let remedy = Remedy(forAll: all, lines) else { continue }
+            found[group[0]].remedy = remedy
+            for place in group.dropFirst() {
+                found[place].primary = all[0].fingerprint
+                found[place].remedy = nil
+            }
+        }
+        return found
+    }
+
+    /// What findings with one cause have in common.
+    private struct CauseKey: Hashable {
+        let isOfWrites: Bool
+        let line: ProgramLines.NodeLine
+
+        init?(_ finding: Finding, _ lines: ProgramLines) {
+            switch finding.rule {
+            case .repeatedValue, .noopEvaluation, .repeatedRequest: isOfWrites = false
+            case .burst: isOfWrites = true
+            default: return nil
+            }
+            guard let cause = finding.cause else { return nil }
+            line = lines.line(ofNode: cause)
+        }
+    }
 
     /// The common part of the tallies of one finding.
     private struct GroupKey: Hashable {
@@ -71,27 +109,40 @@ extension Finding {
         }
         let (rule, definitions) = (tallies[0].rule, lines.definitions)
         let technique = definitions.nodes[tallies[0].node]?.technique ?? .weir
-        let severity = rule.severity(of: technique, isUnsettled: tallies.contains { $0.unsettled > 0 })
+        let severity = rule.severity(of: technique, tallies)
         self.init(
             rule: rule, severity: severity, tallies: tallies,
             count: tallies.reduce(0) { $0 &+ $1.count }, refreshes: tallies.reduce(0) { $0 &+ $1.refreshes },
             wastedTicks: tallies.reduce(0) { $0 &+ $1.wastedTicks },
             site: definitions.subscriptions[tallies[0].subscription]?.site ?? definitions.nodes[tallies[0].node]?.site,
             remedy: Remedy(for: tallies, lines), fingerprint: fingerprints.fingerprint(of: tallies),
-            intention: intention)
+            cause: Self.cause(of: tallies, lines), intention: intention)
     }
+
+    /// The first cause of the tallies, if one line made the causes of all.
+    private static func cause(of tallies: [RuleTally], _ lines: ProgramLines) -> UInt32? {
+        guard let first = tallies[0].cause else { return nil }
+        let line = lines.line(ofNode: first)
+        return tallies.allSatisfy { $0.cause.map(lines.line) == line } ? first : nil
+    }
+
+    /// Whether nothing helps at the node itself, but its input need not have emitted.
+    fileprivate var isCuredOnlyAtCause: Bool { rule == .noopEvaluation && remedy == nil && cause != node }
 
     fileprivate var order: (Int, UInt64, UInt64, UInt64) { (severity.rawValue, wastedTicks, refreshes, count) }
 }
 
 extension RedundancyRule {
-    fileprivate func severity(of technique: NodeTechnique, isUnsettled: Bool) -> Finding.Severity {
+    fileprivate func severity(of technique: NodeTechnique, _ tallies: [RuleTally]) -> Finding.Severity {
         switch self {
-        case .unobserved, .noopEvaluation: .note
+        // Each answer may be wanted, as of downloads.
+        case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest: .note
         // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
-        case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh: .warning
-        case .feedback: isUnsettled ? .error : .warning
+        // The handlers may belong to several views.
+        case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
+        case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh, .repeatedRequest: .warning
+        case .feedback: tallies.contains { $0.unsettled > 0 } ? .error : .warning
         case .zombieRefresh, .crossThread, .unhandledFailure: .error
         }
     }

@@ -54,6 +54,12 @@ struct ProgramLines {
         return node.technique == .weir && (node.kind == .combiner || node.kind == .combineLatest)
     }
 
+    /// Whether the program computes the node from several others, rather than writing it from handlers.
+    func computes(_ id: UInt32) -> Bool {
+        let kind = definitions.nodes[id]?.kind
+        return kind == .combiner || kind == .combineLatest
+    }
+
     /// Whether a node may need only a part of the values that a subscription brings, so that fewer of them need an evaluation.
     ///
     /// With a single input, an operator that narrows it would evaluate as often. A value without parts cannot be narrowed.

@@ -18,6 +18,8 @@ struct RedundancyFlow {
     var order: UInt64 = 0
     /// How many screen frames have been marked.
     var screen: UInt64 = 0
+    /// The order of the last record that began a stimulus or marked a frame; 0: there was none yet.
+    var lastMark: UInt64 = 0
     var totals = RedundancyTotals()
     var unjudged = UnjudgedTable()
 
@@ -32,6 +34,10 @@ struct RedundancyFlow {
     var crossThread: CrossThreadRule
     var slowRefresh: SlowRefreshRule
     var unhandledFailure: UnhandledFailureRule
+    var repeatedSubscription: RepeatedSubscriptionRule
+    var repeatedRequest: RepeatedRequestRule
+    var cancelledRequest: CancelledRequestRule
+    var staleResponse: StaleResponseRule
 
     init(_ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64) {
         tables = FlowTables(topology)
@@ -50,6 +56,10 @@ struct RedundancyFlow {
         crossThread = CrossThreadRule(tables)
         slowRefresh = SlowRefreshRule(tables, limit: window)
         unhandledFailure = UnhandledFailureRule(tables)
+        repeatedSubscription = RepeatedSubscriptionRule(tables)
+        repeatedRequest = RepeatedRequestRule(tables)
+        cancelledRequest = CancelledRequestRule(tables)
+        staleResponse = StaleResponseRule(tables)
     }
 
     @inline(__always)
@@ -106,18 +116,28 @@ struct RedundancyFlow {
         case .eventsLost: run.noteLoss()
         case .stimulusBegan:
             guard cursor.text != nil else { return false }
+            lastMark = order
             open(.stimulus, cursor.sequence, thread)
         case .hopBegan:
             guard cursor.isSoundHop else { return false }
+            if !thread.pointee.isInHop { thread.pointee.request = .none }
             open(.hop, cursor.sequence, thread)
             if let top = thread.pointee.top, top.pointee.opener == .hop {
                 top.pointee.hopNode = tables.place(ofNode: cursor.subject)
+                if thread.pointee.isOutermost, applies(.staleResponse) {
+                    staleResponse.hopBegan(
+                        cursor.sequence, cause: cursor.hopCause, for: top.pointee.hopNode, thread, tables)
+                }
             }
         case .batchBegan: open(.batch, cursor.sequence, thread)
         case .stimulusEnded: close(.stimulus, thread)
-        case .hopEnded: close(.hop, thread)
+        case .hopEnded:
+            close(.hop, thread)
+            if !thread.pointee.isInHop { staleResponse.hopEnded(cursor.sequence, thread) }
         case .batchEnded: close(.batch, thread)
-        case .frame: screen &+= 1
+        case .frame:
+            screen &+= 1
+            lastMark = order
         case .checkpoint:
             guard cursor.text != nil else { return false }
             zombieRefresh.checkpoint(EventID(thread.pointee.number, cursor.sequence), tables)

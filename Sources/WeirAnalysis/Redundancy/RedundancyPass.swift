@@ -48,7 +48,8 @@ public struct RedundancyPass {
             flow.burst.tallies(flow.tables, byMarks: hasFrameMarks), flow.unobserved.table.tallies,
             flow.noopEvaluation.table.tallies, flow.resubscribedSource.table.tallies, flow.feedback.table.tallies,
             flow.zombieRefresh.table.tallies, flow.crossThread.table.tallies, flow.slowRefresh.table.tallies,
-            flow.unhandledFailure.table.tallies,
+            flow.unhandledFailure.table.tallies, flow.repeatedSubscription.table.tallies,
+            flow.repeatedRequest.table.tallies, flow.cancelledRequest.tallies, flow.staleResponse.table.tallies,
         ]
         let sorted = counted.flatMap { $0.sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) } }
         tallies = sorted.map { flow.completed($0) }

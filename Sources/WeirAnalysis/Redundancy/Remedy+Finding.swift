@@ -12,7 +12,10 @@ extension Remedy {
         switch first.rule {
         case .repeatedValue:
             self.init(.removeDuplicates, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .glitch: self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
+        case .glitch:
+            self.init(
+                lines.computes(first.node) ? .settled : .computeOnce, nodes: nodes,
+                site: lines.computingSite(ofNode: first.node))
         case .burst:
             // If most bursts are within one stimulus, the writes can be batched; otherwise only the subscriber can wait.
             let (within, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) {
@@ -43,6 +46,39 @@ extension Remedy {
             self.init(.lightenHandler, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .unhandledFailure:
             self.init(.handleFailure, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .repeatedSubscription:
+            self.init(.subscribeOnce, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .staleResponse:
+            self.init(.dropStale, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        // Whether fewer requests are wanted, or another strategy, only the program knows.
+        case .cancelledRequest: return nil
+        case .repeatedRequest:
+            self.init(.removeDuplicateRequests, nodes: nodes, subscriptions: inputs, site: nodeSite)
+        }
+    }
+
+    /// The remedy at the common cause of several findings, worst first; nil: each needs its own.
+    init?(forAll findings: [Finding], _ lines: ProgramLines) {
+        let tallies = findings.flatMap(\.tallies)
+        let first = findings[0]
+        guard let cause = first.cause else { return nil }
+        if first.rule == .burst {
+            let remedies = findings.compactMap(\.remedy)
+            guard let own = first.remedy, remedies.count == findings.count, remedies.allSatisfy({ $0.kind == own.kind })
+            else { return nil }
+            self.init(
+                own.kind, nodes: Self.distinct(remedies.flatMap(\.nodes)),
+                subscriptions: Self.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
+        } else {
+            let causes = Self.distinct(tallies.compactMap(\.cause))
+            let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)
+            if let own = first.remedy, own.kind == .removeDuplicates, Set(own.subscriptions) == Set(outputs) {
+                self = own
+                return
+            }
+            self.init(
+                .removeDuplicates, nodes: causes, subscriptions: Self.distinct(outputs),
+                site: lines.definitions.nodes[cause]?.site)
         }
     }
 

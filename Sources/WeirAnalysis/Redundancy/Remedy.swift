@@ -8,6 +8,8 @@ public struct Remedy: Sendable, Hashable {
         case removeDuplicates
         /// `.settled` as the strategy of the nodes: they emit once a turn, after all inputs.
         case settled
+        /// A node that several handlers write is computed by one combiner with the strategy `.settled`.
+        case computeOnce
         /// `batch` around the writes that were made in one stimulus.
         case batch
         /// `.throttle` before the subscriptions: one refresh per frame.
@@ -28,6 +30,12 @@ public struct Remedy: Sendable, Hashable {
         case lightenHandler
         /// The subscriptions receive failures, too, or the signal before them replaces or retries them.
         case handleFailure
+        /// The view subscribes once, or disposes of its former subscription first.
+        case subscribeOnce
+        /// `.removeDuplicates()` before a flatMap, so that an equal value starts no further request.
+        case removeDuplicateRequests
+        /// An answer is dropped once a later request has been made.
+        case dropStale
     }
 
     /// The change.

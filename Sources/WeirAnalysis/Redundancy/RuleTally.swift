@@ -39,6 +39,25 @@ public struct RuleTally: Sendable, Equatable {
     /// For `feedback`, the number of turns left unsettled.
     public internal(set) var unsettled: UInt64 = 0
 
+    /// For `cancelledRequest`, the number of all requests.
+    public internal(set) var all: UInt64 = 0
+    /// The node whose emissions all counted events follow from; nil: no single one is known.
+    ///
+    /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write
+    /// was made to it.
+    public internal(set) var cause: UInt32?
+    /// Whether the counted events follow from several nodes.
+    var hasSeveralCauses = false
+    /// For `repeatedSubscription`, whether the subscriptions have an owner or target in common, so that they serve one view.
+    public internal(set) var isOfOneView = false
+
+    /// Notes the node that a counted event follows from; nil: unknown.
+    mutating func note(cause node: UInt32?) {
+        if hasSeveralCauses || cause == node { return }
+        if cause == nil, count <= 1 { return cause = node }
+        (cause, hasSeveralCauses) = (nil, true)
+    }
+
     init(_ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, example: EventID, counterpart: EventID? = nil)
     {
         self.rule = rule

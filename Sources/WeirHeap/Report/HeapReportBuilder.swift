@@ -11,6 +11,8 @@ struct HeapReportBuilder {
     private let circles: [HeapProof.Circle]
     /// For each of the graph's first objects, the index of its first root.
     private let rootNumbers: [Int]
+    /// The caller's own weak references to roots.
+    private let weakPins: [Int32: Int]
     private var report = HeapReport()
     /// The reported objects of the graph, with their indexes in the report.
     private var places: [Int32: Int] = [:]
@@ -28,6 +30,7 @@ struct HeapReportBuilder {
         self.options = options
         let numbered = NumberedRoots(roots, in: graph)
         rootNumbers = numbered.places
+        weakPins = numbered.weakPins
         var graph = graph
         secrets = Self.hideSecrets(of: rootNumbers.map { roots[$0] }, in: &graph, walker)
         self.graph = graph
@@ -46,6 +49,7 @@ struct HeapReportBuilder {
             targets[graph.addresses[Int(object)]] = place
         }
         report.objects = objects.map(describe)
+        noteWeakReferences(to: objects.filter(proof.isGarbage))
         nameWhatHoldsFromOutside(objects)
         for object in objects { tellReferences(of: object) }
         for (object, reference) in holders {
@@ -233,6 +237,35 @@ struct HeapReportBuilder {
             }
         }
     }
+
+    /// Finds which of these garbage objects have weak references from outside of all garbage.
+    ///
+    /// Each object counts its weak references. Those that garbage and the caller hold are subtracted.
+    private mutating func noteWeakReferences(to garbage: [Int32]) {
+        var left: [UInt: Int] = [:]
+        for object in garbage where graph.traits[Int(object)].contains(.isInstance) {
+            let address = graph.addresses[Int(object)]
+            let count = ReferenceCounts(of: address).weak - weakPins[object, default: 0]
+            if count > 0 { left[address] = count }
+        }
+        if left.isEmpty { return }
+        var searched = 0
+        for object in 0..<Int32(truncatingIfNeeded: graph.count) where proof.isGarbage(object) {
+            guard !graph.traits[Int(object)].contains(.isRejected) else { continue }
+            searched += 1
+            // Unknown: nothing is said.
+            if searched > Self.mostSearchedForWeakReferences { return }
+            let edges = walker.references(of: graph.addresses[Int(object)], showsKeys: false) { strongPlace, target in
+                strongPlace == nil && left[target] != nil
+            }
+            for edge in edges where edge.ownership == .weak { left[edge.target, default: 0] -= 1 }
+        }
+        for (address, count) in left where count > 0 {
+            if let place = targets[address] { report.objects[place].isWeaklyReferenced = true }
+        }
+    }
+
+    private static let mostSearchedForWeakReferences = 20_000
 
     // MARK: - References
 

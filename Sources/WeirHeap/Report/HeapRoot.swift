@@ -4,6 +4,8 @@ public struct HeapRoot: Sendable, Equatable {
     public var address: UInt
     /// The caller's own strong references to it, which do not count as a reason to be alive.
     public var pins: Int
+    /// The caller's own weak references to it, through which the program cannot reach it.
+    public var weakPins = 0
     /// The caller's identifier for it.
     public var tag: UInt64
     /// Whether it represents a handler. Objects that only handlers keep alive are reported as held by handlers only.

@@ -4,6 +4,8 @@ struct NumberedRoots {
     private(set) var places: [Int] = []
     /// The number of the caller's own references to each root that has any.
     private(set) var pins: [Int32: Int] = [:]
+    /// The number of the caller's own weak references to each root that has any.
+    private(set) var weakPins: [Int32: Int] = [:]
     /// The roots that represent handlers.
     private(set) var handlers: [Int32] = []
     /// The roots whose path is reported.
@@ -20,6 +22,7 @@ struct NumberedRoots {
                 places.append(place)
             }
             if root.pins > 0 { pins[number] = min(pins[number, default: 0] &+ root.pins, Int(Int32.max)) }
+            if root.weakPins > 0 { weakPins[number] = root.weakPins }
             if root.isHandler { handlers.append(number) }
             if root.wantsHolder, wanted.last != number { wanted.append(number) }
         }

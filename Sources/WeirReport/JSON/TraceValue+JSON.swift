@@ -10,10 +10,21 @@ extension TraceValue {
         case .unsigned(let number): .unsigned(number)
         case .double(let number): .double(number)
         case .float(let number): .float(number)
-        case .string(let text), .cutString(let text, _), .described(let text), .cutDescription(let text, _):
+        case .string(let text), .cutString(let text, _), .described(let text), .cutDescription(let text, _),
+            .hashedDescription(let text, _, _):
             .string(text)
         case .enumCase(let name, _): .string(name)
         case .fingerprint: .string(description)
+        }
+    }
+
+    /// The fingerprint that decides whether two values are equal, if the value has one besides its text.
+    var fingerprint: UInt64? {
+        switch self {
+        case .cutString(_, let number), .cutDescription(_, let number), .hashedDescription(_, _, let number),
+            .enumCase(_, .fingerprint(let number)):
+            number
+        default: nil
         }
     }
 
@@ -31,8 +42,8 @@ extension TraceValue {
         case .string: "string"
         case .cutString: "cutString"
         case .fingerprint: "fingerprint"
-        case .described: "description"
-        case .cutDescription: "cutDescription"
+        case .described, .hashedDescription(_, false, _): "description"
+        case .cutDescription, .hashedDescription(_, true, _): "cutDescription"
         case .enumCase(_, .none), .enumCase(_, .noneOfAnyEnum): "case"
         case .enumCase: "caseWithPayload"
         case .opaque: "notRecordable"

@@ -34,6 +34,9 @@ struct CauseLines {
         guard event.kind == .emitted, !event.isReplayed else {
             return event.kind == .hopBegan ? "hop" + phrases.hop(event, withCause: false) : phrases.phrase(event)
         }
+        if let fields = step.previous.flatMap({ phrases.changes(from: $0, to: event.value) }) {
+            return "\(phrases.node(event.subject)): \(fields)"
+        }
         let before = step.previous.map { style(.faint, ", before ") + phrases.value($0) } ?? ""
         return "\(phrases.node(event.subject)) = \(phrases.value(of: event))\(before)"
     }

@@ -71,6 +71,9 @@ public struct CauseReport {
         let moment =
             "at \(event.id), \(about)\(Figures.duration(nanoseconds: time)) after the start, on thread \(event.id.thread)"
         guard event.kind == .emitted, !event.isReplayed else { return "\(phrases.phrase(event)), \(moment)." }
+        if let fields = step.previous.flatMap({ phrases.changes(from: $0, to: event.value) }) {
+            return "\(phrases.node(event.subject)) changed \(moment): \(fields)."
+        }
         let before = step.previous.map { "; before, it was " + phrases.value($0, unlike: event.value) } ?? ""
         let value = phrases.value(of: event, unlike: step.previous)
         return "\(phrases.node(event.subject)) became \(value) \(moment)\(before)."

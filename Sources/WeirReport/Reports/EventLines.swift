@@ -45,8 +45,7 @@ public struct EventLines: Sendable {
         switch event.kind {
         case .emitted:
             addNode(event.subject, add)
-            add("value", event.value.json)
-            add("valueForm", .string(event.value.formName))
+            addValue(event.value, add)
             add("delivers", .bool(event.delivers))
             add("replayed", .bool(event.isReplayed))
         case .suppressed:
@@ -55,8 +54,7 @@ public struct EventLines: Sendable {
         case .completed, .failed:
             addNode(event.subject, add)
             if event.kind == .failed {
-                add("value", event.value.json)
-                add("valueForm", .string(event.value.formName))
+                addValue(event.value, add)
             }
             add("delivers", .bool(event.delivers))
         case .deliveryBegan: addDelivery(event, add)
@@ -93,6 +91,14 @@ public struct EventLines: Sendable {
         switch event.kind {
         case .deliveryBegan, .deliveryNext, .deliveryEnded: 2 * event.depth - 1
         default: 2 * event.depth
+        }
+    }
+
+    private func addValue(_ value: TraceValue, _ add: (String, JSONValue) -> Void) {
+        add("value", value.json)
+        add("valueForm", .string(value.formName))
+        if let number = value.fingerprint {
+            add("valueFingerprint", .string(TraceValue.fingerprint(number).description))
         }
     }
 

@@ -95,11 +95,29 @@ public struct EventPhrases: Sendable {
         return style(.value, TerminalText.cut("…" + text.dropFirst(same - min(same, columns / 3)), to: columns))
     }
 
+    /// "isLoading false → true, user.name "Maruko" → "Momoko"": the fields in which two descriptions differ; nil: unknown.
+    public func changes(from before: TraceValue, to after: TraceValue) -> String? {
+        guard let found = DescribedChanges(from: before, to: after)?.changes else { return nil }
+        let shown = found.prefix(4).map { change in
+            let values = [change.before, change.after].map { text in
+                text.map { style(.value, TerminalText.cut(TerminalText.escaped($0), to: 40)) }
+            }
+            let path = TerminalText.escaped(change.path)
+            switch (values[0], values[1]) {
+            case (let before?, let after?): return "\(path) \(before) → \(after)"
+            case (let before?, nil): return "\(path) \(before) removed"
+            case (nil, let after): return "\(path) \(after ?? "") added"
+            }
+        }
+        let rest = found.count - shown.count
+        return (shown + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])).joined(separator: ", ")
+    }
+
     private static func plain(_ value: TraceValue) -> String {
         switch value {
         case .string(let text): TerminalText.quoted(text)
         case .cutString(let text, _): TerminalText.quoted(text, end: "…") + " (cut)"
-        default: TerminalText.escaped(value.description)
+        default: TerminalText.escaped(DescribedChanges.cleaned(value.description))
         }
     }
 

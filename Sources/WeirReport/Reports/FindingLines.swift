@@ -41,6 +41,44 @@ struct FindingLines {
             + (finding.remedy.map { [indent + "Remedy: " + sentence($0, of: finding, evidence) + "."] } ?? [])
     }
 
+    /// The findings with the same cause as `finding`, a line each.
+    func others(_ others: [Finding], of finding: Finding) -> [String] {
+        guard let cause = finding.cause, !others.isEmpty else { return [] }
+        let indent = String(repeating: " ", count: 5)
+        let heading =
+            finding.rule == .burst
+            ? "The same writes to \(name(cause)) also caused:"
+            : "The same unchanged values of \(name(cause)) also caused:"
+        let shown = others.prefix(Self.othersShown).map {
+            indent + "  " + style(.faint, $0.rule.rawValue) + "  " + words($0).headline
+                + ($0.site.map { style(.faint, " (\(escaped($0)))") } ?? "")
+        }
+        let rest = others.count - shown.count
+        return [indent + heading] + shown + (rest > 0 ? [indent + "  and \(Figures.count(rest)) more"] : [])
+    }
+
+    private static let othersShown = 5
+
+    /// Unchanged results that no change helps against, wrapped.
+    func normal(_ findings: [Finding]) -> [String] {
+        let names = findings.prefix(Self.normalShown).map { "\(subject($0)) (\(Figures.count($0.count)))" }
+        let rest = findings.count - names.count
+        let parts = names + (rest > 0 ? ["and \(Figures.count(rest)) more"] : [])
+        let heading = "Conditions whose inputs changed and whose value did not; nothing needs to change:"
+        let lines = parts.enumerated().reduce(into: [[String]]()) { lines, part in
+            let text = part.element + (part.offset + 1 < parts.count ? "," : "")
+            let width = (lines.last ?? []).reduce(0) { $0 + Style.width($1) + 1 }
+            if lines.isEmpty || width + Style.width(text) > Self.width - 4 {
+                lines.append([text])
+            } else {
+                lines[lines.count - 1].append(text)
+            }
+        }
+        return [style(.faint, heading)] + lines.map { "  " + $0.joined(separator: " ") }
+    }
+
+    private static let normalShown = 20
+
     /// One line and the remedy, for use where space is limited.
     func brief(_ finding: Finding) -> [String] {
         [
@@ -63,17 +101,21 @@ struct FindingLines {
     /// The sentence that states the remedy of a finding.
     func sentence(_ remedy: Remedy, of finding: Finding, _ evidence: Evidence?) -> String {
         let input = finding.rule == .noopEvaluation ? inputName(finding) : nil
-        let names = Set(finding.tallies.map(\.node)).count == 1
+        let isOfCause = remedy.kind == .removeDuplicates && finding.cause.map(remedy.nodes.contains) == true
+        let node = isOfCause ? finding.cause ?? finding.node : finding.node
+        let names = isOfCause || Set(finding.tallies.map(\.node)).count == 1
         let stimuli = finding.rule == .burst ? finding.tallies[0].counterpart.flatMap(self.evidence) : nil
         let (first, later) = (evidence.flatMap(EvidenceLine.origin), stimuli.flatMap(EvidenceLine.origin))
         let differ = first != nil && later != nil && first?.id != later?.id
         return RemedyWords(
-            kind: remedy.kind, node: names ? name(finding.node) : subject(finding),
-            nodeKind: definitions.nodes[finding.node]?.kind, technique: technique(finding.node),
+            kind: remedy.kind, node: names ? name(node) : subject(finding),
+            nodeKind: definitions.nodes[node]?.kind, technique: technique(node),
             site: remedy.site.map(escaped),
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
-            carriesOn: finding.tallies.contains(where: \.carriesOn)
+            carriesOn: finding.tallies.contains(where: \.carriesOn),
+            isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
+            isOfOneView: finding.tallies.contains(where: \.isOfOneView)
         ).sentence
     }
 
@@ -122,7 +164,8 @@ struct FindingLines {
             frame: Figures.duration(nanoseconds: frame), threads: threads,
             unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },
             isOverdue: finding.tallies[0].isOverdue,
-            owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) }, gap: gap(finding))
+            owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) },
+            all: finding.tallies.reduce(0) { $0 &+ $1.all }, gap: gap(finding))
     }
 
     /// The time between a refresh and the next one of its frame, if it exceeds a frame: then a mark is missing.

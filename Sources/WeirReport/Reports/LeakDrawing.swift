@@ -120,8 +120,10 @@ public struct LeakDrawing {
 
     /// The facts below the picture.
     private var facts: [String] {
-        [words.others, words.knot, words.companions, words.expectation, words.doubt(about: mentioned)].compactMap(
-            \.self)
+        [
+            words.others, words.knot, words.weakReferences, words.companions, words.expectation,
+            words.doubt(about: mentioned),
+        ].compactMap(\.self)
     }
 
     /// The objects that the picture shows.

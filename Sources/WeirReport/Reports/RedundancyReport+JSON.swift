@@ -33,6 +33,10 @@ extension RedundancyReport {
             "site": json(finding.site), "fingerprint": .string(finding.fingerprint),
             "sentence": .string(tell.headline(finding)), "count": .unsigned(finding.count),
             "refreshes": .unsigned(finding.refreshes), "wastedNanoseconds": nanoseconds(finding.wastedTicks),
+            "cause": finding.cause.map { .unsigned(UInt64($0)) } ?? .null,
+            "causeName": finding.cause.map { .string(definitions.name(ofNode: $0)) } ?? .null,
+            "normal": .bool(finding.isNormal),
+            "primary": finding.primary.map(JSONValue.string) ?? .null,
             "intention": finding.intention.map(JSONValue.string) ?? .null,
             "remedy": finding.remedy.map { remedy in
                 [

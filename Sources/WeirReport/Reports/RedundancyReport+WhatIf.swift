@@ -4,9 +4,10 @@ import WeirAnalysis
 extension RedundancyReport {
     private static let reasonsTold = 3
 
-    /// The lines below the remedy of the finding at this index.
-    func whatIfLines(_ place: Int, _ style: Style) -> [String] {
-        guard let whatIf, let tried = remedied.firstIndex(of: place) else { return [] }
+    /// The lines below the remedy of a finding.
+    func whatIfLines(of finding: Finding, _ style: Style) -> [String] {
+        guard let whatIf, let place = findings.found.firstIndex(of: finding), let tried = remedied.firstIndex(of: place)
+        else { return [] }
         let indent = String(repeating: " ", count: 5)
         guard let outcome = whatIf.outcomes.dropFirst(tried).first else { return [indent + WhatIfWords.notTried] }
         return [indent + "What if: " + sentence(place, outcome) + "."]

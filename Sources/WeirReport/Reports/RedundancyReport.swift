@@ -42,18 +42,22 @@ public struct RedundancyReport {
         let tell = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
         var lines = summary(style)
-        let shown = findings.found.prefix(limit ?? .max)
-        let heading = RedundancySentences.heading(findings.found.count, ofSomeNodes: nodes != nil)
+        let all = findings.primaries.filter { !$0.isNormal }
+        let shown = all.prefix(limit ?? .max)
+        let heading = RedundancySentences.heading(all.count, ofSomeNodes: nodes != nil)
         if !shown.isEmpty { lines += ["", style(.strong, heading)] }
         for (place, finding) in shown.enumerated() {
-            lines += [""] + tell.lines(finding, number: place + 1) + whatIfLines(place, style)
+            lines += [""] + tell.lines(finding, number: place + 1) + whatIfLines(of: finding, style)
+            lines += tell.others(findings.others(of: finding), of: finding)
         }
-        let rest = findings.found.count - shown.count
+        let rest = all.count - shown.count
         if rest > 0 {
-            let errors = findings.found.dropFirst(shown.count).count { $0.severity == .error }
-            let more = RedundancySentences.more(rest, errors: errors, of: findings.found.count)
+            let errors = all.dropFirst(shown.count).count { $0.severity == .error }
+            let more = RedundancySentences.more(rest, errors: errors, of: all.count)
             lines += ["", style(errors > 0 ? .warning : .faint, more)]
         }
+        let normal = findings.primaries.filter(\.isNormal)
+        if !normal.isEmpty { lines += [""] + tell.normal(normal) }
         lines += togetherLines(style)
         if !findings.intended.isEmpty {
             lines += ["", style(.strong, "Meant so, by the program's word:")]
@@ -75,8 +79,9 @@ public struct RedundancyReport {
     public func briefLines(style: Style = .plain) -> [String] {
         let tell = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
-        let shown = findings.found.prefix(limit ?? .max)
-        let rest = findings.found.count - shown.count
+        let all = findings.primaries.filter { !$0.isNormal }
+        let shown = all.prefix(limit ?? .max)
+        let rest = all.count - shown.count
         return summary(style) + shown.flatMap { tell.brief($0).map { "  " + $0 } }
             + (rest > 0 ? [style(.faint, "  and \(Figures.count(rest)) more")] : [])
     }
@@ -93,7 +98,7 @@ public struct RedundancyReport {
         {
             lines.append(evaluations)
         }
-        if findings.found.isEmpty {
+        if findings.found.allSatisfy(\.isNormal) {
             lines.append(
                 RedundancySentences.nothing(
                     rules: options.rules, ofSomeNodes: nodes != nil, hasIntended: !findings.intended.isEmpty))

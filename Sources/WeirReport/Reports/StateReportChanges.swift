@@ -47,6 +47,10 @@ public struct ChangeLines {
         let refreshes =
             change.refreshes == 0
             ? "" : style(.faint, "  " + Figures.count(change.refreshes, "refresh", "refreshes"))
+        if !isFirst, let fields = phrases.changes(from: change.before, to: change.event.value) {
+            return prefix(change.event) + (isIndented ? "  " : "") + "\(phrases.node(change.event.subject))  \(fields)"
+                + refreshes
+        }
         let before = isFirst ? "" : phrases.before(change) + " → "
         return prefix(change.event) + (isIndented ? "  " : "") + "\(phrases.node(change.event.subject))  \(before)"
             + phrases.value(of: change.event) + refreshes

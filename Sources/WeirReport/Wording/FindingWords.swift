@@ -26,6 +26,8 @@ struct FindingWords {
     var owner: String?
     /// The input that changed without effect.
     var input: String?
+    /// For `cancelledRequest`: the number of all requests.
+    var all: UInt64 = 0
     /// For `burst`: the longest time to the next refresh, if it is longer than a frame should be.
     var gap: String?
 
@@ -62,6 +64,20 @@ struct FindingWords {
             return "\(node) refreshed \(handler) \(times) for longer than \(frame)\(beyond)"
         case .unhandledFailure:
             return "a failure of \(node) ended the subscription of \(handler) \(times); nothing handles it"
+        case .repeatedSubscription:
+            return
+                "\(node) refreshed \(handler) \(times) through another subscription of a line that already had one"
+                + cost(counted: true)
+        case .cancelledRequest:
+            let requests =
+                all > 0
+                ? "\(Figures.count(count)) of \(Figures.count(all, "request"))" : Figures.count(count, "request")
+            return "\(node) cancelled \(requests) before an answer came, because the next value arrived"
+        case .staleResponse:
+            return
+                "\(node) refreshed \(handler) \(times) with the answer to an earlier request, after that to a later one"
+        case .repeatedRequest:
+            return "\(node) started a request again \(times) for an unchanged value"
         }
     }
 
@@ -77,7 +93,10 @@ struct FindingWords {
         case .feedback: counterpart.map { ", within its own \($0)" } ?? ""
         case .zombieRefresh: counterpart.map { ", after the \(isOverdue ? "checkpoint" : "release") at \($0)" } ?? ""
         case .crossThread: ", on \(threads.dropFirst().first ?? "another thread")"
-        case .slowRefresh, .unhandledFailure: ""
+        case .staleResponse: counterpart.map { ", after the later answer at \($0)" } ?? ""
+        case .repeatedSubscription:
+            counterpart.map { ", while the subscription begun at \($0) lived" } ?? ""
+        case .slowRefresh, .unhandledFailure, .repeatedRequest, .cancelledRequest: ""
         }
     }
 

@@ -141,6 +141,17 @@ struct LeakWords {
             + "may appear."
     }
 
+    /// The sentence that a weak reference still reaches a proven cycle; nil: none does.
+    var weakReferences: String? {
+        guard finding.rule == .retainCycle, case .circle(let place) = finding.example,
+            snapshot.circles.indices.contains(place)
+        else { return nil }
+        let objects = snapshot.references(of: snapshot.circles[place]).map { snapshot.objects[Int($0.source)] }
+        guard let object = objects.first(where: \.isWeaklyReferenced) else { return nil }
+        return
+            "A weak reference from elsewhere still reaches \(LeakSteps.name(object)): it leaks unless the program breaks the cycle through that."
+    }
+
     /// Whether the holder is unknown, or there is none.
     var isHolderUnknown: Bool {
         switch finding.example {

@@ -36,7 +36,15 @@ extension Remedy.Kind {
             "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
         case .handleFailure:
             "a trace cannot predict what would follow the failure; handle it, record again and compare"
-        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: nil
+        case .computeOnce:
+            "a trace cannot predict what the combiner would compute; change it, record again and compare"
+        case .dropStale:
+            "a trace cannot predict which requests would be cancelled; change it, record again and compare"
+        case .subscribeOnce:
+            "a trace cannot predict which of the subscriptions would remain; subscribe once, record again and compare"
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,
+            .removeDuplicateRequests:
+            nil
         }
     }
 }

@@ -35,7 +35,9 @@ extension RedundancyRule {
         case .unobserved, .noopEvaluation, .feedback: Figures.count(number, "evaluation")
         case .resubscribedSource, .unhandledFailure: Figures.count(number, "subscription")
         case .crossThread: Figures.count(number, "emission")
-        case .repeatedValue, .burst, .zombieRefresh, .slowRefresh: Figures.count(number, "refresh", "refreshes")
+        case .repeatedRequest, .cancelledRequest: Figures.count(number, "request")
+        case .repeatedValue, .burst, .zombieRefresh, .slowRefresh, .repeatedSubscription, .staleResponse:
+            Figures.count(number, "refresh", "refreshes")
         }
     }
 }

@@ -22,4 +22,12 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     case slowRefresh = "slow-refresh"
     /// A failure that ended a subscription without a handler for it.
     case unhandledFailure = "unhandled-failure"
+    /// A refresh of a handler that an earlier subscription of the same line refreshes, too.
+    case repeatedSubscription = "repeated-subscription"
+    /// A flatMap that starts the same request again for an unchanged value.
+    case repeatedRequest = "repeated-request"
+    /// A request that the next value cancels before it has answered.
+    case cancelledRequest = "cancelled-request"
+    /// A refresh with the answer to an earlier request, after that to a later one.
+    case staleResponse = "stale-response"
 }

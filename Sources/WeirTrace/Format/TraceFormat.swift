@@ -101,6 +101,7 @@ public enum TraceFormat {
         case cutDescription = 14
         case opaque = 15
         case enumCase = 32
+        case hashedDescription = 33
     }
 }
 

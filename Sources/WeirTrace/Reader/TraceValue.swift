@@ -22,6 +22,8 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
     case described(String)
     /// The beginning of a long description, and the fingerprint of the whole description.
     case cutDescription(String, fingerprint: UInt64)
+    /// A description or its beginning, and the fingerprint of the value itself, which shows whether two values are equal.
+    case hashedDescription(String, isCut: Bool, fingerprint: UInt64)
     /// The case of an enum.
     case enumCase(String, CasePayload)
     /// The type cannot be recorded under the trace's value policy.
@@ -56,8 +58,8 @@ public enum TraceValue: Equatable, Sendable, CustomStringConvertible {
         case .string(let text): "\"\(text)\""
         case .cutString(let text, _): "\"\(text)…\" (cut)"
         case .fingerprint(let fingerprint): Self.hexadecimal(fingerprint)
-        case .described(let text): text
-        case .cutDescription(let text, _): "\(text)… (cut)"
+        case .described(let text), .hashedDescription(let text, false, _): text
+        case .cutDescription(let text, _), .hashedDescription(let text, true, _): "\(text)… (cut)"
         case .enumCase(let name, .none), .enumCase(let name, .noneOfAnyEnum): name
         case .enumCase(let name, _): "\(name)(…)"
         case .opaque: "‹not recordable›"
@@ -113,6 +115,9 @@ extension TraceValue {
         case .enumCase:
             guard let count = scanner.varint(), var inner = scanner.part(count) else { return nil }
             self = Self.enumCase(&inner) ?? .unknown(form: form)
+        case .hashedDescription:
+            guard let count = scanner.varint(), var inner = scanner.part(count) else { return nil }
+            self = Self.hashedDescription(&inner) ?? .unknown(form: form)
         case nil:
             guard form >= 32, let count = scanner.varint(), scanner.skip(count) else { return nil }
             self = .unknown(form: form)
@@ -129,7 +134,7 @@ extension TraceValue {
         case .float: return scanner.skip(4)
         case .string, .description: return scanner.skipText()
         case .cutString, .cutDescription: return scanner.skipText() && scanner.skip(8)
-        case .enumCase, nil: return form >= 32 && scanner.skipText()
+        case .enumCase, .hashedDescription, nil: return form >= 32 && scanner.skipText()
         }
     }
 
@@ -146,5 +151,11 @@ extension TraceValue {
         case nil: return nil
         }
         return .enumCase(scanner.remainingText(), payload)
+    }
+
+    /// Reads a description with a fingerprint; nil: its shape is unknown.
+    private static func hashedDescription(_ scanner: inout ByteScanner) -> TraceValue? {
+        guard let whole = scanner.fixed(UInt64.self), let isCut = scanner.byte(), isCut < 2 else { return nil }
+        return .hashedDescription(scanner.remainingText(), isCut: isCut == 1, fingerprint: whole)
     }
 }

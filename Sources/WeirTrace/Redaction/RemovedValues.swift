@@ -11,24 +11,34 @@ package struct RemovedValues: Sendable {
     package init() { words = [UInt64](repeating: 0, count: Int(Self.bits / 64)) }
 
     package mutating func insert(_ value: TraceValue) {
-        guard let hash = Self.hash(of: value) else { return }
-        for probe in 0..<Self.probes {
-            let (word, bit) = Self.place(hash, probe)
-            words[word] |= bit
+        for hash in Self.hashes(of: value) {
+            for probe in 0..<Self.probes {
+                let (word, bit) = Self.place(hash, probe)
+                words[word] |= bit
+            }
         }
     }
 
     package func contains(_ value: TraceValue) -> Bool {
-        guard let hash = Self.hash(of: value) else { return false }
-        return (0..<Self.probes).allSatisfy { probe in
-            let (word, bit) = Self.place(hash, probe)
-            return words[word] & bit != 0
+        Self.hashes(of: value).contains { hash in
+            (0..<Self.probes).allSatisfy { probe in
+                let (word, bit) = Self.place(hash, probe)
+                return words[word] & bit != 0
+            }
         }
     }
 
     private static func place(_ hash: UInt64, _ probe: UInt64) -> (word: Int, bit: UInt64) {
         let place = (hash &+ probe &* (hash >> 32 | 1)) % bits
         return (Int(place / 64), 1 << (place % 64))
+    }
+
+    /// The hashes of what is known of a value: its text, its fingerprint, or both.
+    private static func hashes(of value: TraceValue) -> [UInt64] {
+        guard case .hashedDescription(let text, let isCut, let whole) = value else {
+            return hash(of: value).map { [$0] } ?? []
+        }
+        return (isCut ? nil : hash(of: text)).map { [$0, mixed(whole)] } ?? [mixed(whole)]
     }
 
     /// A hash that is equal for equal values, in whatever form they are recorded; nil: the value discloses nothing.
@@ -40,7 +50,7 @@ package struct RemovedValues: Sendable {
         case .double(let number): isTelling(number) ? mixed(number.bitPattern) : nil
         case .float(let number): isTelling(Double(number)) ? mixed(UInt64(number.bitPattern)) : nil
         case .fingerprint(let number), .cutString(_, let number), .cutDescription(_, let number),
-            .enumCase(_, .fingerprint(let number)):
+            .hashedDescription(_, _, let number), .enumCase(_, .fingerprint(let number)):
             mixed(number)
         case .notRecorded, .withheld, .void, .nil, .bool, .enumCase, .opaque, .unknown: nil
         }

@@ -82,6 +82,7 @@ struct SnapshotDecoder {
         object.isInternal = flags & 8 != 0
         object.isPrivate = flags & 16 != 0
         object.isOfSystem = flags & 32 != 0
+        object.isWeaklyReferenced = flags & 64 != 0
         switch identity {
         case 1: object.identity = .node(id)
         case 2: object.identity = .subscription(id)

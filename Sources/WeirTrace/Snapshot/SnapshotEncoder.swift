@@ -69,7 +69,7 @@ struct SnapshotEncoder {
         record.append(object.kind.rawValue)
         flags(
             object.isGarbage, object.isHeldByHandlersOnly, object.isIncomplete, object.isInternal, object.isPrivate,
-            object.isOfSystem)
+            object.isOfSystem, object.isWeaklyReferenced)
         let (identity, id): (UInt8, UInt32) =
             switch object.identity {
             case .none: (0, 0)

@@ -17,6 +17,11 @@ enum AskedEncoding {
                 limit: configuration.descriptionLimit, fingerprints: numbers)
         }
         if configuration.policy != .scalars {
+            if !(value is any Error), let hashable = value as? any Hashable {
+                return EncodedValue.description(
+                    String(describing: value), limit: configuration.descriptionLimit,
+                    fingerprint: fingerprint(hashable, numbers))
+            }
             return text(
                 String(describing: value), whole: .description, cut: .cutDescription,
                 limit: configuration.descriptionLimit, fingerprints: numbers)
@@ -91,10 +96,8 @@ enum AskedEncoding {
     ) -> [UInt8] {
         var text = value
         return text.withUTF8 { utf8 in
-            var kept = min(utf8.count, limit)
+            let kept = EncodedValue.characters(utf8, limit: limit)
             let isCut = kept < utf8.count
-            // Never cut within a character.
-            while isCut && kept > 0 && utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
             var bytes = [isCut ? cut.rawValue : whole.rawValue]
             Varint.append(UInt64(kept), to: &bytes)
             bytes += utf8[..<kept]

@@ -108,7 +108,7 @@ final class DefinitionChunk {
     private func id(
         ofNew type: Any.Type, _ address: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>
     ) -> UInt64 {
-        let id = id(of: RuntimeNames.name(of: type))
+        let id = id(of: RuntimeNames.distinctName(of: type))
         slot.pointee = LiteralSlot(address: address, id: id)
         return id
     }

@@ -77,16 +77,40 @@ struct EncodedValue {
         string(text, whole: .description, cut: .cutDescription, limit: keeper.descriptionLimit, keeper)
     }
 
+    /// A description, and the fingerprint of the value by its hash.
+    mutating func description(_ text: String, hash: UInt64, _ keeper: ThreadKeeper) {
+        long = Self.description(
+            text, limit: keeper.descriptionLimit, fingerprint: keeper.fingerprint(of: hash))
+    }
+
+    /// The form and contents of a description with the fingerprint of its value.
+    static func description(_ text: String, limit: Int, fingerprint: UInt64) -> [UInt8] {
+        var text = text
+        return text.withUTF8 { utf8 in
+            let kept = characters(utf8, limit: limit)
+            var bytes = [TraceFormat.ValueForm.hashedDescription.rawValue]
+            Varint.append(UInt64(9 + kept), to: &bytes)
+            withUnsafeBytes(of: fingerprint.littleEndian) { bytes += $0 }
+            bytes.append(kept < utf8.count ? 1 : 0)
+            return bytes + utf8[..<kept]
+        }
+    }
+
+    /// The number of bytes of the longest beginning within `limit` that ends with a whole character.
+    static func characters(_ utf8: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
+        var kept = min(utf8.count, limit)
+        while kept < utf8.count && kept > 0 && utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
+        return kept
+    }
+
     mutating func string(
         _ value: String, whole: TraceFormat.ValueForm, cut: TraceFormat.ValueForm, limit: Int,
         _ keeper: ThreadKeeper
     ) {
         var text = value
         text.withUTF8 { utf8 in
-            var kept = min(utf8.count, limit)
+            let kept = Self.characters(utf8, limit: limit)
             let isCut = kept < utf8.count
-            // Never cut within a character.
-            while isCut && kept > 0 && utf8[kept] & 0xC0 == 0x80 { kept -= 1 }
             if !isCut, kept + 2 <= Self.room, let bytes = utf8.baseAddress {
                 put(whole)
                 Varint.write(UInt64(kept), &end)

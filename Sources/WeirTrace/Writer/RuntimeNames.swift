@@ -14,6 +14,64 @@ package enum RuntimeNames {
         lock.withLock { _typeName(type, qualified: true) }
     }
 
+    /// The type's name; that of the type around it precedes a name that tells only a role: `CountriesList.ViewModel`.
+    ///
+    /// The runtime does not tell a private type from one that is local to a function. Both are named alone.
+    package static func distinctName(of type: Any.Type) -> String {
+        let name = name(of: type)
+        guard roles.contains(name) else { return name }
+        let whole = withoutModules(qualifiedName(of: type))
+        guard whole.hasSuffix("." + name), let outer = whole.dropLast(name.count + 1).split(separator: ".").last else {
+            return name
+        }
+        return "\(outer).\(name)"
+    }
+
+    /// The names that apps give to a class of each screen.
+    private static let roles: Set<String> = [
+        "ViewModel", "Presenter", "Interactor", "Coordinator", "Controller", "Reducer", "Store", "State",
+    ]
+
+    /// Removes the module from each path in a qualified name, and what precedes a context without a name.
+    static func withoutModules(_ name: String) -> String {
+        var result = ""
+        var path: [Substring] = []
+        var part = name.startIndex
+        var place = name.startIndex
+        // A path that goes on after the arguments of a generic type, or after an unknown context, has no module.
+        var goesOn = false
+        func endPath() {
+            path.append(name[part..<place])
+            let names = path.dropFirst(goesOn || path.count == 1 ? 0 : 1)
+            result += names.joined(separator: ".")
+            path = []
+        }
+        while place < name.endIndex {
+            let character = name[place]
+            let rest = name[place...]
+            let isUnknown = rest.hasPrefix("(unknown context")
+            if isUnknown || rest.hasPrefix("(extension in"), let end = rest.firstIndex(of: ")") {
+                (path, goesOn) = ([], isUnknown)
+                // The '.' or ':' after it is skipped, too.
+                place = name.index(end, offsetBy: 2, limitedBy: name.endIndex) ?? name.endIndex
+                part = place
+                continue
+            }
+            if character == "." {
+                path.append(name[part..<place])
+                part = name.index(after: place)
+            } else if "<>,()[]&?: ".contains(character) {
+                endPath()
+                result.append(character)
+                goesOn = character == ">"
+                part = name.index(after: place)
+            }
+            place = name.index(after: place)
+        }
+        endPath()
+        return result
+    }
+
     /// The key path, as `String(describing:)` gives it.
     package static func description(of keyPath: AnyKeyPath) -> String {
         lock.withLock { String(describing: keyPath) }

@@ -72,8 +72,7 @@ public struct ThreadLog {
     }
 
     @inlinable @inline(__always)
-    func stamp(_ end: inout UnsafeMutableRawPointer) {
-        let now = weir_now()
+    func stamp(_ end: inout UnsafeMutableRawPointer, at now: UInt64 = weir_now()) {
         let last = thread.pointee.last_stamp
         // The counters of two processors may differ a little: time never goes back.
         let passed = Int64(bitPattern: now &- last) > 0 ? now &- last : 0
@@ -266,11 +265,7 @@ public struct ThreadLog {
         func put(_ kind: EventKind, _ code: UInt32, _ flags: UInt8, stamped: Bool) {
             thread.pointee.sequence &+= 1
             head(kind, code, flags: flags | (stamped ? TraceFormat.EventFlag.stamped : 0), stamped: false, &end)
-            guard stamped else { return }
-            let last = thread.pointee.last_stamp
-            let passed = Int64(bitPattern: start &- last) > 0 ? start &- last : 0
-            thread.pointee.last_stamp = last &+ passed
-            Varint.write(passed, &end)
+            if stamped { stamp(&end, at: start) }
         }
         put(.emitted, node, TraceFormat.EventFlag.delivers, stamped: isRoot)
         value.withUnsafeBytes {
@@ -307,17 +302,22 @@ public struct ThreadLog {
     /// The last delivery of the innermost open emission ends, and with it the emission.
     @inlinable @inline(__always)
     public func deliveryEnded(stamped: Bool) {
+        if stamped { return deliveryEnded(at: weir_now()) }
+        let end = begin()
+        thread.pointee.sequence &+= 1
+        end.storeBytes(of: EventKind.deliveryEnded.rawValue, as: UInt8.self)
+        commit(end + 1)
+    }
+
+    /// The same, of a delivery that ended at `time`.
+    @inlinable @inline(__always)
+    public func deliveryEnded(at time: UInt64) {
         var end = begin()
         thread.pointee.sequence &+= 1
-        let tag = EventKind.deliveryEnded.rawValue
-        if stamped {
-            end.storeBytes(of: tag | TraceFormat.EventFlag.stamped, as: UInt8.self)
-            end += 1
-            stamp(&end)
-            return commit(end)
-        }
-        end.storeBytes(of: tag, as: UInt8.self)
-        commit(end + 1)
+        end.storeBytes(of: EventKind.deliveryEnded.rawValue | TraceFormat.EventFlag.stamped, as: UInt8.self)
+        end += 1
+        stamp(&end, at: time)
+        commit(end)
     }
 
     /// A record of a node or subscription that is no emission: its beginning or its end.

@@ -117,13 +117,24 @@ final class ConvertibleEncoder<Value: TraceValueConvertible>: OpaqueEncoder<Valu
     }
 }
 
-/// Values that are recorded as a description.
+/// Values that are recorded as a description, with a fingerprint if they are hashable.
 final class DescriptionEncoder<Value>: OpaqueEncoder<Value> {
+    private let hasher: ValueEncoder?
+
+    init(hasher: ValueEncoder?) { self.hasher = hasher }
+
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
-        let text = outer.map { outer in outer.encoder._withUnsafeGuaranteedRef { $0.description(outer.value) } }
-        out.description(text ?? description(value), keeper)
+        let described = outer.map { outer in outer.encoder._withUnsafeGuaranteedRef { $0.description(outer.value) } }
+        let text = described ?? description(value)
+        if hasher == nil {
+            out.description(text, keeper)
+        } else {
+            out.description(text, hash: hash(value, in: outer), keeper)
+        }
     }
+
+    override func hash(_ value: UnsafeRawPointer) -> UInt64 { hasher?.hash(value) ?? 0 }
 }
 
 /// Values that are recorded as a fingerprint.

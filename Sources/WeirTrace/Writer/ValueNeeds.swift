@@ -42,7 +42,7 @@ enum ValueNeeds {
         switch convertible(value) {
         case .found(let encoder): return encoder
         case .varies: return AskingEncoder<Value>(isContent: role == .content)
-        case .none: if isDescribed { return DescriptionEncoder<Value>() }
+        case .none: break
         }
         var hasher: ValueEncoder?
         let isError = isError(value)
@@ -54,6 +54,7 @@ enum ValueNeeds {
             case .none: break
             }
         }
+        if isDescribed { return DescriptionEncoder<Value>(hasher: hasher) }
         guard kind == .enumeration, role == .whole || isError else { return hasher ?? OpaqueEncoder<Value>() }
         return EnumEncoder<Value>(hasher: hasher, empty: role == .whole ? .none : .noneOfAnyEnum)
     }

@@ -65,6 +65,22 @@ struct FindingWordsTests {
             FindingWords(rule: .slowRefresh, node: "Cart.total", count: 2, wasted: "40 ms", frame: "16.7 ms"),
             "Cart.total refreshed a handler 2 times for longer than 16.7 ms; 40 ms beyond that"
         ),
+        (
+            FindingWords(rule: .repeatedSubscription, node: "Cart.total", count: 2, refreshes: 2, wasted: "40 ms"),
+            "Cart.total refreshed a handler 2 times through another subscription of a line that already had one; 40 ms wasted"
+        ),
+        (
+            FindingWords(rule: .cancelledRequest, node: "Cart.prices", count: 2, all: 3),
+            "Cart.prices cancelled 2 of 3 requests before an answer came, because the next value arrived"
+        ),
+        (
+            FindingWords(rule: .staleResponse, node: "Cart.prices", count: 1),
+            "Cart.prices refreshed a handler once with the answer to an earlier request, after that to a later one"
+        ),
+        (
+            FindingWords(rule: .repeatedRequest, node: "Cart.prices", count: 2),
+            "Cart.prices started a request again 2 times for an unchanged value"
+        ),
     ])
     func `each rule's finding is a sentence`(_ words: FindingWords, _ sentence: String) {
         #expect(words.headline == sentence)
@@ -76,7 +92,9 @@ struct FindingWordsTests {
         (.noopEvaluation, ", equal to that of 1:7"), (.resubscribedSource, ", while that of 1:7 lived"),
         (.feedback, ", within its own 1:7"), (.zombieRefresh, ", after the release at 1:7"),
         (.crossThread, ", on thread 2"),
-        (.slowRefresh, ""), (.unhandledFailure, ""),
+        (.slowRefresh, ""), (.unhandledFailure, ""), (.repeatedRequest, ""),
+        (.cancelledRequest, ""), (.staleResponse, ", after the later answer at 1:7"),
+        (.repeatedSubscription, ", while the subscription begun at 1:7 lived"),
     ])
     func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {
         #expect(
@@ -98,7 +116,7 @@ struct FindingWordsTests {
             "combine(…, strategy: .settled) in place of combineLatest at A.swift:1"
         ),
         (
-            RemedyWords(kind: .settled, node: "x", nodeKind: .observable, site: "A.swift:1"),
+            RemedyWords(kind: .computeOnce, node: "x", nodeKind: .observable, site: "A.swift:1"),
             "compute x with combine(…, strategy: .settled) in place of writing it from several handlers (made at A.swift:1)"
         ),
         (
@@ -216,9 +234,10 @@ struct FindingWordsTests {
     @Test(arguments: NodeTechnique.allCases.filter { $0 != .weir && $0 != .traced })
     func `what is not written with Weir is not told to use its operators`(technique: NodeTechnique) {
         let isComputed = technique == .render || technique == .observation
-        // Impossible for such nodes: only computed nodes are evaluated, and only cold sources run twice.
+        // Impossible for such nodes: only computed nodes are evaluated, only cold sources run twice, and flatMap is Weir's own.
         let kinds = Remedy.Kind.allCases.filter {
-            isComputed ? $0 != .share : ![.share, .narrowInput, .makeLater].contains($0)
+            $0 != .removeDuplicateRequests
+                && (isComputed ? $0 != .share : ![.share, .narrowInput, .makeLater].contains($0))
         }
         for kind in kinds {
             for isOfSeveral in [false, true] {
@@ -228,7 +247,7 @@ struct FindingWordsTests {
                 // Combine has an operator with the same name.
                 let ours = technique == .combine ? [] : [".removeDuplicates()"]
                 for word in ours + [
-                    "batch {", "strategy:", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",
+                    "batch {", "strategy:", ".flatMap(", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",
                 ] {
                     #expect(!words.sentence.contains(word), "\(kind): \(words.sentence)")
                 }
@@ -259,7 +278,7 @@ struct FindingWordsTests {
         let all = Set(RedundancyRule.allCases)
         #expect(
             RedundancySentences.nothing(rules: all, ofSomeNodes: false, hasIntended: false)
-                == "Nothing was found by any of the 11 rules.")
+                == "Nothing was found by any of the \(all.count) rules.")
         #expect(
             RedundancySentences.nothing(rules: [.burst], ofSomeNodes: true, hasIntended: true)
                 == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")

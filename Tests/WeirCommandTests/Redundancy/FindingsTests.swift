@@ -82,6 +82,10 @@ struct FindingsTests {
         (.made(.crossThread, node: 3), .error, .deliver),
         (.made(.slowRefresh, node: 1, subscription: 5), .warning, .lightenHandler),
         (.made(.unhandledFailure, node: 1, subscription: 5), .error, .handleFailure),
+        (.made(.repeatedSubscription, node: 1, subscription: 5), .note, .subscribeOnce),
+        (.made(.repeatedSubscription, node: 1, subscription: 5, isOfOneView: true), .warning, .subscribeOnce),
+        (.made(.staleResponse, node: 1, subscription: 5), .note, .dropStale),
+        (.made(.repeatedRequest, node: 3, via: 3), .warning, .removeDuplicateRequests),
     ])
     func `each rule has its severity and its remedy`(
         _ tally: RuleTally, _ severity: Finding.Severity, _ remedy: Remedy.Kind

@@ -6,7 +6,7 @@ extension RuleTally {
     static func made(
         _ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, count: UInt64 = 1, refreshes: UInt64 = 0,
         wasted: UInt64 = 0, example: UInt64 = 1, counterpart: UInt64? = nil, via: UInt32 = 0,
-        within: UInt64 = 0, threads: [UInt32] = [], unsettled: UInt64 = 0
+        within: UInt64 = 0, threads: [UInt32] = [], unsettled: UInt64 = 0, isOfOneView: Bool = false
     ) -> RuleTally {
         var tally = RuleTally(
             rule, node: node, subscription: subscription, example: EventID(thread: 1, sequence: example),
@@ -18,6 +18,7 @@ extension RuleTally {
         tally.withinStimulus = within
         tally.threads = threads
         tally.unsettled = unsettled
+        tally.isOfOneView = isOfOneView
         return tally
     }
 }

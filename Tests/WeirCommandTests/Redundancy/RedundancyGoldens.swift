@@ -3,7 +3,7 @@ extension RedundancyGoldenTests {
         1 of 33 refreshes was redundant (3 %), 1 µs of 53 µs handler time.
         11 of 23 evaluations gave an equal value.
 
-        5 findings, worst first:
+        2 findings, worst first:
 
           1  LoginViewModel.instruction refreshed a handler once, and again in the same frame; 1 µs wasted
              burst · warning · at WeirLogin/LoginView.swift:29 · fingerprint 36507a1b767a2069
@@ -18,20 +18,8 @@ extension RedundancyGoldenTests {
                   → usernameValid stops: equal to the current value (1:43), within its own 1:38
              Remedy: cut one edge of the loop at WeirLogin/PublishedLoginModel.swift:21: let one side not depend on the other.
 
-          3  LoginViewModel.loginEnabled produced an unchanged value in 4 evaluations
-             noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:14 · fingerprint db2158474edbfe0b
-             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
-                  → usernameValid (1:38) → loginEnabled stops: equal to the current value (1:51)
-
-          4  LoginViewModel.usernameValid produced an unchanged value in 4 evaluations
-             noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:12 · fingerprint f8f9024313836f24
-             e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
-                  → usernameValid (1:38) → passwordValid (1:40) → usernameValid stops: equal to the current value (1:43)
-
-          5  LoginViewModel.passwordValid produced an unchanged value in 3 evaluations
-             noop-evaluation · note · at WeirLogin/PublishedLoginModel.swift:13 · fingerprint c62d5a8c78eae832
-             e.g. “type user name 'Maruko'” → usernameDidChange (1:60) → LoginViewModel.usernameDidChange
-                  → username (1:62) → usernameValid (1:64) → passwordValid stops: equal to the current value (1:69)
+        Conditions whose inputs changed and whose value did not; nothing needs to change:
+          LoginViewModel.loginEnabled (4), LoginViewModel.usernameValid (4), LoginViewModel.passwordValid (3)
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -45,17 +33,15 @@ extension RedundancyGoldenTests {
         0 of 31 refreshes were redundant (0 %), 0 of 50 µs handler time.
         4 of 21 evaluations gave an equal value.
 
-        2 findings, worst first:
+        1 finding:
 
-          1  LoginViewModel.loginEnabled produced an unchanged value in 3 evaluations
-             noop-evaluation · note · at WeirLogin/CuredLoginModel.swift:23 · fingerprint db2158474edbfe0b
-             e.g. “type user name 'Maruko'” → usernameDidChange (1:52) → LoginViewModel.usernameDidChange
-                  → username (1:54) → usernameValid (1:56) → loginEnabled stops: equal to the current value (1:58)
-
-          2  LoginViewModel.instruction produced an unchanged value in 1 evaluation
+          1  LoginViewModel.instruction produced an unchanged value in 1 evaluation
              noop-evaluation · note · at WeirLogin/CuredLoginModel.swift:24 · fingerprint 1561741a7ee2be24
              e.g. “autofill” → batch (1:141) → password (1:157) → instruction stops: equal to the current value (1:167)
              Remedy: combine(…, strategy: .settled) at WeirLogin/CuredLoginModel.swift:25.
+
+        Conditions whose inputs changed and whose value did not; nothing needs to change:
+          LoginViewModel.loginEnabled (3)
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
@@ -68,7 +54,7 @@ extension RedundancyGoldenTests {
     static let dice = #"""
         0 of 28 refreshes were redundant (0 %), 0 of 46 µs handler time.
         0 of 17 evaluations gave an equal value.
-        Nothing was found by any of the 11 rules.
+        Nothing was found by any of the 15 rules.
 
         A frame is what lies between two marks of the program (Trace.frame()).
 
@@ -77,7 +63,7 @@ extension RedundancyGoldenTests {
     static let travel = #"""
         0 of 52 refreshes were redundant (0 %), 0 of … µs handler time.
         0 of 45 evaluations gave an equal value.
-        Nothing was found by any of the 11 rules.
+        Nothing was found by any of the 15 rules.
 
         Could not be judged:
           repeated-value: 1 refresh of TravelModel.cells: values of this type were not recorded;
@@ -90,23 +76,10 @@ extension RedundancyGoldenTests {
     static let form = #"""
         0 of 22 refreshes were redundant (0 %), 0 of 27 µs handler time.
         5 of 23 evaluations gave an equal value.
+        Nothing was found by any of the 15 rules.
 
-        3 findings, worst first:
-
-          1  FormModel.isValid produced an unchanged value in 2 evaluations
-             noop-evaluation · note · at WeirForm/FormModel.swift:29 · fingerprint 16f4815485018445
-             e.g. “type phone '18612345678'” → edited (1:112) → model (1:114) → phone (1:116) → phoneIsValid (1:120)
-                  → isValid stops: equal to the current value (1:122)
-
-          2  FormModel.phoneIsValid produced an unchanged value in 2 evaluations
-             noop-evaluation · note · at WeirForm/FormModel.swift:27 · fingerprint 8e304b0f084b3af7
-             e.g. “type phone '1861234567'” → edited (1:88) → model (1:90) → phone (1:92)
-                  → phoneIsValid stops: equal to the current value (1:96)
-
-          3  FormModel.passwordIsValid produced an unchanged value in 1 evaluation
-             noop-evaluation · note · at WeirForm/FormModel.swift:28 · fingerprint cbdb7487a7800f5e
-             e.g. “type password” → edited (1:146) → model (1:148) → password (1:150)
-                  → passwordIsValid stops: equal to the current value (1:154)
+        Conditions whose inputs changed and whose value did not; nothing needs to change:
+          FormModel.isValid (2), FormModel.phoneIsValid (2), FormModel.passwordIsValid (1)
 
         Could not be judged:
           repeated-value: 6 refreshes of current FormView.swift:22: the values are private;
@@ -121,21 +94,15 @@ extension RedundancyGoldenTests {
     static let lookup = #"""
         0 of 38 refreshes were redundant (0 %), 0 of … µs handler time.
         9 of 29 evaluations gave an equal value.
+        Nothing was found by any of the 15 rules.
 
-        2 findings, worst first:
-
-          1  LookupModel.canLoadMore produced an unchanged value in 6 evaluations
-             noop-evaluation · note · at WeirLookup/LookupModel.swift:43 · fingerprint ba70bbc5151f3048
-             e.g. “tap Go” → goButtonTouched (…) → handler LookupView.swift:55 → fetch (…) → isExecuting (…)
-                  → canLoadMore stops: equal to the current value (…)
-
-          2  LookupModel.usernameValid produced an unchanged value in 3 evaluations
-             noop-evaluation · note · at WeirLookup/LookupModel.swift:31 · fingerprint c583c90f0aa024d4
-             e.g. “type user name 'maruko!'” → usernameEdited (…) → username (…)
-                  → usernameValid stops: equal to the current value (…)
+        Conditions whose inputs changed and whose value did not; nothing needs to change:
+          LookupModel.canLoadMore (6), LookupModel.usernameValid (3)
 
         Could not be judged:
           repeated-value: 3 refreshes of buffer LookupView.swift:46: values of this type were not recorded;
+            make the type Hashable or TraceValueConvertible
+          repeated-request: 2 requests of flatMap PostCell.swift:11, flatMap PostCell.swift:12: values of this type were not recorded;
             make the type Hashable or TraceValueConvertible
 
         A frame is what lies between two marks of the program (Trace.frame()).
@@ -169,6 +136,10 @@ extension RedundancyGoldenTests {
               "count": 3,
               "refreshes": 0,
               "wastedNanoseconds": 0,
+              "cause": 5,
+              "causeName": "LoginViewModel.loginEnabled",
+              "normal": true,
+              "primary": null,
               "intention": null,
               "remedy": null,
               "instances": [
@@ -289,6 +260,10 @@ extension RedundancyGoldenTests {
               "count": 1,
               "refreshes": 0,
               "wastedNanoseconds": 0,
+              "cause": 6,
+              "causeName": "LoginViewModel.instruction",
+              "normal": false,
+              "primary": null,
               "intention": null,
               "remedy": {
                 "kind": "settled",

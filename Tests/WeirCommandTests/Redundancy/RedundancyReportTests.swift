@@ -48,7 +48,7 @@ struct RedundancyReportTests {
                 61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time.
                 12 of 25 evaluations gave an equal value.
 
-                3 findings, worst first:
+                2 findings, worst first:
 
                   1  CartModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted
                      glitch · warning · at Cart/CartModel.swift:18 · fingerprint 57411ec4fb100a50
@@ -60,9 +60,8 @@ struct RedundancyReportTests {
                      e.g. 1:91, which the trace no longer holds
                      Remedy: .removeDuplicates() before the subscription at Cart/CartCell.swift:20.
 
-                  3  CartModel.subtotal produced an unchanged value in 4 evaluations
-                     noop-evaluation · note · at Cart/CartModel.swift:14 · fingerprint 00bf96b9c6fb7676
-                     e.g. “tap Add” → items (1:2) → subtotal = 10 (1:4), equal to that of 1:2
+                Conditions whose inputs changed and whose value did not; nothing needs to change:
+                  CartModel.subtotal (4)
 
                 Meant so, by the program's word:
                   burst: CartModel.items refreshed a handler 8 times, and again in the same frame; 3 µs wasted (Cart/CartView.swift:33): “a progress \u{1B}[2Jbar”
@@ -87,7 +86,7 @@ struct RedundancyReportTests {
             text == """
                 0 of 96 refreshes were redundant (0 %).
                 0 of 25 evaluations gave an equal value.
-                Nothing was found by any of the 11 rules.
+                Nothing was found by any of the 15 rules.
 
                 The program marks no frames (Trace.frame()): one is 16.7 ms from a first refresh on (--frame).
 
@@ -98,8 +97,8 @@ struct RedundancyReportTests {
         var short = report()
         short.limit = 1
         let lines = short.text().split(separator: "\n")
-        #expect(lines.contains("3 findings, worst first:"))
-        #expect(lines.contains("and 2 more (--top 3 shows all)"))
+        #expect(lines.contains("2 findings, worst first:"))
+        #expect(lines.contains("and 1 more (--top 2 shows all)"))
         #expect(!lines.contains { $0.hasPrefix("  2  ") })
         guard case .object(let members) = short.json(path: "x", isComplete: true) else { return }
         #expect(members.first { $0.name == "omittedFindings" }?.value == .signed(2))
@@ -113,7 +112,7 @@ struct RedundancyReportTests {
                 "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time.",
                 "12 of 25 evaluations gave an equal value.",
                 "  glitch · warning  CartModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted",
-                "     → combine(…, strategy: .settled) at Cart/CartModel.swift:18", "  and 2 more",
+                "     → combine(…, strategy: .settled) at Cart/CartModel.swift:18", "  and 1 more",
             ])
     }
 

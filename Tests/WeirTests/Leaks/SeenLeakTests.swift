@@ -55,6 +55,51 @@ extension Everything {
             return try Judgement(file)
         }
 
+        // MARK: Weak references
+
+        @MainActor private enum Front { static weak var screen: Coordinator? }
+
+        private func showCoordinator(inFront: Bool) {
+            let coordinator = Coordinator()
+            Trace.adopt(coordinator)
+            if inFront { Front.screen = coordinator }
+        }
+
+        @Test func `A cycle that a weak reference from elsewhere reaches may still be broken`() throws {
+            for isInFront in [true, false] {
+                let judged = try judge {
+                    showCoordinator(inFront: isInFront)
+                    Trace.checkpoint("closed")
+                }
+                #expect(judged.findings.found.map(\.rule) == [.retainCycle])
+                let isSaid = judged.text.contains("A weak reference from elsewhere still reaches")
+                #expect(isSaid == isInFront, Comment(rawValue: judged.text))
+                Front.screen?.router.coordinator = nil
+            }
+        }
+
+        private final class Child { weak var parent: Parent? }
+        private final class Parent {
+            let child = Child()
+            var own: Parent?
+        }
+
+        private func makeFamily() {
+            let parent = Parent()
+            parent.child.parent = parent
+            parent.own = parent
+            Trace.adopt(parent)
+        }
+
+        @Test func `A weak reference within the garbage reaches nothing`() throws {
+            let judged = try judge {
+                makeFamily()
+                Trace.checkpoint("closed")
+            }
+            #expect(judged.findings.found.map(\.rule) == [.retainCycle])
+            #expect(!judged.text.contains("weak reference"))
+        }
+
         // MARK: Cycles beside the expected object
 
         private func closeCoordinated() {

@@ -23,6 +23,8 @@ enum NaiveEquality: Equatable {
             self = one == other ? .notKnown(.sameDescription) : .different
         case (.cutDescription(_, let one), .cutDescription(_, let other)):
             self = one == other ? .notKnown(.sameDescription) : .different
+        case (.hashedDescription(_, _, let one), .hashedDescription(_, _, let other)):
+            self = one == other ? .equal : .different
         case (.enumCase(_, .fingerprint(let one)), .enumCase(_, .fingerprint(let other))):
             self = one == other ? .equal : .different
         case (.enumCase(let one, .unknown), .enumCase(let other, .unknown)),

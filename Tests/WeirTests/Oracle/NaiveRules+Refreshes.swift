@@ -107,7 +107,7 @@ extension NaiveRules {
     }
 
     /// Whether it is the first value for a new subscriber; false if a hop to a handler's actor delivers it.
-    private func isFirstValue(_ position: Int) -> Bool {
+    func isFirstValue(_ position: Int) -> Bool {
         guard events[position].isReplayed else { return false }
         let around = events[..<position].last { $0.id == events[position].cause }
         return around?.kind != .hopBegan || around?.subject != events[position].subject

@@ -95,6 +95,9 @@ struct NaiveRules {
         judgeSources()
         judgeThreads()
         judgeFailures()
+        judgeAlikeSubscriptions()
+        judgeRequests()
+        judgeAnswers()
         totals.redundantRefreshes = UInt64(redundant.count)
         totals.wastedTicks = refreshes.filter { redundant.contains($0.position) }.reduce(0) { $0 + $1.handlerTicks }
     }

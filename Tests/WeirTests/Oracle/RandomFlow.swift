@@ -47,6 +47,7 @@ final class RandomFlow: @unchecked Sendable {
     func run() {
         for _ in 0..<number(1...3) { makeTheme() }
         for _ in 0..<number(2...6) { make() }
+        if chance(2) { makeRequests() }
         for _ in 0..<number(2...4) { subscribeTheme() }
         for _ in 0..<number(3...7) { subscribe() }
         for _ in 0..<number(6...18) where work < 120 { act() }
@@ -135,6 +136,15 @@ final class RandomFlow: @unchecked Sendable {
         signals.append(chance(3) ? source.share() : source)
     }
 
+    /// Requests that answer later, some of them in another order, and a view of the answers.
+    private func makeRequests() {
+        let origin = observable()
+        let answers = origin.map { $0 / 2 }.flatMap(chance(3) ? .latest : .merge) { [scheduler] in
+            Signal.just($0).delay(.nanoseconds($0 % 2 == 0 ? 200 : 20), on: scheduler)
+        }
+        keep(answers.subscribe { [self] _ in hear() })
+    }
+
     private func makeScreen() -> FlowScreen {
         let screen = FlowScreen { [self] _ in hear() }
         Trace.adopt(screen)
@@ -143,7 +153,7 @@ final class RandomFlow: @unchecked Sendable {
 
     private func transform() {
         let source = signal(), other = signal()
-        switch number(0...12) {
+        switch number(0...14) {
         case 0, 1: signals.append(source.map { $0 / 2 })
         case 2: signals.append(source.filter { $0 > 0 })
         case 3: signals.append(source.compactMap { $0 % 3 == 0 ? nil : 1 })
@@ -155,6 +165,12 @@ final class RandomFlow: @unchecked Sendable {
         case 9: signals.append(source.removeDuplicates().startWith(1))
         case 10: signals.append(source.deliver(on: scheduler))
         case 11: signals.append(source.flatMap(.latest) { $0 % 2 == 0 ? other.map { $0 } : .just($0) })
+        case 12, 13:
+            let strategy: FlattenStrategy = chance(2) ? .latest : .merge
+            signals.append(
+                source.map { $0 / 2 }.flatMap(strategy) { [scheduler] in
+                    Signal.just($0).delay(.nanoseconds($0 % 2 == 0 ? 200 : 20), on: scheduler)
+                })
         default: signals.append(source.combineLatest(other) { max($0, $1) })
         }
     }

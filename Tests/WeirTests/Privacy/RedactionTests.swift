@@ -84,7 +84,7 @@ extension Everything {
                 values.compactMap { value in
                     switch value {
                     case .fingerprint(let number), .cutString(_, let number), .cutDescription(_, let number),
-                        .enumCase(_, .fingerprint(let number)):
+                        .hashedDescription(_, _, let number), .enumCase(_, .fingerprint(let number)):
                         number
                     default: nil
                     }

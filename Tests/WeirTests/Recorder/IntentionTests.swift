@@ -88,6 +88,8 @@ extension Everything {
                 recording.definitions.intentions.values.joined().map(\.rule) == [
                     "repeated-value", "glitch", "burst", "unobserved", "noop-evaluation", "resubscribed-source",
                     "feedback", "zombie-refresh", "cross-thread", "slow-refresh", "unhandled-failure",
+                    "repeated-subscription", "repeated-request",
+                    "cancelled-request", "stale-response",
                 ])
         }
 

@@ -51,6 +51,24 @@ extension Everything {
             #expect(causes == ["FormModel.name", "FormModel.note"])
         }
 
+        /// How long the first run of a body took by a clock that advances at each look.
+        private func durationOfFirstRun(_ body: @escaping (FormModel) -> Int) throws -> UInt64 {
+            let model = FormModel()
+            let recording = try record {
+                Trace.adopt(model)
+                Trace.render("FormView.body") { body(model) }.dispose()
+            }
+            let began = try #require(recording.events.first { $0.kind == .deliveryBegan })
+            let ended = try #require(recording.events.first { $0.kind == .deliveryEnded })
+            return ended.ticks - began.ticks
+        }
+
+        @Test func `The time of a run is that of its body, without what Weir does to follow what it reads`() throws {
+            let alone = try durationOfFirstRun { _ in 1 }
+            let reading = try durationOfFirstRun { $0.name.count + $0.note.count + $0.count }
+            #expect(alone > 0 && alone == reading)
+        }
+
         @Test func `A run is not caused by what was written before the run before it, or in that`() throws {
             let (model, time) = (FormModel(), VirtualScheduler())
             let recording = try record {

@@ -88,7 +88,7 @@ extension Everything {
                 lists.numbers.sort()
                 lists.numbers.append(2)
             }
-            #expect(recording.emissions(of: "Lists.numbers") == [.described("[1]"), .described("[1, 2]")])
+            #expect(recording.emissions(of: "Lists.numbers").map(\.description) == ["[1]", "[1, 2]"])
             #expect(recording.story.contains("Lists.numbers suppressed: equal"))
         }
 

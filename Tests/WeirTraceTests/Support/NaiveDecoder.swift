@@ -289,6 +289,14 @@ struct NaiveDecoder {
         case 14: return .cutDescription(string(), fingerprint: fixed(8))
         case 15: return .opaque
         case 32: return enumCase()
+        case 33:
+            let end = Int(number()) + place
+            defer { place = end }
+            guard end - place >= 9 else { return .unknown(form: 33) }
+            let (whole, cut) = (fixed(8), byte())
+            guard cut < 2 else { return .unknown(form: 33) }
+            let text = String(decoding: bytes[place..<end], as: UTF8.self)
+            return .hashedDescription(text, isCut: cut == 1, fingerprint: whole)
         default:
             _ = string()
             return .unknown(form: form)

@@ -28,7 +28,7 @@ enum RedundantCommand: Subcommand {
         ],
         details: """
             Findings come worst first: by wasted handler time, then by redundant refreshes. One finding stands for all
-            instances of its line, such as the cells of a list. Its fingerprint stays the same when lines move.
+            instances of its line, such as the cells of a list. Findings with one cause are listed under the worst of them. Its fingerprint stays the same when lines move.
 
             Rules:
               repeated-value       a refresh with a value equal to the one before
@@ -37,6 +37,10 @@ enum RedundantCommand: Subcommand {
               unobserved           an evaluation that no handler could show
               noop-evaluation      an evaluation that gave an equal value
               resubscribed-source  a cold source that ran twice at the same time
+              repeated-subscription  a handler that a line subscribed again while it was subscribed
+              repeated-request     a flatMap that starts the same request again for an equal value
+              cancelled-request    a request of a flatMap that the next value cancels before it has answered
+              stale-response       an answer to an earlier request, after that to a later one
               feedback             a node that makes itself run again
               zombie-refresh       a refresh of something that was released
               cross-thread         a node that several threads drive without a hop
@@ -73,7 +77,9 @@ enum RedundantCommand: Subcommand {
         let isComplete = TraceLosses(reader).isEmpty
         let findings = Findings(pass, topology.definitions, nodes: nodes)
         let limit = top ?? (format == .text ? 10 : 1000)
-        let told = findings.found.prefix(limit) + findings.intended.prefix(limit)
+        let told =
+            (format == .text ? findings.primaries.filter { !$0.isNormal } : findings.found).prefix(limit)
+            + findings.intended.prefix(limit)
         let evidence = Evidence.all(
             of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
         var report = RedundancyReport(

@@ -182,7 +182,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
 
     private var typeName: String {
         let (tracked, type) = lock.withLock { (self.tracked, self.type) }
-        return tracked.flatMap { Registry.shared.label(of: $0) } ?? RuntimeNames.name(of: type)
+        return tracked.flatMap { Registry.shared.label(of: $0) } ?? RuntimeNames.distinctName(of: type)
     }
 
     /// The name of the model in traces.

@@ -77,7 +77,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
             defer { hasBegun = true }
             return !hasBegun
         }
-        if isNew { recordCreated() }
+        if isNew { recordCreated(isTimed: false) }
     }
 
     override final var technique: NodeTechnique { .observation }

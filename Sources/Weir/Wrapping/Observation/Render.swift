@@ -197,14 +197,22 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         caused(by: place) { record(body) }
     }
 
-    /// Runs the body, and ensures that the next change of a read value runs it again.
-    private func track(_ body: () -> Shown) -> (shown: Shown, accesses: [AccessList.Access]?) {
-        let new = Tracking(self)
+    /// A run of the body: what it showed and read, and when it began and ended.
+    private struct Run {
+        let shown: Shown
         var accesses: [AccessList.Access]?
-        let shown = withObservationTracking {
+        let start, end: UInt64
+    }
+
+    /// Runs the body, and ensures that the next change of a read value runs it again.
+    private func track(_ body: () -> Shown) -> Run {
+        let new = Tracking(self)
+        let run = withObservationTracking {
+            let start = weir_now()
             let shown = body()
-            if weir_recording() != 0 { accesses = AccessList.current() }
-            return shown
+            var run = Run(shown: shown, start: start, end: weir_now())
+            if weir_recording() != 0 { run.accesses = AccessList.current() }
+            return run
         } onChange: {
             new.changed()
         }
@@ -214,19 +222,18 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         }
         former?.end()
         if isOver { new.end() }
-        return (shown, accesses)
+        return run
     }
 
     private func record(_ body: () -> Shown) {
         let thread = ObservedThread.current
         let running = RunningBody(of: self)
         thread.bodies.append(running)
-        let start = weir_now()
-        let (shown, accesses) = track(body)
+        let run = track(body)
         thread.bodies.removeLast()
         guard lock.withLock({ self.body != nil }) else { return }
-        readFrom(running, accesses)
-        show(shown, since: start)
+        readFrom(running, run.accesses)
+        show(run)
     }
 
     /// Registers the body's reads.
@@ -250,19 +257,20 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         lock.withLock { edges = current }
     }
 
-    private func show(_ shown: Shown, since start: UInt64) {
+    /// Records the run as a delivery that lasted as long as the body: what Weir itself does before and after is not its time.
+    private func show(_ run: Run) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
         let subscription = screen.code(log, source: self)
         let session = log.session
         let node = subscription == 0 ? 0 : code(log)
-        let value = isPrivate ? log.encodedPrivacy : log.encoded(shown)
+        let value = isPrivate ? log.encodedPrivacy : log.encoded(run.shown)
         guard node != 0, log.session == session,
             log.computed(
-                node, value, to: subscription, since: start,
+                node, value, to: subscription, since: run.start,
                 redefine: { _ = (code(log), screen.code(log, source: self)) })
         else { return log.countLost(2) }
-        log.deliveryEnded(stamped: true)
+        log.deliveryEnded(at: run.end)
         log.popFrame()
     }
 }

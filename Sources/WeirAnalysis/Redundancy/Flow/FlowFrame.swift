@@ -20,6 +20,8 @@ struct FlowFrame {
     /// Whether its node had already evaluated in the turn.
     var isEvaluationAgain = false
     var hasDelivered = false
+    /// Whether its value equals the former one of the subscription of its first delivery.
+    var isUnchanged = false
     /// Whether it delivers to a terminal subscription.
     var isRefreshing = false
     var node: Int32 = -1

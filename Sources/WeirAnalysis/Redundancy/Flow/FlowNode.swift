@@ -58,6 +58,8 @@ struct FlowNode {
         static let isMade = Traits(rawValue: 128)
         /// What its subscribers show may change without it: one side of a two-way binding.
         static let isTwoWay = Traits(rawValue: 256)
+        /// Each value that it receives starts a request.
+        static let requests = Traits(rawValue: 512)
     }
 
     /// Whether a live terminal subscription can be reached from it.
@@ -115,7 +117,8 @@ extension FlowNode.Traits {
         case .observable: self = [.shows, .joins, .isMade]
         case .channel: self = [.shows, .joins, .isMade, .isTwoWay]
         // The function of a flatMap makes a source for each value, and does so for each subscription.
-        case .source, .flatMap: self = .source
+        case .source: self = .source
+        case .flatMap: self = [.source, .requests]
         case .combineLatest: self = [.compares, .joins]
         case .map, .compactMap, .scan, .zip, .withLatest: self = .compares
         default: self = []

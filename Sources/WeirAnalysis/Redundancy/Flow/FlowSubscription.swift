@@ -4,6 +4,8 @@ import WeirTrace
 struct Verdict {
     var isRepeated = false
     var isZombie = false
+    /// Whether an earlier subscription of the same line refreshes its handler, too.
+    var isDoubled = false
     /// Whether a later turn in the same screen frame refreshed again, judged by frame marks.
     var isBurstByMarks = false
     /// Whether a later turn in the same window refreshed again, judged by time.
@@ -12,7 +14,7 @@ struct Verdict {
     var glitch: Int32 = -1
 
     /// Whether a rule other than `burst` found it redundant.
-    var isOther: Bool { isRepeated || isZombie || glitch >= 0 }
+    var isOther: Bool { isRepeated || isZombie || isDoubled || glitch >= 0 }
 }
 
 /// A refresh; kept until the next one through its subscription.
@@ -51,6 +53,11 @@ struct BurstCount {
     var betweenStimuli: UInt64 = 0
     /// The longest time until the refresh that followed, in ticks.
     var longest: UInt64 = 0
+    /// The node written for all of these refreshes; -1: no single one is known.
+    var written: Int32 = -1
+
+    @inline(__always)
+    mutating func note(_ node: Int32) { written = count == 1 || written == node ? node : -1 }
 }
 
 /// The state of a subscription that the rules use. It is small, because deliveries wait mostly for its memory.
@@ -71,6 +78,11 @@ struct FlowSubscription {
     let isOfEmitter: Bool
     /// Whether its values are events: those of an emitter, or of operators on emitters only.
     let isOfEvents: Bool
+    /// Whether it repeats an earlier subscription of its line, which may still live.
+    var isAgain = false
+    /// Whether each of its values starts a request of a flatMap, or whether it is such a request.
+    var startsRequests = false
+    var isRequest = false
     var life = Life.unmentioned
     /// Whether it counts among the live runs of its source.
     var isRunning = false

@@ -141,6 +141,10 @@ extension RedundancyRule {
         case .crossThread: 1 << 8
         case .slowRefresh: 1 << 9
         case .unhandledFailure: 1 << 10
+        case .repeatedSubscription: 1 << 11
+        case .repeatedRequest: 1 << 12
+        case .cancelledRequest: 1 << 13
+        case .staleResponse: 1 << 14
         }
     }
 }

@@ -7,6 +7,8 @@ struct FlowThread {
     private var capacity = 16
     /// What the rules need of each frame of `stack`. A frame that has just been closed is still there.
     private(set) var frames: UnsafeMutablePointer<FlowFrame>
+    /// The request that the outermost hop answers.
+    var request = Request.none
     /// The executor spans of the thread.
     private let stints: [TraceStint]
     /// How many of these have begun.
@@ -57,6 +59,28 @@ struct FlowThread {
         return places.emission > places.hop ? frames + Int(places.emission) : nil
     }
 
+    /// The node that first emitted an unchanged value, from which the emission at an index follows; `node` if it is that itself.
+    func unchangedOrigin(_ node: Int32, below place: Int) -> Int32 {
+        var (origin, place) = (node, place)
+        while place > 0 {
+            let around = stack.places(below: place)
+            guard around.emission > around.hop else { break }
+            place = Int(around.emission)
+            guard frames[place].isUnchanged, !frames[place].isEnding else { break }
+            origin = frames[place].node
+        }
+        return origin
+    }
+
+    /// The node of the outermost open emission, which the program wrote; -1 if there is none.
+    var written: Int32 {
+        for place in 0..<stack.count where frames[place].opener == .emission { return frames[place].node }
+        return -1
+    }
+
+    /// Whether the innermost frame is the outermost one, not counting a stimulus.
+    var isOutermost: Bool { stack.count == 1 || stack.count == 2 && frames.pointee.opener == .stimulus }
+
     var isInHop: Bool { stack.places.hop >= 0 }
 
     /// The turn of the current event, which has this order.
@@ -68,6 +92,11 @@ struct FlowThread {
 
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.
     var occasion: UInt64 { stack.count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
+
+    /// The occasion of the current event: the outermost stimulus, or else the turn, or else `mark`.
+    func occasion(_ order: UInt64, outside mark: UInt64) -> UInt64 {
+        stack.count == 0 ? mark : occasion != 0 ? occasion : turn(order)
+    }
 
     /// Opens and returns a frame; nil if too many are open and this one is only counted.
     @inline(__always)

@@ -24,7 +24,14 @@ extension RedundancyFlow {
             frame.pointee.hasDelivered = true
             if !frame.pointee.isReplayed, frame.pointee.node >= 0 { judgeFirstDelivery(place, frame, thread) }
         }
-        if subscription.pointee.isTerminal { refreshBegan(place, frame, record, thread) }
+        if subscription.pointee.isTerminal {
+            refreshBegan(place, frame, record, thread)
+        } else if subscription.pointee.startsRequests, applies(.repeatedRequest) {
+            let id = EventID(thread.pointee.number, record.sequence)
+            if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
+                repeatedRequest.table.note(cause: origin(of: frame, thread), subscription.pointee.target, tables)
+            }
+        }
         subscription.pointee.value = frame.pointee.value
         subscription.pointee.hasValue = true
     }
@@ -53,17 +60,22 @@ extension RedundancyFlow {
         let traits = tables.nodes[Int(node)].traits
         let id = EventID(thread.pointee.number, frame.pointee.sequence)
         if !traits.contains(.hot) { judgeRun(place, frame, id, thread) }
-        guard frame.pointee.isEvaluation, traits.contains(.compares), subscription.pointee.hasValue,
-            !frame.pointee.value.isVoid
-        else { return }
+        guard subscription.pointee.hasValue, !frame.pointee.value.isVoid, !traits.contains(.emitter) else { return }
+        let isJudged = frame.pointee.isEvaluation && traits.contains(.compares)
         switch ValueKey.compare(subscription.pointee.value, frame.pointee.value) {
         case .different: break
         case .unknown(let reason):
-            if applies(.noopEvaluation) { unjudged.count(.noopEvaluation, tables.nodes[Int(node)].id, reason) }
+            if isJudged, applies(.noopEvaluation) {
+                unjudged.count(.noopEvaluation, tables.nodes[Int(node)].id, reason)
+            }
         case .equal:
+            frame.pointee.isUnchanged = true
+            guard isJudged else { break }
             let outer = Int(thread.pointee.stack.places(below: frame - thread.pointee.frames).emission)
             let via = outer >= 0 ? thread.pointee.frames[outer].subscription : -1
-            countNoop(node, id, counterpart: nil, via: via, isAgain: frame.pointee.isEvaluationAgain)
+            countNoop(
+                node, id, counterpart: nil, via: via, isAgain: frame.pointee.isEvaluationAgain,
+                origin: origin(of: frame, thread))
         }
     }
 
@@ -88,6 +100,13 @@ extension RedundancyFlow {
         }
     }
 
+    /// The node that first emitted an unchanged value, from which an emission follows.
+    private func origin(
+        of frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> Int32 {
+        thread.pointee.unchangedOrigin(frame.pointee.node, below: frame - thread.pointee.frames)
+    }
+
     // MARK: Refreshes
 
     @inline(__always)
@@ -101,9 +120,16 @@ extension RedundancyFlow {
         var verdict = Verdict()
         if applies(.repeatedValue) {
             verdict.isRepeated = repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged)
+            if verdict.isRepeated { repeatedValue.table.note(cause: origin(of: frame, thread), place, tables) }
         }
         if subscription.pointee.isOrphaned, applies(.zombieRefresh) {
             verdict.isZombie = zombieRefresh.judge(place, id, tables)
+        }
+        if subscription.pointee.isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription) {
+            verdict.isDoubled = repeatedSubscription.judge(place, id, tables)
+        }
+        if thread.pointee.request.line >= 0, !frame.pointee.isInitial, thread.pointee.isInHop {
+            staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
         }
         var next = LastRefresh()
         next.order = order
@@ -122,7 +148,9 @@ extension RedundancyFlow {
             let isOfOneTurn = subscription.pointee.refresh.turn == next.turn
             let isWrittenAgain =
                 isOfOneTurn && isWrittenAgain(subscription.pointee.refresh.emissionOrder, frame, thread)
-            burst.judge(place, subscription, &next, ticks: record.ticks, isWrittenAgain: isWrittenAgain)
+            burst.judge(
+                place, subscription, &next, ticks: record.ticks, isWrittenAgain: isWrittenAgain,
+                written: thread.pointee.written)
         }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
@@ -236,6 +264,10 @@ extension RedundancyFlow {
         if verdict.isZombie, let slot = zombieRefresh.table[place] {
             zombieRefresh.table.waste(slot, ticks)
             if !isMeant(.zombieRefresh, subscription) { counts = true }
+        }
+        if verdict.isDoubled, let slot = repeatedSubscription.table[place] {
+            repeatedSubscription.table.waste(slot, ticks)
+            if !isMeant(.repeatedSubscription, subscription) { counts = true }
         }
         if verdict.glitch >= 0 {
             glitch.table.waste(verdict.glitch, ticks)

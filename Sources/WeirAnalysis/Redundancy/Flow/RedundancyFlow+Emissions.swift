@@ -112,7 +112,7 @@ extension RedundancyFlow {
         if isEqual, node.pointee.traits.contains(.compares) {
             countNoop(
                 place, id, counterpart: nil, via: thread.pointee.causingEmission?.pointee.subscription ?? -1,
-                isAgain: isAgain)
+                isAgain: isAgain, origin: thread.pointee.unchangedOrigin(place, below: thread.pointee.stack.count))
         }
         if node.pointee.openFrames > 0, node.pointee.traits.contains(.hot), applies(.feedback) {
             feedback.judge(
@@ -120,12 +120,15 @@ extension RedundancyFlow {
         }
     }
 
-    /// Counts an evaluation that produced an equal value.
+    /// Counts an evaluation that produced an equal value; `origin` is the node that first emitted an unchanged value.
     @inline(__always)
-    mutating func countNoop(_ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, isAgain: Bool) {
+    mutating func countNoop(
+        _ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, isAgain: Bool, origin: Int32
+    ) {
         totals.noopEvaluations &+= 1
         if applies(.noopEvaluation) {
             noopEvaluation.count(place, id, counterpart: counterpart, via: via, isAgain: isAgain, tables)
+            noopEvaluation.table.note(cause: origin, place, tables)
         }
     }
 

@@ -16,6 +16,11 @@ extension RedundancyFlow {
         tables.subscriptions[Int(place)].life = .alive
         resubscribedSource.runs(place, id, tables)
         unobserved.subscriptionBegan()
+        noteRequest(place, thread)
+        if applies(.repeatedSubscription) {
+            let occasion = thread.pointee.occasion(order, outside: lastMark)
+            repeatedSubscription.began(place, id, in: occasion, tables)
+        }
     }
 
     /// Begins a subscription whose beginning was not recorded.
@@ -35,10 +40,33 @@ extension RedundancyFlow {
             unhandledFailure.count(place, EventID(thread.pointee.number, record.sequence), thread, tables)
         }
         let subscription = tables.subscriptions + Int(place)
+        if subscription.pointee.isRequest, !subscription.pointee.hasValue, applies(.cancelledRequest),
+            reason == SubscriptionEndReason.disposed.rawValue, isInDelivery(to: subscription.pointee.target, thread)
+        {
+            cancelledRequest.count(place, EventID(thread.pointee.number, record.sequence), tables)
+        }
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
         subscription.pointee.life = .ended
         unobserved.subscriptionEnded()
         resubscribedSource.ended(place, tables)
+    }
+
+    /// Distinguishes the subscriptions of a flatMap: one gives it values, the others are its requests.
+    private mutating func noteRequest(_ place: Int32, _ thread: UnsafeMutablePointer<FlowThread>) {
+        let target = tables.subscriptions[Int(place)].target
+        guard target >= 0, tables.nodes[Int(target)].traits.contains(.requests) else { return }
+        if isInDelivery(to: target, thread) {
+            tables.subscriptions[Int(place)].isRequest = true
+            cancelledRequest.began(target)
+        } else {
+            tables.subscriptions[Int(place)].startsRequests = true
+        }
+    }
+
+    /// Whether the innermost open emission, with no hop inside it, is being delivered to a node.
+    private func isInDelivery(to node: Int32, _ thread: UnsafeMutablePointer<FlowThread>) -> Bool {
+        guard let around = thread.pointee.causingEmission, around.pointee.subscription >= 0 else { return false }
+        return tables.subscriptions[Int(around.pointee.subscription)].target == node
     }
 
     private func noteUnbegun(_ place: Int32) {

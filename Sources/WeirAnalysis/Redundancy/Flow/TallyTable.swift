@@ -28,6 +28,12 @@ struct TallyTable {
         tallies[Int(slot(place, first))].count &+= 1
     }
 
+    /// Notes the node that the event just counted at an index follows from.
+    mutating func note(cause node: Int32, _ place: Int32, _ tables: FlowTables) {
+        guard let slot = self[place] else { return }
+        tallies[Int(slot)].note(cause: node >= 0 ? tables.nodes[Int(node)].id : nil)
+    }
+
     @inline(__always)
     mutating func change(_ slot: Int32, _ body: (inout RuleTally) -> Void) { body(&tallies[Int(slot)]) }
 

@@ -39,6 +39,7 @@ struct ValueKey {
         case 9: takeFloat(base)
         case 10...14: takeBytes(base, body.count)
         case TraceFormat.ValueForm.enumCase.rawValue: takeCase(base, body.count)
+        case TraceFormat.ValueForm.hashedDescription.rawValue: takeFingerprint(base, body.count)
         case 16...: form = Self.unknownForm
         default: break
         }
@@ -82,6 +83,14 @@ struct ValueKey {
             takeBytes(base, end)
         default: form = Self.unknownForm
         }
+    }
+
+    /// Takes the fingerprint that precedes a description.
+    private mutating func takeFingerprint(_ base: UnsafeRawPointer, _ end: Int) {
+        var place = 1
+        while place < end, base.load(fromByteOffset: place, as: UInt8.self) >= 0x80 { place &+= 1 }
+        guard end &- place >= 10 else { return form = Self.unknownForm }
+        low = base.loadUnaligned(fromByteOffset: place &+ 1, as: UInt64.self)
     }
 
     /// Takes all bytes after the form; those of a text include its length.
@@ -139,8 +148,9 @@ struct ValueKey {
     }
 
     private static let unknownForm: UInt8 = 15
-    private static let caseOnlyForm: UInt8 = 33
-    private static let hashedCaseForm: UInt8 = 34
+    // No forms of the file.
+    private static let caseOnlyForm: UInt8 = 254
+    private static let hashedCaseForm: UInt8 = 255
 
     /// Whether the form is known; forms of later versions are not.
     private var isKnown: Bool { form > 1 && form != Self.unknownForm }
@@ -206,6 +216,8 @@ extension TraceValue {
         case .fingerprint(let whole): [12] + little(whole)
         case .described(let value): [13] + text(value)
         case .cutDescription(let value, let whole): [14] + text(value) + little(whole)
+        case .hashedDescription(let value, let isCut, let whole):
+            [33] + varint(UInt64(value.utf8.count + 9)) + little(whole) + [isCut ? 1 : 0] + Array(value.utf8)
         case .enumCase(let name, .none): [32] + varint(UInt64(name.utf8.count + 1)) + [0] + Array(name.utf8)
         case .enumCase(let name, .fingerprint(let whole)):
             [32] + varint(UInt64(name.utf8.count + 9)) + [1] + little(whole) + Array(name.utf8)

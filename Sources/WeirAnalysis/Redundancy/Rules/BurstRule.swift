@@ -21,11 +21,13 @@ struct BurstRule {
 
     /// Judges the refresh before `next`, and finds the window of `next`.
     ///
-    /// - Parameter isWrittenAgain: Whether `next`, if it is of the same turn, is of a later write.
+    /// - Parameters:
+    ///   - isWrittenAgain: Whether `next`, if it is of the same turn, is of a later write.
+    ///   - written: The node that the program wrote.
     @inline(__always)
     mutating func judge(
         _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh,
-        ticks: UInt64, isWrittenAgain: Bool
+        ticks: UInt64, isWrittenAgain: Bool, written: Int32
     ) {
         let isFollowing = subscription.pointee.refresh.order != 0
         let occasion = subscription.pointee.refresh.occasion
@@ -45,6 +47,7 @@ struct BurstRule {
                 examplesByMarks[place] = (subscription.pointee.refresh.id, next.id)
             }
             subscription.pointee.burstsByMarks.count &+= 1
+            subscription.pointee.burstsByMarks.note(written)
             subscription.pointee.burstsByMarks.withinStimulus &+= within
             subscription.pointee.burstsByMarks.betweenStimuli &+= between
             if gap > subscription.pointee.burstsByMarks.longest { subscription.pointee.burstsByMarks.longest = gap }
@@ -55,6 +58,7 @@ struct BurstRule {
                 examplesByTime[place] = (subscription.pointee.refresh.id, next.id)
             }
             subscription.pointee.burstsByTime.count &+= 1
+            subscription.pointee.burstsByTime.note(written)
             subscription.pointee.burstsByTime.withinStimulus &+= within
             subscription.pointee.burstsByTime.betweenStimuli &+= between
             if gap > subscription.pointee.burstsByTime.longest { subscription.pointee.burstsByTime.longest = gap }
@@ -84,6 +88,7 @@ struct BurstRule {
             tally.withinStimulus = counted.withinStimulus
             tally.betweenStimuli = counted.betweenStimuli
             tally.longestGap = counted.longest
+            if counted.written >= 0 { tally.cause = tables.nodes[Int(counted.written)].id }
             return tally
         }
     }

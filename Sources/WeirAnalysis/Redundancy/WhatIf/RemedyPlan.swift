@@ -70,7 +70,9 @@ final class RemedyPlan: Sendable {
         func all(_ kind: Remedy.Kind, _ places: KeyPath<Change, Set<Int>>) -> PlaceSet {
             PlaceSet(changes.reduce(into: []) { if $1.kind == kind { $0.formUnion($1[keyPath: places]) } })
         }
-        removeDuplicates = all(.removeDuplicates, \.subscriptions)
+        removeDuplicates = PlaceSet(
+            Set(
+                all(.removeDuplicates, \.subscriptions).places + all(.removeDuplicateRequests, \.subscriptions).places))
         settled = all(.settled, \.nodes)
         throttled = all(.throttle, \.subscriptions)
         disposed = all(.dispose, \.subscriptions)
@@ -94,8 +96,10 @@ extension Remedy.Kind {
     /// Whether the effect of the remedy can be computed from a trace at all.
     var isComputable: Bool {
         switch self {
-        case .cutLoop, .deliver, .lightenHandler, .handleFailure: false
-        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput: true
+        case .cutLoop, .deliver, .lightenHandler, .handleFailure, .subscribeOnce, .dropStale, .computeOnce: false
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,
+            .removeDuplicateRequests:
+            true
         }
     }
 }

@@ -23,6 +23,28 @@ extension Replay {
 
     private func wait(_ combiner: Int) { waiting.add(combiner, height: program.height(combiner)) }
 
+    /// Lets a run of a combineLatest wait, as a settled combiner does in its place.
+    func join(_ node: Int, _ value: RecordedValue, _ subscription: Int) {
+        var runs = joined[node] ?? []
+        if let place = runs.firstIndex(where: { $0.subscription == subscription }) {
+            runs[place].value = value
+        } else {
+            runs.append((subscription, value))
+        }
+        joined[node] = runs
+        wait(node)
+    }
+
+    /// Emits what the runs of a combineLatest have waited with.
+    private func emitJoined(_ node: Int) throws(Stop) {
+        for (subscription, value) in joined.removeValue(forKey: node) ?? [] {
+            // A combiner may suppress an unchanged value, depending on the type.
+            if isRepeated(value, subscription, node) { throw Stop(reason: .unknownEquality, node: node) }
+            countEvaluation(of: node, isNoop: false)
+            try emit(node, value, to: subscription)
+        }
+    }
+
     /// Evaluates the waiting combiners at the end of a turn, the lowest first.
     ///
     /// - Parameter counts: Whether these are evaluations by definition, because they are inside an open emission.
@@ -33,6 +55,10 @@ extension Replay {
             runs[combiner, default: 0] += 1
             // The core abandons a loop.
             if runs[combiner, default: 0] > Self.mostRuns { continue }
+            if joined[combiner] != nil {
+                try emitJoined(combiner)
+                continue
+            }
             try evaluate(combiner, counts: counts)
         }
     }

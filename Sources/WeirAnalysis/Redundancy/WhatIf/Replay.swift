@@ -64,6 +64,8 @@ final class Replay {
     @exclusivity(unchecked) var isBatch = false
     @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
     @exclusivity(unchecked) var waiting = WaitingCombiners()
+    /// The last value of each run of a combineLatest that waits as a combiner does.
+    @exclusivity(unchecked) var joined: [Int: [(subscription: Int, value: RecordedValue)]] = [:]
     /// How often each combiner was evaluated while the turn settles.
     @exclusivity(unchecked) var runs: [Int: Int] = [:]
     /// Emissions of the turn that lose some of their deliveries.
@@ -96,6 +98,7 @@ final class Replay {
         if !added.isEmpty { added = [:] }
         if !deferred.isEmpty { deferred = [] }
         if !waiting.isEmpty { waiting = WaitingCombiners() }
+        if !joined.isEmpty { joined = [:] }
         (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
         steps = allSteps
@@ -161,6 +164,8 @@ final class Replay {
         case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure: break
         case .write(let node, let value): try write(node, value)
         case .broadcast(let node, let value): try broadcast(node, value)
+        case .cold(let node, let value, let subscription) where node == target && plan.settled.contains(node):
+            join(node, value, subscription)
         case .cold(let node, let value, let subscription):
             if node == target { countEvaluation(of: node, isNoop: isRepeated(value, subscription, node)) }
             try emit(node, value, to: subscription)
@@ -232,7 +237,7 @@ final class Replay {
     }
 
     /// Whether a value equals the previous one through the same subscription.
-    private func isRepeated(_ value: RecordedValue, _ subscription: Int, _ node: Int) -> Bool {
+    func isRepeated(_ value: RecordedValue, _ subscription: Int, _ node: Int) -> Bool {
         guard !value.isVoid, program.kinds[node] != .filter else { return false }
         return program.lastDelivered[subscription]?.isEqual(to: value) == true
     }

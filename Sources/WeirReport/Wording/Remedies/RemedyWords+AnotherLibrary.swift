@@ -4,7 +4,7 @@ extension RemedyWords {
         switch kind {
         case .removeDuplicates:
             "let through only what differs (distinctUntilChanged, skipRepeats) before the subscription\(at)\(caution)"
-        case .settled, .batch:
+        case .settled, .computeOnce, .batch:
             "bring the writes\(ofStimulus) together in one value, so that the subscription\(at) is refreshed once"
         case .throttle where isOfSeveralStimuli:
             "throttle or debounce before the subscription\(at), \(differentStimuli)\(caution)"

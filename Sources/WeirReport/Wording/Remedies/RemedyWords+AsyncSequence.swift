@@ -4,7 +4,7 @@ extension RemedyWords {
         switch kind {
         case .removeDuplicates:
             "compare with the last element, before it is yielded or in the loop over \(node)\(made)\(caution)"
-        case .settled, .batch: "yield to \(node) once\(inStimulus), when all is written\(made)"
+        case .settled, .computeOnce, .batch: "yield to \(node) once\(inStimulus), when all is written\(made)"
         case .throttle where isOfSeveralStimuli:
             "let the loop over \(node)\(made) wait until the elements are over, such as by .debounce(for:), \(differentStimuli)\(caution)"
         case .throttle:

@@ -4,7 +4,7 @@ extension RemedyWords {
         switch kind {
         case .removeDuplicates:
             "compare before the call\(at), and leave it out where the value is that of the last call\(caution)"
-        case .settled, .batch: "make the call\(at) once\(inStimulus), when all is written"
+        case .settled, .computeOnce, .batch: "make the call\(at) once\(inStimulus), when all is written"
         case .throttle where isOfSeveralStimuli:
             "make the call\(at) when the changes are over, \(differentStimuli)\(caution)"
         case .throttle:

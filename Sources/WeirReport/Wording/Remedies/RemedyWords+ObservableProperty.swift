@@ -3,7 +3,8 @@ extension RemedyWords {
     var ofObservableProperty: String? {
         switch kind {
         case .removeDuplicates: "write \(node) only when it is different: if new != old"
-        case .settled: "compute \(node)\(made) from what it is made of, in place of writing it from several places"
+        case .settled, .computeOnce:
+            "compute \(node)\(made) from what it is made of, in place of writing it from several places"
         case .batch: "write \(node) once\(inStimulus), when all is known"
         case .throttle where isOfSeveralStimuli: "write \(node) when the changes are over, \(differentStimuli)"
         case .throttle: "write \(node) once\(inStimulus), when all is known; else when the changes are over"

@@ -3,7 +3,7 @@ extension RemedyWords {
     var ofPublishedProperty: String? {
         switch kind {
         case .removeDuplicates: "write \(node) only when it is different: if new != old\(caution)"
-        case .settled, .batch: "write \(node) once\(inStimulus), when all is known"
+        case .settled, .computeOnce, .batch: "write \(node) once\(inStimulus), when all is known"
         case .throttle where isOfSeveralStimuli:
             "write \(node) when the changes are over, \(differentStimuli)\(caution)"
         case .throttle:

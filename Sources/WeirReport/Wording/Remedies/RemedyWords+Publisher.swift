@@ -3,7 +3,7 @@ extension RemedyWords {
     var ofPublisher: String? {
         switch kind {
         case .removeDuplicates: ".removeDuplicates() before .traced(…)\(at)\(caution)"
-        case .settled, .batch:
+        case .settled, .computeOnce, .batch:
             "bring the writes\(ofStimulus) together in one value; else .debounce(for: .zero, scheduler: …) before .traced(…)\(at)"
         case .throttle where isOfSeveralStimuli:
             ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…)\(at), \(differentStimuli)\(caution)"

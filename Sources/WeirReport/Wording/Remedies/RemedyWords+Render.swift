@@ -8,7 +8,7 @@ extension RemedyWords {
             "let the body\(at) read less: a stored property that is written only when what is shown changes; or split the view"
         case .narrowInput:
             "let the body\(at) read, in place of \(input ?? "its inputs"), a stored property that is written only when what is shown changes"
-        case .settled: "run the body\(at) once after all writes: Trace.render(…, on: .main)"
+        case .settled, .computeOnce: "run the body\(at) once after all writes: Trace.render(…, on: .main)"
         case .batch:
             "make the writes\(ofStimulus) with no await between them, and run the body\(at) after them: Trace.render(…, on: .main)"
         case .throttle where isOfSeveralStimuli: "let the body\(at) read less, or split the view, \(differentStimuli)"

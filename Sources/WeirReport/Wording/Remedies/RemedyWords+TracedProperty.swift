@@ -4,7 +4,8 @@ extension RemedyWords {
         switch kind {
         case .removeDuplicates:
             "write \(node) only when it is different, or .removeDuplicates() before the subscription\(at)\(caution)"
-        case .settled: "write \(node)\(made) once, when all that it is made of is known, and not from several handlers"
+        case .settled, .computeOnce:
+            "write \(node)\(made) once, when all that it is made of is known, and not from several handlers"
         case .deliver: "write \(node) on one actor, such as the main actor\(made)"
         default: nil
         }

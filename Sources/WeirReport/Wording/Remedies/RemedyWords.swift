@@ -25,6 +25,10 @@ struct RemedyWords {
     var isOfSeveralStimuli = false
     /// Whether the handler also emits, so that it is more than a view.
     var carriesOn = false
+    /// Whether all observers of the node are concerned.
+    var isOfAll = false
+    /// Whether repeated subscriptions serve one view.
+    var isOfOneView = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
@@ -45,16 +49,18 @@ struct RemedyWords {
 
     private var ofWeir: String {
         switch kind {
+        case .removeDuplicates where isOfAll && !isWritten:
+            return ".removeDuplicates() directly after \(node)\(made), before all that observes it"
+        case .removeDuplicates where isOfAll:
+            return
+                "write \(node)\(made) only when it differs, or .removeDuplicates() between it and all that observes it"
         case .removeDuplicates: return ".removeDuplicates() before the subscription\(at)" + caution
         case .settled:
-            switch nodeKind {
-            case .combiner?, nil: return "combine(…, strategy: .settled)\(at)"
-            case .observable?, .emitter?, .channel?, .array?, .command?, .binding?, .observer?:
-                return
-                    "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers"
-                    + (site.map { " (made at \($0))" } ?? "")
-            default: return "combine(…, strategy: .settled) in place of \(nodeKind?.name ?? "the operator")\(at)"
-            }
+            guard let nodeKind, nodeKind != .combiner else { return "combine(…, strategy: .settled)\(at)" }
+            return "combine(…, strategy: .settled) in place of \(nodeKind.name)\(at)"
+        case .computeOnce:
+            return
+                "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers\(made)"
         case .batch:
             return "batch { … } around the writes\(ofStimulus) that refresh the subscription\(at)"
         case .throttle where isOfSeveralStimuli:
@@ -78,9 +84,28 @@ struct RemedyWords {
         case .handleFailure:
             return
                 "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"
+        case .subscribeOnce where isOfOneView:
+            return "subscribe once\(at), when the view is made, or dispose of the former subscription first"
+        case .subscribeOnce:
+            return
+                "if the handlers\(at) belong to one view, subscribe once or dispose of the former subscription first; else name each view: .subscribe(owner:)"
+        case .dropStale where technique != .weir:
+            return
+                "if only the newest request counts: cancel the former task before the next request, or drop its answer"
+        case .dropStale:
+            return
+                "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next request"
+        case .removeDuplicateRequests: return ".removeDuplicates() before the flatMap\(at)"
         }
     }
 
+    /// Whether the program writes the node, rather than computing it.
+    private var isWritten: Bool {
+        switch nodeKind {
+        case nil, .observable, .emitter, .observer, .command, .channel, .array, .binding, .foreign: true
+        default: false
+        }
+    }
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
         carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""

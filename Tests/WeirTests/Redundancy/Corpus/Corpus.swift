@@ -5,6 +5,8 @@ enum Corpus {
             + NoopEvaluationPrograms.all + ResubscribedSourcePrograms.all + FeedbackPrograms.all
             + ZombieRefreshPrograms.all + CrossThreadPrograms.all + SlowRefreshPrograms.all + UnjudgedPrograms.all
             + IntendedPrograms.all + UnhandledFailurePrograms.all
+            + RepeatedSubscriptionPrograms.all + RepeatedRequestPrograms.all
+            + StaleResponsePrograms.all
             + SearchScreen.all + CartScreen.all + FormScreen.all + ChatScreen.all + PlayerScreen.all
     }
 }

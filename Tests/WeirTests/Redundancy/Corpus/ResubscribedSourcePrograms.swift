@@ -116,10 +116,13 @@ enum ResubscribedSourcePrograms {
                 load.subscribe { _ in }.disposed(by: scene.bag)
                 scene.time.runUntilIdle()
             },
-            Program("Only the request of the latest tap", finds: [], redundant: 0, of: 1) { scene in
+            Program(
+                "Only the request of the latest tap", finds: [.init(.cancelledRequest, "Model.latest", count: 2)],
+                redundant: 0, of: 1
+            ) { scene in
                 let load = request(scene)
                 let tapped = scene.name("tapped", Emitter<Void>())
-                tapped.flatMap(.latest) { load }.subscribe { _ in }.disposed(by: scene.bag)
+                scene.name("latest", tapped.flatMap(.latest) { load }).subscribe { _ in }.disposed(by: scene.bag)
                 for _ in 1...3 { scene.act("tap") { tapped.emit() } }
                 scene.time.runUntilIdle()
             },

@@ -40,6 +40,33 @@ extension Everything {
             }.expectExact()
         }
 
+        private final class Joined {
+            let source = Observable(1)
+            let other = Observable(1)
+            let left: Combiner<Int>
+            let right: Combiner<Int>
+            let sum: Signal<Int>
+
+            init(isCured: Bool) {
+                left = .combine(source) { $0 + 1 }
+                right = .combine(source, other) { $0 * 10 + $1 }
+                sum =
+                    isCured
+                    ? Observable.combine(left, right, strategy: .settled) { $0 + $1 }
+                    : left.combineLatest(right) { $0 + $1 }
+                Trace.adopt(self)
+            }
+        }
+
+        @Test func `a combineLatest refreshes once a turn if a settled combiner replaces it`() throws {
+            try WhatIfExperiment([.settled("combineLatest")]) { isCured, screen in
+                let model = Joined(isCured: isCured)
+                model.sum.subscribe { _ in screen.show() }
+                for number in 2...5 { model.source.value = number }
+                model.other.value = 3
+            }.expectExact()
+        }
+
         @Test func `joins below joins settle in order`() throws {
             final class Tower {
                 let rarely = Observable(1)

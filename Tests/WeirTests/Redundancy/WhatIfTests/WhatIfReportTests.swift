@@ -39,7 +39,7 @@ extension Everything {
                 lines(try report(ShopProgram.run)) == #"""
                     12 of 25 refreshes were redundant (48 %), 90 µs of 17.2 ms handler time.
                     2 of 28 evaluations gave an equal value.
-                    7 findings, worst first:
+                    6 findings, worst first:
                       1  Shop.address refreshed a handler once for longer than 16.7 ms; 300 µs beyond that
                          What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.
                       2  Shop.total emitted 4 values that the same turn replaced; 4 refreshes, 40 µs wasted
@@ -51,9 +51,10 @@ extension Everything {
                          What if: 23 of 25 refreshes and all but 10 µs of 17.2 ms handler time would remain.
                       5  map ShopProgram.swift:37 refreshed a handler 2 times with an unchanged value; 8 µs wasted
                          What if: 23 of 25 refreshes and all but 8 µs of 17.2 ms handler time would remain.
+                         The same unchanged values of map ShopProgram.swift:37 also caused:
+                           noop-evaluation  map ShopProgram.swift:37 produced an unchanged value in 2 evaluations (WeirTests/ShopProgram.swift:37)
                       6  source ShopProgram.swift:24 was run once for another subscriber while it was already running
                          What if: 1 of 2 runs of sources would remain; refreshes stay as they are.
-                      7  map ShopProgram.swift:37 produced an unchanged value in 2 evaluations
                     The 5 of 6 remedies that can be computed, together: 23 of 25 refreshes, all but 10 µs of 17.2 ms handler time and 1 of 2 runs of sources would remain (partial estimate).
                       4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
                     The 4 of 6 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 24 of 28 evaluations and 1 of 2 runs of sources would remain.

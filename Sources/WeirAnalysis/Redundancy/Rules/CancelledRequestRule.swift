@@ -1,0 +1,31 @@
+import WeirTrace
+
+/// `cancelled-request`: a request of a flatMap that the next value replaces before it has answered.
+struct CancelledRequestRule {
+    private var table: TallyTable
+    /// The number of requests of each flatMap.
+    private var requests: [Int32: UInt64] = [:]
+    private let nodes: UnsafeMutablePointer<FlowNode>
+
+    init(_ tables: FlowTables) {
+        table = TallyTable(.cancelledRequest, places: tables.topology.nodeIDs.count)
+        nodes = tables.nodes
+    }
+
+    mutating func began(_ node: Int32) { requests[node, default: 0] &+= 1 }
+
+    mutating func count(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) {
+        let node = tables.subscriptions[Int(subscription)].target
+        table.count(node) { RuleTally($0, node: tables.nodes[Int(node)].id, example: id) }
+    }
+
+    /// The tallies, with the number of all requests.
+    var tallies: [RuleTally] {
+        let all = Dictionary(uniqueKeysWithValues: requests.map { (nodes[Int($0)].id, $1) })
+        return table.tallies.map { tally in
+            var tally = tally
+            tally.all = all[tally.node] ?? 0
+            return tally
+        }
+    }
+}

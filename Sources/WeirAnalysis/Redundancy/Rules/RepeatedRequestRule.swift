@@ -1,0 +1,32 @@
+import WeirTrace
+
+/// `repeated-request`: a flatMap receives a value equal to the one before it, and starts the same request again.
+///
+/// Exempt are events: each may ask for the request again.
+struct RepeatedRequestRule {
+    var table: TallyTable
+
+    init(_ tables: FlowTables) { table = TallyTable(.repeatedRequest, places: tables.topology.nodeIDs.count) }
+
+    /// Whether a value delivered to a flatMap starts the same request again.
+    mutating func judge(
+        _ subscription: Int32, _ value: ValueKey, _ id: EventID, _ tables: FlowTables, _ unjudged: inout UnjudgedTable
+    ) -> Bool {
+        let known = tables.subscriptions + Int(subscription)
+        guard known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEvents else { return false }
+        let target = tables.nodes[Int(known.pointee.target)].id
+        switch ValueKey.compare(known.pointee.value, value) {
+        case .different: return false
+        case .unknown(let reason):
+            unjudged.count(.repeatedRequest, target, reason)
+            return false
+        case .equal:
+            table.count(known.pointee.target) {
+                var tally = RuleTally($0, node: target, example: id)
+                tally.via = known.pointee.id
+                return tally
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import WeirTrace
+
+/// `repeated-subscription`: a refresh of a handler that an earlier subscription of the same line refreshes, too.
+///
+/// Two terminal subscriptions are *alike* if one line made them, with the same owner and target, and if their values come from
+/// the same hot nodes. Counts each refresh through a subscription while one that is alike lives and began on an earlier occasion:
+/// in another named stimulus or turn; outside of these, before the last stimulus or frame mark. A loop that subscribes many views
+/// is no repetition. Exempt is the first value for a new subscriber.
+struct RepeatedSubscriptionRule {
+    var table: TallyTable
+    private var groups: [Likeness: Int] = [:]
+    /// The subscriptions of each group in the order in which they began.
+    private var members: [Members] = []
+    /// The subscriptions that repeat another one: their groups, and the occasions in which they began.
+    private var repeats: [Int32: (group: Int, occasion: UInt64)] = [:]
+
+    /// What two subscriptions must have in common.
+    private struct Likeness: Hashable {
+        let site: TraceSite
+        let owner: UInt32
+        let target: Int32
+        let origins: [Int32]
+    }
+
+    private struct Members {
+        var all: [(place: Int32, occasion: UInt64, id: EventID)] = []
+        /// The index of the first one that may be alive.
+        var first = 0
+
+        /// The earliest one that is alive.
+        mutating func eldest(_ tables: FlowTables) -> (place: Int32, occasion: UInt64, id: EventID)? {
+            while first < all.count, tables.subscriptions[Int(all[first].place)].life == .ended { first += 1 }
+            return first < all.count ? all[first] : nil
+        }
+    }
+
+    init(_ tables: FlowTables) {
+        table = TallyTable(.repeatedSubscription, places: tables.topology.subscriptions.count)
+    }
+
+    /// Notes the recorded beginning of a subscription; `occasion` is the order of the beginning of its occasion.
+    mutating func began(_ place: Int32, _ id: EventID, in occasion: UInt64, _ tables: FlowTables) {
+        let subscription = tables.topology.subscriptions[Int(place)]
+        guard !subscription.isInternal, let site = subscription.site else { return }
+        let origins = Self.origins(of: place, tables)
+        guard !origins.isEmpty else { return }
+        let likeness = Likeness(
+            site: site, owner: subscription.owner ?? 0, target: tables.subscriptions[Int(place)].target,
+            origins: origins)
+        let group = groups[likeness] ?? members.count
+        if group == members.count {
+            groups[likeness] = group
+            members.append(Members())
+        }
+        if let eldest = members[group].eldest(tables), eldest.occasion < occasion {
+            tables.subscriptions[Int(place)].isAgain = true
+            repeats[place] = (group, occasion)
+        }
+        members[group].all.append((place, occasion, id))
+    }
+
+    /// Counts a refresh through a subscription that repeats another one, if one that began earlier still lives.
+    ///
+    /// Returns whether the refresh is redundant. Without owner and target it may be of another view, and is not.
+    mutating func judge(_ place: Int32, _ id: EventID, _ tables: FlowTables) -> Bool {
+        guard let (group, occasion) = repeats[place], let eldest = members[group].eldest(tables),
+            eldest.occasion < occasion
+        else { return false }
+        let known = tables.subscriptions[Int(place)]
+        let isOfOneView = known.target >= 0 || tables.topology.subscriptions[Int(place)].owner ?? 0 != 0
+        table.count(place) {
+            var tally = RuleTally(
+                $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id,
+                counterpart: eldest.id)
+            tally.isOfOneView = isOfOneView
+            return tally
+        }
+        return isOfOneView
+    }
+
+    /// The hot nodes from which a subscription's values come, in ascending order.
+    private static func origins(of place: Int32, _ tables: FlowTables) -> [Int32] {
+        var found: Set<Int32> = []
+        var visited: Set<Int32> = []
+        var next = [tables.subscriptions[Int(place)].source]
+        while let node = next.popLast(), visited.count < mostVisited {
+            guard visited.insert(node).inserted else { continue }
+            if tables.nodes[Int(node)].traits.contains(.hot) {
+                found.insert(node)
+            } else {
+                next += tables.topology.inputs[Int(node)].map { Int32(tables.topology.sources[$0]) }
+            }
+        }
+        return found.sorted()
+    }
+
+    /// Limits the search in the graph of a hostile trace.
+    private static let mostVisited = 1000
+}

@@ -1,0 +1,137 @@
+import WeirTrace
+
+/// A request: the event that caused the first of the hops that lead to an answer.
+struct Request: Equatable {
+    /// The thread and sequence number of the event.
+    var thread: UInt32 = 0
+    var sequence: UInt64 = 0
+    /// The line that made the node of the first hop; -1 if there is no request, or if it is unknown.
+    var line: Int32 = -1
+
+    static let none = Request()
+}
+
+/// `stale-response`: a refresh with the answer to an earlier request, after that to a later one.
+///
+/// Two requests are compared if they are of one thread and if one line made the nodes of their first hops. Only the first answer
+/// to a request counts: the answers to two downloads may come in turns. Exempt are `()`, values equal to the former one, and the
+/// first value for a new subscriber.
+struct StaleResponseRule {
+    var table: TallyTable
+    /// The outermost hops of each thread, which an event inside them belongs to.
+    private var hops: [UInt32: Hops] = [:]
+    private var answers: [Answered: Answers] = [:]
+    private var lines: [TraceSite: Int32] = [:]
+
+    private struct Hops {
+        private static let most = 1024
+        /// In the order of their beginnings.
+        private var all: [(first: UInt64, last: UInt64, request: Request)] = []
+        /// The number of the last event that may have been in a forgotten hop.
+        private var forgotten: UInt64 = 0
+
+        mutating func begin(_ sequence: UInt64, _ request: Request) {
+            if all.count >= 2 * Self.most {
+                forgotten = all[Self.most - 1].last
+                all.removeFirst(Self.most)
+            }
+            all.append((sequence, .max, request))
+        }
+
+        mutating func end(_ sequence: UInt64) {
+            if all.last?.last == .max { all[all.count - 1].last = sequence }
+        }
+
+        /// The request of the hop around an event; nil: there is none; `none`: it is forgotten.
+        func request(around sequence: UInt64) -> Request? {
+            if sequence <= forgotten { return Request.none }
+            var (low, high) = (0, all.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if all[middle].first <= sequence { low = middle + 1 } else { high = middle }
+            }
+            guard low > 0, case let hop = all[low - 1], sequence <= hop.last else { return nil }
+            return hop.request
+        }
+    }
+
+    /// Whose answers are compared.
+    private struct Answered: Hashable {
+        let subscription: Int32
+        let thread: UInt32
+        let line: Int32
+    }
+
+    /// The answers of one line's requests to one subscription.
+    private struct Answers {
+        private static let most = 64
+        private var newest: (request: UInt64, refresh: EventID)?
+        /// The requests that have been answered.
+        private var known: [UInt64] = []
+        /// The latest request that was forgotten.
+        private var forgotten: UInt64 = 0
+
+        /// Takes an answer; returns the refresh with the answer to a later request, if this is the first one to its request.
+        mutating func take(_ request: UInt64, _ refresh: EventID) -> EventID? {
+            if known.contains(request) { return nil }
+            if known.count >= Self.most, let least = known.indices.min(by: { known[$0] < known[$1] }) {
+                forgotten = max(forgotten, known.remove(at: least))
+            }
+            known.append(request)
+            if let newest, newest.request > request { return request > forgotten ? newest.refresh : nil }
+            newest = (request, refresh)
+            return nil
+        }
+    }
+
+    init(_ tables: FlowTables) { table = TallyTable(.staleResponse, places: tables.topology.subscriptions.count) }
+
+    // MARK: Hops
+
+    mutating func hopBegan(
+        _ sequence: UInt64, cause: EventID?, for node: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ tables: FlowTables
+    ) {
+        thread.pointee.request = request(cause, node, tables)
+        hops[thread.pointee.number, default: Hops()].begin(sequence, thread.pointee.request)
+    }
+
+    mutating func hopEnded(_ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+        thread.pointee.request = .none
+        hops[thread.pointee.number]?.end(sequence)
+    }
+
+    /// The request behind a hop: that of the hop around its cause, or else its cause.
+    private mutating func request(_ cause: EventID?, _ node: Int32, _ tables: FlowTables) -> Request {
+        guard let cause, node >= 0 else { return .none }
+        return hops[cause.thread]?.request(around: cause.sequence)
+            ?? Request(thread: cause.thread, sequence: cause.sequence, line: line(of: node, tables))
+    }
+
+    /// The number of the line that made a node; a node without a line has a number of its own.
+    private mutating func line(of node: Int32, _ tables: FlowTables) -> Int32 {
+        guard let site = tables.topology.definitions.nodes[tables.nodes[Int(node)].id]?.site else {
+            return .max - node
+        }
+        if let known = lines[site] { return known }
+        let new = Int32(truncatingIfNeeded: lines.count)
+        lines[site] = new
+        return new
+    }
+
+    // MARK: Answers
+
+    /// Judges a refresh with an answer.
+    mutating func judge(_ place: Int32, _ value: ValueKey, _ id: EventID, _ request: Request, _ tables: FlowTables) {
+        let key = Answered(subscription: place, thread: request.thread, line: request.line)
+        guard let newer = answers[key, default: Answers()].take(request.sequence, id) else { return }
+        let subscription = tables.subscriptions[Int(place)]
+        let isUnchanged = subscription.hasValue && ValueKey.compare(subscription.value, value) == .equal
+        if value.isVoid || isUnchanged { return }
+        table.count(place) {
+            RuleTally(
+                $0, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id, example: id,
+                counterpart: newer)
+        }
+    }
+}

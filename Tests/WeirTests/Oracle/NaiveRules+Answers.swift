@@ -1,0 +1,59 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension NaiveRules {
+    /// The event behind an answer, and the line that made the node of the first hop.
+    private struct NaiveRequest: Equatable {
+        let id: EventID
+        let site: TraceSite?
+        let node: UInt32
+
+        func isComparable(to other: NaiveRequest) -> Bool {
+            id.thread == other.id.thread && site == other.site && (site != nil || node == other.node)
+        }
+    }
+
+    /// `stale-response`.
+    mutating func judgeAnswers() {
+        for subscription in Set(refreshes.map(\.subscription)) {
+            let own = refreshes.filter { $0.subscription == subscription }
+            let node = naive.definitions.subscriptions[subscription]?.source ?? 0
+            let requests = own.map { refresh in
+                emissions(around: refresh.position).contains { isFirstValue($0.opening) }
+                    ? nil : request(of: refresh.position)
+            }
+            for (place, refresh) in own.enumerated() {
+                guard let request = requests[place], events[refresh.emission].value != .void else { continue }
+                let former = requests[..<place].compactMap(\.self).filter { $0.isComparable(to: request) }
+                guard former.contains(where: { $0.id.sequence > request.id.sequence }), !former.contains(request) else {
+                    continue
+                }
+                if NaiveEquality(events[own[place - 1].emission].value, events[refresh.emission].value) == .equal {
+                    continue
+                }
+                count(.staleResponse, refresh.position, node: node, subscription: subscription)
+            }
+        }
+    }
+
+    private func request(of position: Int) -> NaiveRequest? {
+        let frames = around[position].drop { events[$0.opening].kind == .stimulusBegan }
+        guard let hop = frames.first, events[hop.opening].kind == .hopBegan else { return nil }
+        return request(ofHop: hop.opening)
+    }
+
+    private func request(ofHop hop: Int) -> NaiveRequest? {
+        guard let cause = events[hop].cause, naive.definitions.nodes[events[hop].subject] != nil else { return nil }
+        if let position = events.firstIndex(where: { $0.id == cause }) {
+            let frames = (around[position] + [opened[position]].compactMap(\.self)).drop {
+                events[$0.opening].kind == .stimulusBegan
+            }
+            if let outer = frames.first, events[outer.opening].kind == .hopBegan {
+                return request(ofHop: outer.opening)
+            }
+        }
+        let node = naive.definitions.nodes[events[hop].subject]
+        return NaiveRequest(id: cause, site: node?.site, node: events[hop].subject)
+    }
+}

@@ -1,0 +1,124 @@
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension NaiveRules {
+    /// `repeated-subscription`.
+    mutating func judgeAlikeSubscriptions() {
+        for refresh in refreshes
+        where !emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) {
+            guard let own = naive.definitions.subscriptions[refresh.subscription],
+                let began = beginning(of: own.id), began < refresh.position
+            else { continue }
+            let isRepeated = [began, refresh.position].allSatisfy { position in
+                eldest(like: own, at: position).map { occasion($0) < occasion(began) } ?? false
+            }
+            guard isRepeated else { continue }
+            count(.repeatedSubscription, refresh.position, node: own.source, subscription: own.id)
+            if own.owner != nil || own.target != nil {
+                waste(.repeatedSubscription, refresh, node: own.source, subscription: own.id)
+            }
+        }
+    }
+
+    /// The beginning of the first of the alike subscriptions, this one included, that live at a position.
+    private func eldest(like own: TraceSubscription, at position: Int) -> Int? {
+        naive.definitions.subscriptions.values.filter { $0.id == own.id || areAlike(own, $0) }.compactMap { other in
+            beginning(of: other.id).flatMap { $0 < position && end(of: other.id) > position ? $0 : nil }
+        }.min()
+    }
+
+    private func beginning(of subscription: UInt32) -> Int? {
+        let first = events.firstIndex {
+            switch $0.kind {
+            case .subscriptionStarted, .deliveryBegan, .deliveryNext, .subscriptionEnded: $0.subject == subscription
+            default: false
+            }
+        }
+        return first.flatMap { events[$0].kind == .subscriptionStarted ? $0 : nil }
+    }
+
+    private func end(of subscription: UInt32) -> Int {
+        events.firstIndex { $0.kind == .subscriptionEnded && $0.subject == subscription } ?? .max
+    }
+
+    /// The beginning of the stimulus or turn in which an event happens; outside of these, the last mark.
+    private func occasion(_ position: Int) -> Int {
+        if around[position].isEmpty {
+            return events[..<position].lastIndex { [.stimulusBegan, .frame].contains($0.kind) } ?? -1
+        }
+        if let first = around[position].first?.opening, events[first].kind == .stimulusBegan { return first }
+        return turn(position)
+    }
+
+    private func areAlike(_ one: TraceSubscription, _ other: TraceSubscription) -> Bool {
+        guard one.id != other.id, !one.isInternal, !other.isInternal, one.site != nil else { return false }
+        let origins = origins(one.source)
+        return one.site == other.site && one.owner == other.owner && one.target == other.target
+            && !origins.isEmpty && origins == self.origins(other.source)
+    }
+
+    private func origins(_ node: UInt32) -> Set<UInt32> {
+        var (found, visited, next): (Set<UInt32>, Set<UInt32>, [UInt32]) = ([], [], [node])
+        while let node = next.popLast() {
+            guard visited.insert(node).inserted else { continue }
+            if isHot(node) {
+                found.insert(node)
+            } else {
+                next += naive.definitions.subscriptions.values.filter { $0.target == node }.map(\.source)
+            }
+        }
+        return found
+    }
+
+    /// `repeated-request` and `cancelled-request`.
+    mutating func judgeRequests() {
+        for subscription in naive.definitions.subscriptions.values where subscription.isInternal {
+            guard let target = subscription.target, kind(target) == .flatMap, let began = beginning(of: subscription.id)
+            else { continue }
+            if isDelivered(to: target, at: began) {
+                judgeCancellation(of: subscription, target)
+            } else if !givingEvents.contains(subscription.source) {
+                judgeRepetition(through: subscription, target)
+            }
+        }
+    }
+
+    private mutating func judgeCancellation(of request: TraceSubscription, _ target: UInt32) {
+        let end = end(of: request.id)
+        guard end < events.count, events[end].reason == SubscriptionEndReason.disposed.rawValue,
+            isDelivered(to: target, at: end), !values(through: request.id).contains(where: { $0.position < end })
+        else { return }
+        count(.cancelledRequest, end, node: target)
+    }
+
+    private mutating func judgeRepetition(through input: TraceSubscription, _ target: UInt32) {
+        let values = values(through: input.id)
+        for (former, latter) in zip(values, values.dropFirst()) where latter.value != .void {
+            switch NaiveEquality(former.value, latter.value) {
+            case .equal: count(.repeatedRequest, latter.position, node: target)
+            case .different: break
+            case .notKnown(let reason): doubt(.repeatedRequest, target, reason)
+            }
+        }
+    }
+
+    /// The values delivered through a subscription, in the order of the trace.
+    private func values(through subscription: UInt32) -> [(position: Int, value: TraceValue)] {
+        naive.frames.values.joined().filter { events[$0.opening].kind == .emitted }.flatMap { frame in
+            frame.deliveries.filter { $0.subscription == subscription }.map {
+                ($0.position, events[frame.opening].value)
+            }
+        }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Whether the innermost open emission, with no hop further in, is being delivered to a node.
+    private func isDelivered(to node: UInt32, at position: Int) -> Bool {
+        let kinds: [EventKind] = [.emitted, .completed, .failed, .hopBegan]
+        guard let frame = around[position].last(where: { kinds.contains(events[$0.opening].kind) }),
+            events[frame.opening].kind != .hopBegan,
+            let delivery = frame.deliveries.last(where: { $0.position < position })
+        else { return false }
+        return naive.definitions.subscriptions[delivery.subscription]?.target == node
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+import Weir
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// Findings with one cause are listed under the worst of them.
+    @Suite struct CommonCauseTests {
+        private func findings(_ body: (Scene) throws -> Void) throws -> (Findings, TraceDefinitions) {
+            let file = try TemporaryTrace()
+            let scene = Scene(recordingTo: file.path, values: .scalars)
+            defer { scene.end() }
+            do {
+                defer { Trace.stop() }
+                try scene.record()
+                try body(scene)
+            }
+            let reader = try TraceReader(path: file.path)
+            let topology = Topology(try reader.definitions())
+            return (Findings(RedundancyPass(reader, topology), topology.definitions), topology.definitions)
+        }
+
+        @Test func `An unchanged write is the cause of all that follows from it`() throws {
+            let (findings, definitions) = try findings { scene in
+                let source = scene.name("source", Observable(0))
+                let state = scene.name("state", source.map { _ in "b" })
+                let shared = state.share()
+                let count = scene.name("count", shared.map(\.count))
+                let title = scene.name("title", shared.map { "<\($0)>" })
+                shared.subscribe { _ in }.disposed(by: scene.bag)
+                count.subscribe { _ in }.disposed(by: scene.bag)
+                title.subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("write") { source.value = number } }
+            }
+            let primaries = findings.primaries
+            #expect(primaries.count == 1)
+            #expect(primaries.first.flatMap(\.cause).map(definitions.name) == "Model.state")
+            #expect(primaries.first?.remedy?.kind == .removeDuplicates)
+            let outputs = definitions.subscriptions.values.filter {
+                definitions.name(ofNode: $0.source) == "Model.state"
+            }
+            #expect(Set(primaries.first?.remedy?.subscriptions ?? []) == Set(outputs.map(\.id)))
+            let others = primaries.first.map(findings.others) ?? []
+            #expect(others.count == findings.found.count - 1 && others.count >= 4)
+            #expect(others.allSatisfy { $0.remedy == nil && $0.cause == primaries.first?.cause })
+        }
+
+        @Test func `A change that a node loses has its cause in that node`() throws {
+            let (findings, definitions) = try findings { scene in
+                let state = scene.name("state", Observable("a"))
+                let count = scene.name("count", state.map(\.count))
+                count.subscribe { _ in }.disposed(by: scene.bag)
+                for text in ["b", "c", "d"] { scene.act("write") { state.value = text } }
+            }
+            #expect(findings.primaries.map { $0.cause.map(definitions.name) } == ["Model.count"])
+            #expect(Set(findings.found.map(\.rule)) == [.repeatedValue, .noopEvaluation])
+        }
+
+        @Test func `The writes of one loop are one cause`() throws {
+            let (findings, definitions) = try findings { scene in
+                let items = scene.name("items", Observable<[Int]>([]))
+                let count = scene.name("count", items.map(\.count))
+                let button = scene.name("button", Emitter<Void>())
+                items.subscribe { _ in }.disposed(by: scene.bag)
+                count.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("add") { for number in 1...5 { items.value.append(number) } }
+                withExtendedLifetime(button) {}
+            }
+            #expect(findings.primaries.map(\.rule) == [.burst])
+            #expect(findings.primaries.first?.remedy?.kind == .batch)
+            #expect(findings.primaries.first?.remedy?.subscriptions.count == 2)
+            #expect(findings.primaries.first?.cause.map(definitions.name) == "Model.items")
+            #expect(findings.found.count == 2)
+        }
+
+        @Test func `Two nodes that lose a change are two causes`() throws {
+            let (findings, definitions) = try findings { scene in
+                let source = scene.name("source", Observable(0))
+                let one = scene.name("one", source.map { _ in 1 })
+                let other = scene.name("other", source.map { _ in 2 })
+                one.subscribe { _ in }.disposed(by: scene.bag)
+                other.subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("write") { source.value = number } }
+            }
+            let causes = findings.primaries.map { $0.cause.map(definitions.name) }
+            #expect(Set(causes) == ["Model.one", "Model.other"] && causes.count == 2)
+            #expect(findings.found.count == 4)
+        }
+    }
+}
