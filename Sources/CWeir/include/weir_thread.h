@@ -50,9 +50,12 @@ extern _Thread_local weir_thread weir_this_thread;
 // The field of a chunk that gives the number of bytes of records is at this distance before them.
 enum { weir_committed_before_records = 24 };
 
+// Whether the chunk has room for a compact record.
+WEIR_INLINE bool weir_has_room(const weir_thread *thread) { return (uintptr_t)thread->cursor < (uintptr_t)thread->limit; }
+
 // Whether a compact record can be written in that generation.
 WEIR_INLINE bool weir_record_fits(const weir_thread *thread, uint32_t generation) {
-    return thread->generation == generation && (uintptr_t)thread->cursor < (uintptr_t)thread->limit;
+    return thread->generation == generation && weir_has_room(thread);
 }
 
 // Returns the position of the record. Reads and marks the cursor by one instruction, so that no signal comes in between.

@@ -69,7 +69,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
     }
 
     /// A new subscriber first receives the value that the view shows.
-    override func attach(_ sink: Sink<Value>) -> Disposable {
+    override func attach(_ sink: consuming Sink<Value>) -> Disposable {
         Subscription(self, key: add(sink, receiving: { [shown] in shown.withState { $0.value } }))
     }
 

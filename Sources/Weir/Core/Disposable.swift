@@ -65,8 +65,9 @@ final class Subscription: Disposable, @unchecked Sendable {
     }
 
     override func end(_ reason: SubscriptionEndReason) {
-        source?.removeSubscription(key, reason)
-        source = nil
+        var ended: Node?
+        swap(&source, &ended)
+        ended?.removeSubscription(key, reason)
     }
 
     override func weakened() -> Disposable { WeakSubscription(source, key: key) }

@@ -69,9 +69,9 @@ extension ReadOnlyObservable: BatchedObservable {
                 weir_gate_leave(&gate, biased)
                 return nil
             }
-            let (old, new, known, isKnown) = (storage, batched.pointee, stamp, batchedIsKnown)
+            let (held, new, known, isKnown) = (storage, batched.pointee, stamp, batchedIsKnown)
             weir_gate_leave(&gate, biased)
-            let isRestored = !isKnown && isEqual(old, new)
+            let isRestored = !isKnown && isEqual(held, new)
             biased = weir_gate_enter(&gate)
             guard stamp == known, batchedIsKnown == isKnown else {
                 weir_gate_leave(&gate, biased)
@@ -82,7 +82,7 @@ extension ReadOnlyObservable: BatchedObservable {
                 weir_gate_leave(&gate, biased)
                 return withExtendedLifetime(former) { .restored }
             }
-            storage = new
+            let old = exchange(new)
             let version = version &+ 1
             weir_store_u32(&self.version, version)
             let lastKey = lastKey

@@ -95,6 +95,21 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return storage
     }
 
+    /// Same as `stored`, for a combiner that evaluates. A word is read outside of the gate.
+    ///
+    /// The combiner finds every value that it must find: whoever stores a value then enters the gate of the evaluation, which is
+    /// either this one, or lets this thread evaluate again once it has entered the same gate.
+    @inlinable @inline(__always)
+    final var storedBeforeUpdate: Value { Word.holds(Value.self) ? Word.load(&storage) : stored }
+
+    /// Stores `new`, and returns a value that must be released outside of the gate; called inside the gate.
+    @inlinable @inline(__always)
+    final func exchange(_ new: Value) -> Value {
+        var former = new
+        if Word.holds(Value.self) { Word.store(new, at: &storage) } else { swap(&storage, &former) }
+        return former
+    }
+
     /// Calls `handler` with the current value now if `initial` is true, and with every new value from now on.
     ///
     /// - Parameter owner: the object for which `handler` works, as in `subscribe(owner:)`.
@@ -221,8 +236,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @inlinable @inline(__always)
     final func replace(by new: Value, _ biased: Bool) {
         if _slowPath(weir_turn_is(weir_turn_batch)) { return hold(new, biased) }
-        var old = new
-        swap(&storage, &old)
+        let old = exchange(new)
         let version = weir_load_u32(&self.version) &+ 1
         weir_store_u32(&self.version, version)
         if _slowPath(isDeliveredElsewhere(biased)) {

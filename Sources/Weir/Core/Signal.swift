@@ -25,7 +25,7 @@ import WeirTrace
 /// that no handler receives ends the subscription; a trace shows it, and `Trace.onUnhandledFailure` reports it.
 public class Signal<Value>: Node {
     /// Subscribes a sink; unused for subjects, which keep lists of sinks. Not optional, for speed (see `Sink`).
-    @usableFromInline final let start: (Signal<Value>, Sink<Value>) -> Disposable
+    @usableFromInline final let start: (Signal<Value>, consuming Sink<Value>) -> Disposable
     final let operation: NodeKind
     /// The node that represents a cold signal in a trace; its subscriptions also hold it, because they must not hold the signal.
     @exclusivity(unchecked) private final var identity: UnsafeMutableRawPointer?
@@ -33,7 +33,7 @@ public class Signal<Value>: Node {
     @usableFromInline
     init(
         _ operation: NodeKind, privacy: TracePrivacy, file: StaticString, line: UInt,
-        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+        start: @escaping (Signal<Value>, consuming Sink<Value>) -> Disposable
     ) {
         self.operation = operation
         self.start = start
@@ -44,7 +44,7 @@ public class Signal<Value>: Node {
     @usableFromInline
     init(
         _ operation: NodeKind, isPrivate: Bool, file: StaticString, line: UInt,
-        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+        start: @escaping (Signal<Value>, consuming Sink<Value>) -> Disposable
     ) {
         self.operation = operation
         self.start = start
@@ -55,7 +55,7 @@ public class Signal<Value>: Node {
     /// As above, for the call site of another node.
     init(
         _ operation: NodeKind, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32,
-        start: @escaping (Signal<Value>, Sink<Value>) -> Disposable
+        start: @escaping (Signal<Value>, consuming Sink<Value>) -> Disposable
     ) {
         self.operation = operation
         self.start = start
@@ -64,7 +64,7 @@ public class Signal<Value>: Node {
     }
 
     /// A cold signal that `node` represents in a trace.
-    init(_ node: OperatorNode, start: @escaping (Signal<Value>, Sink<Value>) -> Disposable) {
+    init(_ node: OperatorNode, start: @escaping (Signal<Value>, consuming Sink<Value>) -> Disposable) {
         operation = node.kind
         identity = Unmanaged.passRetained(node).toOpaque()
         self.start = start
@@ -158,9 +158,9 @@ public class Signal<Value>: Node {
 
     /// Subscribes `sink`; the result can end the subscription and holds all sources.
     @usableFromInline
-    func attach(_ sink: Sink<Value>) -> Disposable {
+    func attach(_ sink: consuming Sink<Value>) -> Disposable {
         sink.comes(from: self)
-        if weir_recording() != 0 { sink.recordStarted(source: sink.originNode) }
+        if weir_recording() != 0 { sink.recordStarted() }
         return start(self, sink)
     }
 
@@ -195,9 +195,9 @@ public class Signal<Value>: Node {
 
     // MARK: Identity
 
-    /// The node that represents this signal in a trace, if it exists or is needed now.
-    final var identityIfNeeded: OperatorNode? {
-        weir_recording() != 0 || weir_load_pointer(&identity) != nil ? sharedIdentity : nil
+    /// The node that represents this signal in a trace, if it exists or is needed now; alive while the signal is.
+    final var identityIfNeeded: Unmanaged<OperatorNode>? {
+        weir_recording() != 0 || weir_load_pointer(&identity) != nil ? neededIdentity : nil
     }
 
     private final var knownIdentity: Unmanaged<OperatorNode>? {
@@ -210,19 +210,19 @@ public class Signal<Value>: Node {
         if let knownIdentity { visit("identity", UnsafeRawPointer(knownIdentity.toOpaque())) }
     }
 
-    final var sharedIdentity: OperatorNode {
-        if let known = weir_load_acquire_pointer(&identity) {
-            return Unmanaged<OperatorNode>.fromOpaque(known).takeUnretainedValue()
-        }
+    final var sharedIdentity: OperatorNode { neededIdentity.takeUnretainedValue() }
+
+    private final var neededIdentity: Unmanaged<OperatorNode> {
+        if let knownIdentity { return knownIdentity }
         let new = Unmanaged.passRetained(
             OperatorNode(operation, type: Value.self, isPrivate: isPrivate, file: file, line: line))
         if weir_compare_exchange_pointer(&identity, nil, new.toOpaque()) {
             // Another thread may have made the signal private before it could see the identity.
             if isPrivate { new.takeUnretainedValue().becomePrivate() }
-            return new.takeUnretainedValue()
+            return new
         }
         new.release()
-        return self.sharedIdentity
+        return self.neededIdentity
     }
 }
 
@@ -241,22 +241,16 @@ extension Ending {
 
 /// The node that represents a cold signal in a trace. It holds no values or sources, so subscriptions can hold it.
 @usableFromInline
-final class OperatorNode: Node {
-    private let operation: NodeKind
-    private let type: Any.Type
-    private let label: String?
+class OperatorNode: Node {
+    private final let operation: NodeKind
+    private final let type: Any.Type
 
-    init(
-        _ operation: NodeKind, type: Any.Type, isPrivate: Bool, label: String? = nil, file: UnsafePointer<UInt8>,
-        line: UInt32
-    ) {
+    init(_ operation: NodeKind, type: Any.Type, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32) {
         self.operation = operation
         self.type = type
-        self.label = label
         super.init(file: file, line: line, isPrivate: isPrivate)
     }
 
-    override var kind: NodeKind { operation }
-    override var givenLabel: String? { label }
-    override var valueType: Any.Type? { type }
+    override final var kind: NodeKind { operation }
+    override final var valueType: Any.Type? { type }
 }

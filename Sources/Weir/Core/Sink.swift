@@ -155,10 +155,12 @@ class Sink<Value> {
         originKind = signal.operation
         originFile = signal.file
         originLine = signal.line
-        let identity = signal.identityIfNeeded
-        if let identity { origin = Unmanaged.passRetained(identity).toOpaque() }
+        let identity = signal.identityIfNeeded?.retain()
+        if let identity { origin = identity.toOpaque() }
         if feedsSecret { isOfSecret = true }
-        if isOfSecret || signal.isPrivate || identity?.isPrivate == true { becomePrivate() }
+        if isOfSecret || signal.isPrivate || identity?._withUnsafeGuaranteedRef({ $0.isPrivate }) == true {
+            becomePrivate()
+        }
     }
 
     /// Called when the cold signal also emits the values of `signal`, which was unknown when the cold signal was made.
@@ -216,27 +218,22 @@ class Sink<Value> {
         if _slowPath(weir_tasks_carry_causes()), !isCaused { return emitInTask(value, isTurn: isTurn) }
         if _slowPath(isIsolated), isAway { return emitAway(value) }
         let log = ThreadLog()
-        let node = log.isReady(weir_recording()) ? originCode(log) : 0
-        let session = log.session
-        let subscription = node == 0 ? 0 : code(log)
-        // Defining the subscription may have ended in another recording, where the node's code means nothing.
-        guard subscription != 0, log.session == session,
+        guard log.isReady(weir_recording()), let codes = codes(log), case let generation = log.generation,
             log.emitted(
-                node, value, isPrivate: weir_load_bool(&originIsPrivate), to: subscription, isTerminal: isTerminal,
-                redefine: { _ = (originCode(log), code(log)) })
+                codes.node, value, isPrivate: weir_load_bool(&originIsPrivate), to: codes.subscription,
+                isTerminal: isTerminal, redefine: { _ = (originCode(log), code(log)) })
         else {
             // The emission has been counted as lost; its delivery and its end have not.
             log.countLost(2)
             return receive(value)
         }
         receive(value)
-        var canEnd = log.isReady(weir_recording())
-        guard log.session == session else { return }
+        guard var canEnd = log.isReady(since: generation) else { return }
         if _slowPath(isTurn && weir_turn_must_settle()) {
             if canEnd { log.settlingBegan(stamped: isTerminal) }
             Settling.settle()
-            canEnd = log.isReady(weir_recording())
-            guard log.session == session else { return }
+            guard let canStillEnd = log.isReady(since: generation) else { return }
+            canEnd = canStillEnd
         }
         if canEnd { log.deliveryEnded(stamped: isTerminal) }
         log.popFrame()
@@ -277,16 +274,17 @@ class Sink<Value> {
 
     /// The node of its cold source.
     @usableFromInline
-    final var originNode: OperatorNode {
-        if let known = weir_load_acquire_pointer(&origin) {
-            return Unmanaged<OperatorNode>.fromOpaque(known).takeUnretainedValue()
-        }
+    final var originNode: OperatorNode { neededOrigin.takeUnretainedValue() }
+
+    /// The same; alive while the sink is.
+    private final var neededOrigin: Unmanaged<OperatorNode> {
+        if let known = weir_load_acquire_pointer(&origin) { return .fromOpaque(known) }
         let new = Unmanaged.passRetained(
             OperatorNode(
                 originKind, type: Value.self, isPrivate: originIsPrivate, file: originFile ?? file, line: originLine))
-        if weir_compare_exchange_pointer(&origin, nil, new.toOpaque()) { return new.takeUnretainedValue() }
+        if weir_compare_exchange_pointer(&origin, nil, new.toOpaque()) { return new }
         new.release()
-        return self.originNode
+        return self.neededOrigin
     }
 
     @inlinable @inline(__always)
@@ -303,6 +301,13 @@ class Sink<Value> {
             return UInt32(truncatingIfNeeded: known)
         }
         return define(log, source: originNode)
+    }
+
+    /// `originCode` and `code`; nil: nothing can be recorded now.
+    @inlinable @inline(__always)
+    final func codes(_ log: ThreadLog) -> (node: UInt32, subscription: UInt32)? {
+        guard let known = weir_load_acquire_pointer(&origin) else { return definedCodes(log, source: originNode) }
+        return Unmanaged<OperatorNode>.fromOpaque(known)._withUnsafeGuaranteedRef { codes(log, source: $0) }
     }
 }
 
@@ -326,6 +331,29 @@ extension Sink {
             return UInt32(truncatingIfNeeded: known)
         }
         return define(log, source: source)
+    }
+
+    /// The codes of `source` and of the subscription to it; nil: nothing can be recorded now.
+    @inlinable @inline(__always)
+    final func codes(_ log: ThreadLog, source: Node) -> (node: UInt32, subscription: UInt32)? {
+        let (node, known) = (weir_load_acquire_u64(&source.word), weir_load_acquire_u64(&word))
+        let generation = log.generation
+        if _fastPath(
+            UInt32(truncatingIfNeeded: node &>> 32) == generation
+                && UInt32(truncatingIfNeeded: known &>> 32) == generation)
+        {
+            return (UInt32(truncatingIfNeeded: node), UInt32(truncatingIfNeeded: known))
+        }
+        return definedCodes(log, source: source)
+    }
+
+    @usableFromInline @inline(never)
+    final func definedCodes(_ log: ThreadLog, source: Node) -> (node: UInt32, subscription: UInt32)? {
+        let node = source.code(log)
+        let session = log.session
+        let subscription = node == 0 ? 0 : code(log, source: source)
+        // Defining the subscription may have ended in another recording, where the node's code means nothing.
+        return subscription != 0 && log.session == session ? (node, subscription) : nil
     }
 
     final func define(
@@ -358,6 +386,9 @@ extension Sink {
         let defined = UInt32(truncatingIfNeeded: weir_load_acquire_u64(word) >> 32)
         return defined == log.generation ? code : define(log, source: source, owner: owner, word: word)
     }
+
+    /// Records a subscription to a cold signal.
+    final func recordStarted() { neededOrigin._withUnsafeGuaranteedRef { recordStarted(source: $0) } }
 
     final func recordStarted(source: Node) {
         let log = ThreadLog()

@@ -103,15 +103,13 @@ extension Subject {
             return hasAway ? recordAway(value, slots, count) : recordUnheard(value)
         }
         let log = ThreadLog()
-        let node = log.isReady(generation) ? code(log) : 0
-        let session = log.session
-        let firstSubscription = node == 0 ? 0 : first._withUnsafeGuaranteedRef { $0.code(log, source: self) }
         // Whether the previous delivery was timed, so that its end must be stamped.
         var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
-        // Defining the subscription may have ended in another recording, where the node's code means nothing.
-        guard firstSubscription != 0, log.session == session,
+        guard log.isReady(generation),
+            let codes = first._withUnsafeGuaranteedRef({ $0.codes(log, source: self) }),
+            case let generation = log.generation,
             log.emitted(
-                node, value, isPrivate: isPrivate, to: firstSubscription, isTerminal: isTimed,
+                codes.node, value, isPrivate: isPrivate, to: codes.subscription, isTerminal: isTimed,
                 redefine: { _ = (code(log), first._withUnsafeGuaranteedRef { $0.code(log, source: self) }) })
         else {
             // The emission has been counted as lost; its deliveries and their end have not.
@@ -124,7 +122,7 @@ extension Subject {
         index &+= 1
         while index < count {
             if _slowPath(weir_load_u32(&self.version) != version) {
-                recordSuperseded(session)
+                recordSuperseded(generation)
                 break
             }
             if let sink = liveSink(slots + index) {
@@ -136,8 +134,8 @@ extension Subject {
                 let subscription =
                     log.isReady(weir_recording())
                     ? sink._withUnsafeGuaranteedRef { $0.code(log, source: self) } : 0
-                guard subscription != 0, log.session == session else {
-                    if log.session == session {
+                guard subscription != 0, log.stays(in: generation) else {
+                    if log.stays(in: generation) {
                         log.countLost(count &- index)
                         log.popFrame()
                     }
@@ -151,14 +149,13 @@ extension Subject {
             }
             index &+= 1
         }
-        var canEnd = log.isReady(weir_recording())
-        guard log.session == session else { return }
+        guard var canEnd = log.isReady(since: generation) else { return }
         if _slowPath(weir_turn_must_settle()) {
             if canEnd { log.settlingBegan(stamped: isTimed) }
             isTimed = false
             Settling.settle()
-            canEnd = log.isReady(weir_recording())
-            guard log.session == session else { return }
+            guard let canStillEnd = log.isReady(since: generation) else { return }
+            canEnd = canStillEnd
         }
         if canEnd { log.deliveryEnded(stamped: isTimed) }
         log.popFrame()
@@ -207,7 +204,7 @@ extension Subject {
     }
 
     @usableFromInline @inline(never)
-    final func recordSuperseded(_ session: UInt32) {
-        if ThreadLog().session == session { recordSuppressed(.superseded) }
+    final func recordSuperseded(_ generation: UInt32) {
+        if ThreadLog().stays(in: generation) { recordSuppressed(.superseded) }
     }
 }

@@ -85,20 +85,22 @@ public class Subject<Value>: Signal<Value> {
         return .fromOpaque(pointer)
     }
 
-    override func passPrivacyOn() { for sink in sinks { sink.becomePrivate() } }
+    override func passPrivacyOn() { hideSinks() }
+
+    private func hideSinks() { for sink in sinks { sink.becomePrivate() } }
 
     override final func forLater(_: LaterSignals) -> () -> Signal<Value>? { { [weak self] in self } }
 
     // MARK: Subscribers
 
-    override func attach(_ sink: Sink<Value>) -> Disposable {
+    override func attach(_ sink: consuming Sink<Value>) -> Disposable {
         Subscription(self, key: add(sink))
     }
 
     /// Returns the key of the subscription; 0: the subject had ended, and the sink was notified.
     ///
     /// - Parameter meanwhile: runs inside the gate, at the moment from which `sink` receives values.
-    final func add(_ sink: Sink<Value>, meanwhile: () -> Void = {}) -> UInt64 {
+    final func add(_ sink: consuming Sink<Value>, meanwhile: () -> Void = {}) -> UInt64 {
         begin(sink)
         let biased = weir_gate_enter(&gate)
         if let ending {
@@ -109,7 +111,8 @@ public class Subject<Value>: Signal<Value> {
         let key = insert(sink)
         meanwhile()
         weir_gate_leave(&gate, biased)
-        sharePrivacy(with: sink)
+        // The subject may have become private in between.
+        if isPrivate { hideSinks() }
         return key
     }
 
@@ -156,7 +159,7 @@ public class Subject<Value>: Signal<Value> {
 
     /// Called inside the gate.
     @discardableResult
-    final func insert(_ sink: Sink<Value>) -> UInt64 {
+    final func insert(_ sink: consuming Sink<Value>) -> UInt64 {
         if count == capacity { grow() }
         lastKey += 1
         (slots.unsafelyUnwrapped + Int(count)).initialize(to: Slot(sink: sink, key: lastKey))

@@ -10,7 +10,7 @@ protocol Operation<Input, Output> {
     ///
     /// The result ends the subscription and holds all sources. The sink attached to the source may hold `downstream`; only the
     /// result may hold the source.
-    func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable
+    func attach(_ downstream: consuming Sink<Output>, to source: Signal<Input>) -> Disposable
 
     /// Whether the result has a current value if the source has one: the transformed current value.
     var keepsCurrent: Bool { get }
@@ -34,10 +34,12 @@ final class Operator<Applied: Operation>: Signal<Applied.Output> {
         _ kind: NodeKind, _ applied: Applied, to source: Signal<Applied.Input>, isPrivate: Bool? = nil,
         file: StaticString, line: UInt
     ) {
+        // Read first, so that the signal is passed on, without reference counting.
+        let isPrivate = isPrivate ?? source.isPrivate
         self.source = source
         self.applied = applied
         // A function without context: it costs no allocation, and is specialised where the operator is applied.
-        super.init(kind, isPrivate: isPrivate ?? source.isPrivate, file: file, line: line) { signal, downstream in
+        super.init(kind, isPrivate: isPrivate, file: file, line: line) { signal, downstream in
             let me = unsafeDowncast(signal, to: Operator<Applied>.self)
             return me.applied.attach(downstream, to: me.source)
         }
@@ -58,7 +60,7 @@ final class Operator<Applied: Operation>: Signal<Applied.Output> {
     /// The same operator, applied to another source.
     private init(
         _ applied: Applied, to source: Signal<Applied.Input>, like node: OperatorNode,
-        start: @escaping (Signal<Applied.Output>, Sink<Applied.Output>) -> Disposable
+        start: @escaping (Signal<Applied.Output>, consuming Sink<Applied.Output>) -> Disposable
     ) {
         self.source = source
         self.applied = applied
@@ -93,7 +95,7 @@ protocol StatelessOperation<Input, Output>: Operation {
 
 extension StatelessOperation {
     @inlinable
-    func attach(_ downstream: Sink<Output>, to source: Signal<Input>) -> Disposable {
+    func attach(_ downstream: consuming Sink<Output>, to source: Signal<Input>) -> Disposable {
         source.attach(StatelessSink(self, downstream))
     }
 }
@@ -106,9 +108,10 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
 
     @inlinable
     init(_ applied: Applied, _ downstream: Sink<Applied.Output>) {
+        // Read first, so that the sink is passed on, without reference counting.
+        let site = downstream.originSite
         self.applied = applied
         self.downstream = downstream
-        let site = downstream.originSite
         super.init(
             operation: { sink, value in
                 let me = unsafeDowncast(sink, to: StatelessSink<Applied>.self)

@@ -42,7 +42,7 @@ final class Shared<Value>: Signal<Value> {
         }
     }
 
-    override func attach(_ sink: Sink<Value>) -> Disposable { attach(sink) {} }
+    override func attach(_ sink: consuming Sink<Value>) -> Disposable { attach(sink) {} }
 
     override func attach(_ sink: Sink<Value>, caughtUp: () -> Void) -> Disposable {
         let (place, missed) = hub.join(sink)

@@ -22,6 +22,19 @@ public struct ThreadLog {
         _fastPath(weir_record_fits(thread, generation)) || makeReady()
     }
 
+    /// Same as `isReady`, for a record in a frame that was opened in `generation`; nil: another recording has begun since then.
+    @inlinable @inline(__always)
+    public func isReady(since generation: UInt32) -> Bool? {
+        // The thread's generation cannot differ: it changes after the recording's does.
+        if _fastPath(weir_recording() == generation && weir_has_room(thread)) { return true }
+        let isReady = isReady(weir_recording())
+        return stays(in: generation) ? isReady : nil
+    }
+
+    /// Whether the thread's frames still belong to the recording that `generation` was part of.
+    @inlinable @inline(__always)
+    public func stays(in generation: UInt32) -> Bool { session <= generation }
+
     @usableFromInline @inline(never)
     func makeReady() -> Bool { makeReady(room: ThreadKeeper.compactRoom) }
 
