@@ -43,13 +43,13 @@ public class Node {
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         let code = knownCode(log)
-        if code != 0 { LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session) }
+        if code != 0 { LiveRegistry.enter(self, .node, place: &entry, code: code, session: log.session) }
     }
 
     deinit {
         isEnding = true
         if weir_recording() != 0, !hasToldEnd { recordReleased() }
-        if entry != 0 { LiveRegistry.shared.leave(entry) }
+        if entry != 0 { LiveRegistry.leave(entry) }
     }
 
     var kind: NodeKind { .observable }
@@ -174,12 +174,12 @@ extension Node {
             description, label: adoption?.label ?? givenLabel,
             value: isPrivate ? log.encodedPrivacy : isEnding ? [] : encodedValue(log), word: &word, again: again)
         if code != 0 {
-            if adoption == nil, !again, canBeAdopted { AdoptedModels.shared.countUnnamed() }
+            if adoption == nil, !again, canBeAdopted { AdoptedModels.countUnnamed() }
             if hasRemarks {
                 for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
             }
             if !isEnding {
-                LiveRegistry.shared.enter(self, .node, place: &entry, code: code, session: log.session)
+                LiveRegistry.enter(self, .node, place: &entry, code: code, session: log.session)
             }
         }
         return code

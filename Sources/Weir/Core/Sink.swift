@@ -75,7 +75,7 @@ class Sink<Value> {
     }
 
     deinit {
-        if entry != 0 { LiveRegistry.shared.leave(entry) }
+        if entry != 0 { LiveRegistry.leave(entry) }
         if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
     }
 
@@ -380,7 +380,7 @@ extension Sink {
             log.countLost(1)
             return 0
         }
-        LiveRegistry.shared.enter(
+        LiveRegistry.enter(
             self, isTerminal ? .handler : .edge, place: &entry, code: code, session: log.session)
         guard log.isReady(weir_recording()) else { return 0 }
         let defined = UInt32(truncatingIfNeeded: weir_load_acquire_u64(word) >> 32)

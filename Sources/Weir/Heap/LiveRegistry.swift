@@ -9,7 +9,24 @@ import CWeir
 /// Invariants (`checkInvariants`): entry 0 is unused; every other entry is either in use or in the list of free entries; `count`
 /// is the number of entries in use.
 final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable state.
-    static let shared = LiveRegistry()
+    static var shared: LiveRegistry { known.takeUnretainedValue() }
+
+    /// The shared registry; not a lazy constant, because each use of one calls the runtime.
+    @inline(__always)
+    private static var known: Unmanaged<LiveRegistry> {
+        if let made = weir_load_acquire_pointer(&made) { return .fromOpaque(made) }
+        return make()
+    }
+
+    @exclusivity(unchecked) nonisolated(unsafe) private static var made: UnsafeMutableRawPointer?
+
+    @inline(never)
+    private static func make() -> Unmanaged<LiveRegistry> {
+        let new = Unmanaged.passRetained(LiveRegistry())
+        if weir_compare_exchange_pointer(&made, nil, new.toOpaque()) { return new }
+        new.release()
+        return known
+    }
 
     /// The kind of object that an entry represents.
     enum Kind: UInt {
@@ -52,6 +69,18 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
         entries.deallocate()
         gate.deallocate()
     }
+
+    /// Registers a live object in the shared registry.
+    @inline(never)
+    static func enter(
+        _ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32
+    ) {
+        known._withUnsafeGuaranteedRef { $0.enter(object, kind, place: place, code: code, session: session) }
+    }
+
+    /// Removes an object that is being released from the shared registry.
+    @inline(never)
+    static func leave(_ number: UInt32) { known._withUnsafeGuaranteedRef { $0.leave(number) } }
 
     /// Registers the live `object` under `code`; `place` is the location in which the object keeps the number of its entry.
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {

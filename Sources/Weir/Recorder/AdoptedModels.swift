@@ -34,7 +34,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
     private var limit = 64
     private var lastOrder: UInt64 = 0
     /// The number of nodes defined without a name, in all recordings.
-    @exclusivity(unchecked) private var unnamed: UInt64 = 0
+    @exclusivity(unchecked) nonisolated(unsafe) private static var unnamed: UInt64 = 0
     /// The value of `unnamed` when the last finished round began.
     private var seen: UInt64 = 0
     private var pause: UInt32 = 0
@@ -43,7 +43,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
     private init() {}
 
     /// Counts a node that was defined without a name.
-    func countUnnamed() { _ = weir_add_u64(&unnamed, 1) }
+    static func countUnnamed() { _ = weir_add_u64(&unnamed, 1) }
 
     /// Names everything that can be reached from `model`, now and later.
     func adopt(_ model: AnyObject, as name: String?) {
@@ -70,7 +70,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// Searches for models that were made since, if due; called between checkpoints.
     func lookAgainIfDue() {
-        if _fastPath(weir_load_u64(&unnamed) == weir_load_u64(&seen)) { return }
+        if _fastPath(weir_load_u64(&Self.unnamed) == weir_load_u64(&seen)) { return }
         guard MainQueue.isCurrent else { return }
         let isDue = lock.withLock {
             if rest > 0 { rest -= 1 } else { return true }
@@ -81,7 +81,9 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// Searches at most `most` adopted models for models that were made since.
     func lookAgain(atMost most: Int) {
-        guard weir_load_u64(&unnamed) != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else { return }
+        guard weir_load_u64(&Self.unnamed) != weir_load_u64(&seen) || followsClasses, MainQueue.isCurrent else {
+            return
+        }
         if most >= Self.mostAtCheckpoint { purge(from: Self.mostAtCheckpoint) }
         var found = false
         for root in lock.withLock({ nextRoots(atMost: most) }) {
@@ -96,7 +98,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// The next roots in order, each once. Called inside the lock.
     private func nextRoots(atMost most: Int) -> [Root] {
-        if left == 0 || most >= circle.count { (left, unnamedBefore) = (circle.count, weir_load_u64(&unnamed)) }
+        if left == 0 || most >= circle.count { (left, unnamedBefore) = (circle.count, weir_load_u64(&Self.unnamed)) }
         let count = min(most, left)
         let turn = (0..<count).compactMap { roots[circle[(next + $0) % circle.count]] }
         next = circle.isEmpty ? 0 : (next + count) % circle.count

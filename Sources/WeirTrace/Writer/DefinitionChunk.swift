@@ -81,6 +81,7 @@ final class DefinitionChunk {
     // MARK: Strings
 
     /// The id of a string literal, found by address, so that a call site does not pay for hashing its text.
+    @inline(__always)
     func id(ofLiteral text: UnsafePointer<UInt8>) -> UInt64 {
         let slot = slot(of: text)
         if _fastPath(slot.pointee.address == text) { return slot.pointee.id }
@@ -96,6 +97,7 @@ final class DefinitionChunk {
     }
 
     /// The id of a type's name, found by the type, so that the name is generated only once; 0: none.
+    @inline(__always)
     func id(ofType type: Any.Type?) -> UInt64 {
         guard let type else { return 0 }
         let address = unsafeBitCast(type, to: UnsafePointer<UInt8>.self)
@@ -108,7 +110,7 @@ final class DefinitionChunk {
     private func id(
         ofNew type: Any.Type, _ address: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>
     ) -> UInt64 {
-        let id = id(of: RuntimeNames.distinctName(of: type))
+        let id = id(ofText: RuntimeNames.distinctName(of: type))
         slot.pointee = LiteralSlot(address: address, id: id)
         return id
     }
@@ -118,8 +120,11 @@ final class DefinitionChunk {
     }
 
     /// The id of a string; 0 for none.
-    func id(of text: String?) -> UInt64 {
-        guard let text else { return 0 }
+    @inline(__always)
+    func id(of text: String?) -> UInt64 { text.map(id(ofText:)) ?? 0 }
+
+    @inline(never)
+    private func id(ofText text: String) -> UInt64 {
         if let known = strings[text] { return known }
         // Memory must not grow with a program that has endlessly many labels.
         if strings.count >= 4096 { strings.removeAll(keepingCapacity: true) }

@@ -316,12 +316,18 @@ final class ThreadKeeper {
 
     /// The chunk of definitions, with room for a whole group of records; nil when there is none to be had, or when the thread has
     /// fallen behind the recording by more than a generation.
+    @inline(__always)
     func definitionChunk() -> Unmanaged<DefinitionChunk>? {
         if let known = currentDefinitions,
             known._withUnsafeGuaranteedRef({ $0.hasRoom && explains($0.generation) })
         {
             return known
         }
+        return nextDefinitionChunk()
+    }
+
+    @inline(never)
+    private func nextDefinitionChunk() -> Unmanaged<DefinitionChunk>? {
         guard let writer else { return nil }
         let last = definitions
         finishDefinitions()

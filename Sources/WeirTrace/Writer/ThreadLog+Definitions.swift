@@ -125,6 +125,7 @@ extension ThreadLog {
     }
 
     /// Whether this recording has given an id to what `word` belongs to.
+    @inlinable @inline(__always)
     package func knows(_ word: UInt64) -> Bool {
         session != 0 && UInt32(truncatingIfNeeded: word >> 32) >= session
     }

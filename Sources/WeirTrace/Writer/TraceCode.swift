@@ -8,6 +8,7 @@ public enum TraceCode {
     /// The code for no id.
     public static let none: UInt32 = 0
 
+    @inline(__always)
     static func encode(_ id: UInt32) -> UInt32 {
         if _fastPath(id < 1 << 7) { return id }
         if _fastPath(id < 1 << 14) { return id & 0x7F | 0x80 | (id &>> 7) &<< 8 }
@@ -24,6 +25,7 @@ public enum TraceCode {
         cursor += length(code)
     }
 
+    @inline(never)
     private static func encodeLong(_ id: UInt32) -> UInt32 {
         var rest = min(id, largest)
         var code: UInt32 = 0
