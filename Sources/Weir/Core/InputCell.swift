@@ -51,7 +51,7 @@ final class InputCell<Input>: AnyInputCell {
 
     @inlinable @inline(__always)
     var value: Input {
-        isWeak ? weakValue : source._withUnsafeGuaranteedRef { $0.storedBeforeUpdate }
+        isWeak ? weakValue : source._withUnsafeGuaranteedRef { $0.storedForEvaluation }
     }
 
     @usableFromInline

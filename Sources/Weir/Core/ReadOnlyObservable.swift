@@ -95,12 +95,12 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         return storage
     }
 
-    /// Same as `stored`, for a combiner that evaluates. A word is read outside of the gate.
+    /// Same as `stored`, for a combiner that evaluates: a value of one word is read outside of the gate.
     ///
-    /// The combiner finds every value that it must find: whoever stores a value then enters the gate of the evaluation, which is
-    /// either this one, or lets this thread evaluate again once it has entered the same gate.
+    /// No value is missed. The thread that delivers a value enters the gate of the evaluation after the value was stored. Either it
+    /// evaluates, or the evaluating thread enters that gate once more, and evaluates again.
     @inlinable @inline(__always)
-    final var storedBeforeUpdate: Value { Word.holds(Value.self) ? Word.load(&storage) : stored }
+    final var storedForEvaluation: Value { Word.holds(Value.self) ? Word.load(&storage) : stored }
 
     /// Stores `new`, and returns a value that must be released outside of the gate; called inside the gate.
     @inlinable @inline(__always)

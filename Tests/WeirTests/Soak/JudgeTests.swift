@@ -157,6 +157,13 @@ extension Everything {
             #expect(broken(.combineLatest(0, 1), [(1, 10), (2, 10)]) == [.lostEvent])
             #expect(broken(.combineLatest(0, 1), [(1, 10), (2, 20)]) == [.lostEvent])
             #expect(broken(.combineLatest(0, 1), [(1, 10), (2, 10), (1, 10), (2, 10), (2, 20)]) == [.eventOrder])
+            #expect(broken(.withLatest(0, from: 1), [(1, 10), (2, 10)]) == [])
+            #expect(broken(.withLatest(0, from: 1), [(2, 20)]) == [])
+            #expect(broken(.withLatest(0, from: 1), []) == [])
+            #expect(broken(.withLatest(0, from: 1), [(1, 10)]) == [.lostEvent])
+            #expect(broken(.withLatest(0, from: 1), [(1, 20), (2, 10)]) == [.eventOrder])
+            #expect(broken(.withLatest(0, from: 1), [(2, 10), (1, 10)]) == [.eventOrder])
+            #expect(broken(.withLatest(0, from: 1), [(1, 30), (2, 10)]) == [.unknownValue])
             #expect(broken(.merge(0, 1), [(1, 0), (10, 1), (2, 0), (20, 1)]) == [])
             #expect(broken(.merge(0, 1), [(1, 0), (10, 1), (20, 1)]) == [.lostEvent])
         }

@@ -50,7 +50,7 @@ extension Everything {
                 "share", "replay", "merge", "zip", "combineLatest", "concat", "latest", "map", "filter",
                 "removeDuplicates", "scan", "buffer", "skip", "take", "deliver", "batch", "read", "subscribe",
                 "dispose",
-                "make", "complete", "at call",
+                "make", "complete", "fail", "withLatest", "at call",
             ] {
                 #expect(text.contains(word), "\(word)")
             }

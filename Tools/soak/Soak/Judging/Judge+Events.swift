@@ -80,6 +80,7 @@ extension Judge {
             }
         case .zip(let a, let b): judgePairs(index, a, b, heard)
         case .combineLatest(let a, let b): judgeLatest(index, a, b, heard)
+        case .withLatest(let a, let b): judgeWithLatest(index, a, b, heard)
         case .switching(_, let other):
             guard let order = order(of: other) else { return }
             let places = heard.compactMap { order.firstIndex(of: $0.a) }
@@ -144,14 +145,37 @@ extension Judge {
         report(.lostEvent, "s\(index) heard the pairs \(pairs) of \(first) and \(second)")
     }
 
-    private mutating func judgeLatest(_ index: Int, _ a: Int, _ b: Int, _ heard: [Reading.Call]) {
-        guard let first = order(of: a), let second = order(of: b) else { return }
+    /// The heard pairs as indices into the orders of both emitters, and a text that shows all; nil: one is not an event.
+    private mutating func pairs(
+        _ index: Int, _ heard: [Reading.Call], of first: [Int], _ second: [Int]
+    ) -> (pairs: [(Int, Int)], text: String)? {
         let pairs = heard.compactMap { call -> (Int, Int)? in
             guard let i = first.firstIndex(of: call.a), let j = second.firstIndex(of: call.b) else { return nil }
             return (i, j)
         }
         let text = "s\(index) heard the pairs \(heard.map { [$0.a, $0.b] }) of \(first) and \(second)"
-        if pairs.count != heard.count { return report(.unknownValue, text) }
+        guard pairs.count == heard.count else {
+            report(.unknownValue, text)
+            return nil
+        }
+        return (pairs, text)
+    }
+
+    /// From the first heard event on, each event of `a` is heard, with an event of `b` that is not older than the former one.
+    private mutating func judgeWithLatest(_ index: Int, _ a: Int, _ b: Int, _ heard: [Reading.Call]) {
+        guard let first = order(of: a), let second = order(of: b) else { return }
+        guard let (pairs, text) = pairs(index, heard, of: first, second) else { return }
+        for (former, next) in zip(pairs, pairs.dropFirst()) {
+            if next.0 <= former.0 || next.1 < former.1 { return report(.eventOrder, text) }
+            if next.0 != former.0 + 1 { return report(.lostEvent, text) }
+        }
+        guard isLive(index), let last = pairs.last else { return }
+        if last.0 != first.count - 1 { report(.lostEvent, text) }
+    }
+
+    private mutating func judgeLatest(_ index: Int, _ a: Int, _ b: Int, _ heard: [Reading.Call]) {
+        guard let first = order(of: a), let second = order(of: b) else { return }
+        guard let (pairs, text) = pairs(index, heard, of: first, second) else { return }
         for (former, next) in zip(pairs, pairs.dropFirst()) {
             let steps = (next.0 - former.0, next.1 - former.1)
             if steps != (1, 0) && steps != (0, 1) {
@@ -171,7 +195,9 @@ extension SoakProgram.Source {
         case .node(let node), .current(let node), .initial(let node), .shared(let node), .replayed(let node),
             .doubled(_, let node):
             [node]
-        case .merge(let a, let b), .zip(let a, let b), .combineLatest(let a, let b), .switching(let a, let b): [a, b]
+        case .merge(let a, let b), .zip(let a, let b), .combineLatest(let a, let b), .withLatest(let a, let b),
+            .switching(let a, let b):
+            [a, b]
         }
     }
 

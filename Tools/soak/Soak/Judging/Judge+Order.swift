@@ -53,7 +53,7 @@ extension Judge {
             case .combineLatest(let a, let b):
                 add(calls.map { ($0.a, $0.began) }, of: a, to: &orders)
                 add(calls.map { ($0.b, $0.began) }, of: b, to: &orders)
-            case .zip, .doubled, .switching: continue
+            case .zip, .withLatest, .doubled, .switching: continue
             }
         }
         for node in program.nodes.indices {

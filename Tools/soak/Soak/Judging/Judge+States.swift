@@ -16,7 +16,7 @@ extension Judge {
             case .combineLatest(let a, let b):
                 judgeLast(index, a, calls.last?.a, hasCurrent: true)
                 judgeLast(index, b, calls.last?.b, hasCurrent: true)
-            case .zip, .doubled, .switching: continue
+            case .zip, .withLatest, .doubled, .switching: continue
             }
         }
     }

@@ -37,7 +37,9 @@ struct ProgramGenerator {
             let actions = 1 + random.below(count > 4 ? max(1, mostActions / 2) : mostActions)
             program.threads.append((0..<actions).map { _ in action(inHandler: false) })
         }
-        if random.happens(20), let emitter = emitterToEnd { insert([.complete(emitter)]) }
+        if random.happens(20), let emitter = emitterToEnd {
+            insert([random.happens(50) && !isDoubled(emitter) ? .fail(emitter) : .complete(emitter)])
+        }
         for listener in laterListeners { insert([.subscribe(listener)]) }
         for node in lateNodes {
             insert([.make(node), .subscribe(program.listeners.count)])
@@ -56,6 +58,11 @@ struct ProgramGenerator {
             program.nodes[node] == .emitter
                 && program.listeners.allSatisfy { !$0.source.combines(node) && !$0.operators.contains(.buffer) }
         }
+    }
+
+    /// Whether a failure drops values that `flatMap` made of its events.
+    private func isDoubled(_ node: Int) -> Bool {
+        program.listeners.contains { if case .doubled(_, node) = $0.source { true } else { false } }
     }
 
     /// Inserts actions at a random position of a thread or a handler.
@@ -135,7 +142,8 @@ struct ProgramGenerator {
         if other != node {
             choices += [
                 .merge(node, other), .merge(node, other), .zip(node, other), .zip(node, other),
-                .combineLatest(node, other), .combineLatest(node, other), .switching(node, to: other),
+                .combineLatest(node, other), .combineLatest(node, other), .withLatest(node, from: other),
+                .withLatest(node, from: other), .switching(node, to: other),
             ]
         }
         var listener = SoakProgram.Listener(source: random.element(of: choices))
@@ -208,7 +216,8 @@ extension SoakProgram.Source {
     /// Whether it combines the events of `node` with others, or takes them after its end.
     fileprivate func combines(_ node: Int) -> Bool {
         switch self {
-        case .merge(let a, let b), .zip(let a, let b), .combineLatest(let a, let b), .switching(let a, let b):
+        case .merge(let a, let b), .zip(let a, let b), .combineLatest(let a, let b), .withLatest(let a, let b),
+            .switching(let a, let b):
             a == node || b == node
         case .replayed(let source): source == node
         case .node, .current, .initial, .shared, .doubled: false

@@ -43,6 +43,7 @@ extension SoakProgram: CustomStringConvertible {
         case .merge(let a, let b): "n\(a).merge(n\(b))"
         case .zip(let a, let b): "n\(a).zip(n\(b))"
         case .combineLatest(let a, let b): "n\(a).combineLatest(n\(b))"
+        case .withLatest(let a, let b): "n\(a).withLatest(from: n\(b))"
         case .doubled(let strategy, let node): "n\(node).flatMap(.\(strategy)) { two values }"
         case .switching(let node, let other): "n\(node).flatMap(.latest) { n\(other) }"
         }
@@ -63,6 +64,7 @@ extension SoakProgram: CustomStringConvertible {
             case .write(let node, let value): "n\(node) = \(value)"
             case .emit(let node, let value): "n\(node).emit(\(value))"
             case .complete(let node): "n\(node).complete()"
+            case .fail(let node): "n\(node).fail()"
             case .read(let node): "read n\(node)"
             case .batch(let inner): "batch { \(text(inner)) }"
             case .subscribe(let listener): "subscribe s\(listener)"

@@ -32,6 +32,8 @@ package struct SoakProgram: Sendable, Equatable {
         case merge(Int, Int)
         case zip(Int, Int)
         case combineLatest(Int, Int)
+        /// `withLatest(from:)`: the events of one emitter, with the latest ones of another.
+        case withLatest(Int, from: Int)
         /// `flatMap` into signals of two values that emit at once.
         case doubled(FlattenStrategy, Int)
         /// `flatMap(.latest)` from one emitter to another.
@@ -51,6 +53,7 @@ package struct SoakProgram: Sendable, Equatable {
         case emit(Int, Int)
         /// Ends an emitter.
         case complete(Int)
+        case fail(Int)
         case read(Int)
         case batch([Action])
         case subscribe(Int)

@@ -108,11 +108,8 @@ final class ProgramRun<Value: SoakValue>: Sendable {
             history.add(.emitBegan, node, value)
             emitter.emit(Value(value))
             history.add(.emitEnded, node, value)
-        case .complete(let node):
-            guard case .emitter(let emitter) = nodes[node] else { return }
-            history.add(.completeBegan, node)
-            emitter.complete()
-            history.add(.completeEnded, node)
+        case .complete(let node): end(node) { $0.complete() }
+        case .fail(let node): end(node) { $0.fail(ProgramFailure()) }
         case .read(let node):
             guard let observable = nodes[node].observable else { return }
             history.add(.readBegan, node)
@@ -135,6 +132,13 @@ final class ProgramRun<Value: SoakValue>: Sendable {
             history.add(.disposeEnded, listener)
         case .make(let node): make(node)
         }
+    }
+
+    private func end(_ node: Int, _ end: (Emitter<Value>) -> Void) {
+        guard case .emitter(let emitter) = nodes[node] else { return }
+        history.add(.completeBegan, node)
+        end(emitter)
+        history.add(.completeEnded, node)
     }
 
     private func make(_ node: Int) {
@@ -171,6 +175,11 @@ final class ProgramRun<Value: SoakValue>: Sendable {
         case .combineLatest(let a, let b):
             if let a = current(a), let b = current(b) {
                 subscription = listen(index, passed(operators, to: a.combineLatest(b))) { ($0.0.number, $0.1.number) }
+            }
+        case .withLatest(let a, let b):
+            if let a = signal(a), let b = signal(b) {
+                let pairs = a.withLatest(from: b)
+                subscription = listen(index, passed(operators, to: pairs)) { ($0.0.number, $0.1.number) }
             }
         case .doubled(let strategy, let node):
             let doubled = signal(node)?.flatMap(strategy) { value in
@@ -253,6 +262,8 @@ final class ProgramRun<Value: SoakValue>: Sendable {
         if Pacer.isPacing { Pacer.pause(point) } else if history.count & 7 == 0 { sched_yield() }
     }
 }
+
+private struct ProgramFailure: Error {}
 
 extension SoakProgram {
     /// The second of the two values that `flatMap` makes of one.
