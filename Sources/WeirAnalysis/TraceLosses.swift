@@ -32,7 +32,7 @@ public struct TraceLosses: Sendable {
     }
 
     /// The losses that a reader has found so far, without the number of events in damaged parts.
-    public init(_ reader: TraceReader) {
+    public init(_ reader: TraceReader, lostSnapshots: UInt64 = 0) {
         isClosed = reader.header.isClosed
         isFlightRecorder = reader.header.isFlightRecorder
         lostEvents = reader.header.lostEvents
@@ -40,7 +40,7 @@ public struct TraceLosses: Sendable {
         mayLackThreads = reader.mayLackThreads
         damage = reader.damage
         damageCount = reader.damageCount
-        lostSnapshots = 0
+        self.lostSnapshots = lostSnapshots
     }
 
     /// Whether the trace is complete, as 'The trace file, byte for byte' defines it.

@@ -7,8 +7,9 @@ enum Tool {
     static var commands: [any Subcommand.Type] {
         [
             DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, ReplayCommand.self,
-            WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self,
-            GraphCommand.self, RedactCommand.self,
+            WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self, CheckCommand.self,
+            PolicyInitCommand.self, PolicyValidateCommand.self, PolicySchemaCommand.self, GraphCommand.self,
+            RedactCommand.self,
         ]
     }
 
@@ -52,22 +53,43 @@ enum Tool {
             guard let name = rest.first, name != "help" else {
                 return try printHelp(HelpText.overview(commands.map { $0.grammar }), console)
             }
-            return try printHelp(HelpText.page(try command(name).grammar), console)
+            if rest.count == 1, let group = group(name) { return try printHelp(HelpText.group(name, group), console) }
+            return try printHelp(HelpText.page(try command(rest).command.grammar), console)
         case _ where first.hasPrefix("-"):
             throw UsageError.unknownOption(
                 first, command: nil, nearest: UsageError.nearest(first, ["--help", "--version"]))
         default:
-            let command = try command(first)
+            if let group = group(first), rest.isEmpty || rest[0].hasPrefix("-") {
+                if rest.contains("--help") || rest.contains("-h") {
+                    return try printHelp(HelpText.group(first, group), console)
+                }
+                let names = group.map { String($0.name.dropFirst(first.count + 1)) }
+                throw UsageError.missingArgument(Wording.list(names, "or"), command: first)
+            }
+            let (command, rest) = try command(arguments)
             let parsed = try ArgumentParser(command.grammar).parse(rest)
             if parsed.wantsHelp { return try printHelp(HelpText.page(command.grammar), console) }
             return try command.run(parsed, console)
         }
     }
 
-    private static func command(_ name: String) throws(UsageError) -> any Subcommand.Type {
-        if let command = commands.first(where: { $0.grammar.name == name }) { return command }
+    /// The command at the beginning of the arguments, and those after it; the names of some commands have two words.
+    private static func command(
+        _ arguments: [String]
+    ) throws(UsageError) -> (command: any Subcommand.Type, rest: [String]) {
+        let length = group(arguments[0]) == nil ? 1 : 2
+        let name = arguments.prefix(length).joined(separator: " ")
+        if let command = commands.first(where: { $0.grammar.name == name }) {
+            return (command, Array(arguments.dropFirst(length)))
+        }
         let names = commands.map { $0.grammar.name } + ["help"]
         throw UsageError.unknownCommand(name, nearest: UsageError.nearest(name, names))
+    }
+
+    /// The commands whose names begin with a word and a space; nil if there are none.
+    private static func group(_ name: String) -> [CommandGrammar]? {
+        let group = commands.map { $0.grammar }.filter { $0.name.hasPrefix(name + " ") }
+        return group.isEmpty ? nil : group
     }
 
     private static func printHelp(_ text: String, _ console: Console) throws -> ExitCode {

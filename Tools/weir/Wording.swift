@@ -1,3 +1,4 @@
+import WeirAnalysis
 import WeirReport
 import WeirTrace
 
@@ -91,6 +92,17 @@ enum Wording {
         case .unknownType(let type, let trace, let nearest, let known):
             "no node of \(quoted(trace)) holds values of type '\(quoted(type))'; "
                 + meant(nearest, else: known.isEmpty ? "it names no types" : "it has \(list(known.map(quoted), "and"))")
+        case .noTraces(let folder):
+            "\(quoted(folder)) contains no file whose name ends with '.weir'; name a trace, or a folder with traces."
+        case .noSuchSourceRoot(let path):
+            "there is no folder \(quoted(path)); give --source-root the folder that contains the sources."
+        case .unreadableFile(let path, let code):
+            "\(quoted(path)) cannot be read (\(System.message(code))); check its path and permissions."
+        case .noBaseline(let path):
+            "there is no baseline \(quoted(path)); write it once with --update-baseline, and commit it."
+        case .badPolicy(let path, let mistake): quoted(PolicyWords(path: path, mistake: mistake).sentence)
+        case .bothPrinted(let one, let other):
+            "--output \(one) and --output \(other) would both be printed; give one of them a file: \(one)=FILE."
         case .contradiction(let one, let other): "--\(one) and --\(other) do not go together; leave out one of them."
         }
     }
@@ -180,6 +192,18 @@ enum Wording {
     static func copyFailed(_ path: String, _ code: Int32) -> String {
         "\(quoted(path)) cannot be written (\(System.message(code))), so there is no copy; make room, or choose another file "
             + "with -o."
+    }
+
+    static func notUpdated(_ path: String) -> String {
+        "\(quoted(path)) was not updated, because a trace cannot be read; `weir check` without --update-baseline names it."
+    }
+
+    static func valid(_ path: String, _ policy: Policy) -> String {
+        let counts = [
+            Figures.count(policy.rules.count, "rule"), Figures.count(policy.overrides.count, "override"),
+            Figures.count(policy.budgets.count, "budget"), Figures.count(policy.waivers.count, "waiver"),
+        ]
+        return "\(quoted(path)) is a policy: \(list(counts, "and"))."
     }
 
     // MARK: pieces

@@ -44,6 +44,8 @@ public struct LeakFinding: Sendable, Equatable {
     public let bytes: UInt64
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
     public let fingerprint: String
+    /// The suspect references that all of them share.
+    var signature = LeakSignature([])
 }
 
 /// How objects missed the checkpoint by which they should have been released.

@@ -111,7 +111,8 @@ extension LeakFinding {
             example: example.example, snapshot: example.snapshot,
             remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
             expectation: expectation, companions: group.companions, typesOfCompanions: group.typesOfCompanions,
-            subscription: example.subscription, bytes: group.bytes, fingerprint: fingerprint)
+            subscription: example.subscription, bytes: group.bytes, fingerprint: fingerprint,
+            signature: example.signature)
     }
 
     fileprivate var order: (Int, UInt64, UInt64) { (severity.rawValue, count, bytes) }

@@ -6,12 +6,7 @@ struct LeakFingerprints {
     private(set) var texts: [String]
 
     init(_ examples: [LeakInstance]) {
-        let hashes = examples.map { example in
-            var hash = StableHash()
-            hash.add(example.rule.rawValue)
-            for word in example.signature.lasting { hash.add(word) }
-            return hash
-        }
+        let hashes = examples.map { $0.signature.hash(rule: $0.rule) }
         texts = hashes.map { StableHash.digits($0.value) }
         let places = examples.indices.sorted { examples[$0].signature < examples[$1].signature }
         var ordinals: [StableHash: Int] = [:]

@@ -88,6 +88,21 @@ extension LeakSignature: Comparable {
         left.words.lexicographicallyPrecedes(right.words)
     }
 
-    /// The parts that stay the same when lines move: texts and files.
-    var lasting: [String] { words.flatMap { [$0.text, $0.site?.file ?? ""] } }
+    /// A hash of the rule and of the parts that stay the same when lines and modules change: texts and names of files.
+    func hash(rule: LeakRule, withFiles: Bool = true) -> StableHash {
+        var hash = StableHash()
+        hash.add(rule.rawValue)
+        for word in words {
+            hash.add(Self.withoutNumbers(word.text))
+            hash.add(withFiles ? word.site?.fileName ?? "" : "")
+        }
+        return hash
+    }
+
+    /// "closure in Model.init()" for "closure #2 in Model.init()": the number changes with the closures above it.
+    private static func withoutNumbers(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "#")) else { return text }
+        return text.split(separator: " ").filter { $0.first != "#" || !$0.dropFirst().allSatisfy(\.isNumber) }
+            .joined(separator: " ")
+    }
 }

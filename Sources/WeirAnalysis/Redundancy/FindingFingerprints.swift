@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Makes the fingerprints of findings: FNV-1a of the rule and the names of node and subscriber, without lines.
+/// Makes the fingerprints of findings: FNV-1a of the rule and the names of node and subscriber, without lines and modules.
 ///
 /// If several lines have the same names, their order in the program's text distinguishes them.
 struct FindingFingerprints {
@@ -44,7 +44,12 @@ struct FindingFingerprints {
 
     private func fingerprint(_ tally: RuleTally) -> UInt64 {
         let identity = identity(tally.node, tally.subscription)
-        let ordinal = ordinals[identity]?[place(tally.node, tally.subscription)] ?? 0
+        return value(of: tally, ordinal: ordinals[identity]?[place(tally.node, tally.subscription)] ?? 0)
+    }
+
+    /// The fingerprint of a tally whose line has this place among the lines with the same names.
+    func value(of tally: RuleTally, ordinal: Int) -> UInt64 {
+        let identity = identity(tally.node, tally.subscription)
         var hash = StableHash()
         hash.add(tally.rule.rawValue)
         hash.add(String(identity.value))

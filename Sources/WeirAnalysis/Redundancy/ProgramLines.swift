@@ -90,19 +90,22 @@ struct ProgramLines {
         definitions.nodes[id].map(NodeLine.init) ?? NodeLine(undefined: id)
     }
 
-    /// The words that identify a node: its label, or else its file, kind, type and property.
-    func identity(ofNode id: UInt32) -> [String] {
+    /// The words that identify a node: its label, or else the name of its file, its kind, type and property.
+    func identity(ofNode id: UInt32, withFiles: Bool = true) -> [String] {
         guard let node = definitions.nodes[id] else { return [String(id)] }
         let line = NodeLine(node)
         if let label = node.label, !severallyLabelled.contains(line) { return [label] }
-        return [node.site?.file ?? "", String(node.rawKind), node.valueType ?? "", line.property ?? ""]
+        let file = withFiles ? node.site?.fileName ?? "" : ""
+        return [file, String(node.rawKind), node.valueType ?? "", line.property ?? ""]
     }
 
-    /// The words that identify a subscriber: those of a labelled target node, or else the file.
-    func identity(ofSubscription id: UInt32) -> [String] {
+    /// The words that identify a subscriber: those of a labelled target node, or else the name of the file.
+    func identity(ofSubscription id: UInt32, withFiles: Bool = true) -> [String] {
         guard let subscription = definitions.subscriptions[id] else { return id == 0 ? [] : [String(id)] }
-        if let target = subscription.target, definitions.nodes[target]?.label != nil { return identity(ofNode: target) }
-        return [subscription.site?.file ?? ""]
+        if let target = subscription.target, definitions.nodes[target]?.label != nil {
+            return identity(ofNode: target, withFiles: withFiles)
+        }
+        return [withFiles ? subscription.site?.fileName ?? "" : ""]
     }
 }
 

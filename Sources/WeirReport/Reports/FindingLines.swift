@@ -79,6 +79,16 @@ struct FindingLines {
 
     private static let normalShown = 20
 
+    /// The lines of the example of a finding, without indentation.
+    func exampleLines(_ finding: Finding) -> [String] {
+        example(finding, words(finding), evidence(finding.example), indent: "")
+    }
+
+    /// The sentence that states the remedy; nil: none is known.
+    func remedy(_ finding: Finding) -> String? {
+        finding.remedy.map { sentence($0, of: finding, evidence(finding.example)) }
+    }
+
     /// One line and the remedy, for use where space is limited.
     func brief(_ finding: Finding) -> [String] {
         [

@@ -77,7 +77,7 @@ struct ArgumentParser {
             }
         } else if parsed.positional.count < grammar.arguments.count {
             throw .missingArgument(grammar.arguments[parsed.positional.count], command: grammar.name)
-        } else if parsed.positional.count > grammar.arguments.count {
+        } else if parsed.positional.count > grammar.arguments.count, !grammar.takesSeveral {
             throw .unexpectedArgument(parsed.positional[grammar.arguments.count], command: grammar.name)
         }
     }

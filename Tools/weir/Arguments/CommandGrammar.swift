@@ -17,6 +17,8 @@ struct CommandGrammar: Sendable {
     let summary: String
     /// The placeholders of its arguments in the help: "TRACE".
     let arguments: [String]
+    /// Whether the last argument may be given several times.
+    var takesSeveral = false
     /// Whether everything from the first argument on, or after `--`, is another program's command line.
     var takesCommandLine = false
     let options: [Option]

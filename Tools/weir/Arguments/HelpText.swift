@@ -11,11 +11,17 @@ enum HelpText {
             "",
             "`weir help COMMAND` tells more; `weir demo` is the place to start. `weir --version` shows the version.",
             "",
-            "Exit codes: 0 all well, 1 redundant or leaks found something that should be cured, or what replay --break",
-            "waits for never came, 2 wrong usage, 3 unreadable trace, 4 incomplete trace under --strict, 5 the result could not be",
-            "written.",
+            "Exit codes: 0 all well, 1 check, redundant or leaks found something that should be cured, or what replay --break",
+            "waits for never came, 2 wrong usage, 3 unreadable trace, 4 incomplete trace (check, or under --strict), 5 the result",
+            "could not be written.",
         ]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What `weir GROUP --help` prints, for a group such as 'policy'.
+    static func group(_ name: String, _ commands: [CommandGrammar]) -> String {
+        let rows = columns(commands.map { ($0.usage(withOptions: false), $0.summary) })
+        return (["Usage: weir \(name) COMMAND [options]", ""] + rows).joined(separator: "\n") + "\n"
     }
 
     /// What `weir COMMAND --help` prints.
@@ -41,7 +47,7 @@ enum HelpText {
 
 extension CommandGrammar {
     fileprivate func usage(withOptions: Bool) -> String {
-        let arguments = arguments.joined(separator: " ")
+        let arguments = arguments.joined(separator: " ") + (takesSeveral ? "…" : "")
         let placed = takesCommandLine ? "-- " + arguments : arguments
         guard withOptions else { return [name, placed].filter { !$0.isEmpty }.joined(separator: " ") }
         // Options precede another program's command line, and follow a trace.

@@ -1,4 +1,5 @@
 import WeirAnalysis
+import WeirReport
 import WeirTrace
 
 /// Invalid arguments; `Wording` has the sentences.
@@ -37,6 +38,12 @@ enum UsageError: Error, Equatable {
     case nothingToRedact
     case fileInTheWay(path: String)
     case unknownType(String, trace: String, nearest: [String], known: [String])
+    case noTraces(folder: String)
+    case noSuchSourceRoot(path: String)
+    case unreadableFile(path: String, code: Int32)
+    case noBaseline(path: String)
+    case badPolicy(path: String, PolicyMistake)
+    case bothPrinted(String, String)
 
     /// The words nearest to a misspelt one; dashes do not count.
     static func nearest(_ word: String, _ candidates: [String]) -> [String] {

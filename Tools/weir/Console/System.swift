@@ -13,6 +13,9 @@ enum System {
     /// The error number for a missing file.
     static let noSuchFile = ENOENT
 
+    /// The error number of the system call that failed last.
+    static var lastError: Int32 { errno }
+
     /// The system's message for an error number.
     static func message(_ code: Int32) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"

@@ -1,0 +1,92 @@
+import WeirTrace
+
+/// The facts of a finding by which a policy and a baseline judge it, whichever rule made it.
+public struct CheckedFinding: Sendable {
+    /// The rule.
+    public let rule: CheckRule
+    /// The severity that the rule gives it.
+    public internal(set) var severity: Finding.Severity
+    /// What recognises it in other recordings.
+    public let key: FindingKey
+    /// The names of its nodes and objects, the most important first; patterns of a policy are compared with these.
+    public let names: [String]
+    /// The names and types of the objects that it belongs to.
+    public let owners: [String]
+    /// Its lines, the one to show first.
+    public let sites: [TraceSite]
+    /// How often it occurs in its trace.
+    public let count: UInt64
+    /// The reason that the program declares for it; nil: it is not intended.
+    public let intention: String?
+}
+
+extension CheckedFinding {
+    /// The facts of a redundancy finding.
+    init(_ finding: Finding, _ lines: ProgramLines) {
+        let definitions = lines.definitions
+        let subscription = definitions.subscriptions[finding.tallies[0].subscription]
+        let nodes = [finding.node] + [subscription?.target].compactMap(\.self)
+        let owners = nodes.map { definitions.nodes[$0]?.owner } + [subscription?.owner]
+        self.init(
+            rule: CheckRule(.redundancy(finding.rule)), severity: finding.severity, key: FindingKey(finding, lines),
+            names: nodes.map(definitions.name(ofNode:)), owners: definitions.names(ofObjects: owners),
+            sites: Self.distinct([finding.site, definitions.nodes[finding.node]?.site, finding.remedy?.site]),
+            count: finding.count, intention: finding.intention)
+    }
+
+    /// The facts of a leak finding, whose example is in `snapshot`.
+    init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions) {
+        var (names, owners, sites) = ([String](), [UInt32?](), [finding.remedy.site])
+        switch finding.example {
+        case .circle, .object:
+            let references = finding.references(in: snapshot)
+            var places = references.map { Int($0.source) }
+            if case .object(let place) = finding.example { places.insert(place, at: 0) }
+            for place in places {
+                guard let object = snapshot.object(place), !object.isInternal, object.kind == .instance else { continue }
+                names += [object.label, object.type].compactMap(\.self)
+            }
+            sites += references.map(\.site) + places.map { snapshot.object($0)?.site }
+        case .tracked(let id):
+            names += definitions.names(ofObjects: [id])
+        case .orphan(let id), .openSubscription(let id):
+            let subscription = definitions.subscriptions[id]
+            names += [subscription?.source, subscription?.target].compactMap(\.self).map(definitions.name(ofNode:))
+            owners.append(subscription?.owner)
+            sites.append(subscription?.site)
+        case .growth(let growth):
+            switch growth.line {
+            case .nodes(_, let site), .subscriptions(let site): sites.append(site)
+            case .objects(let type, let label): names += [label, type].compactMap(\.self)
+            }
+        }
+        self.init(
+            rule: CheckRule(.leak(finding.rule)), severity: finding.severity, key: FindingKey(finding),
+            names: Self.distinct(names), owners: Self.distinct(names + definitions.names(ofObjects: owners)),
+            sites: Self.distinct(sites), count: finding.count, intention: nil)
+    }
+
+    private static func distinct<Element: Hashable>(_ elements: [Element?]) -> [Element] {
+        var seen: Set<Element> = []
+        return elements.compactMap { $0 }.filter { seen.insert($0).inserted }
+    }
+}
+
+extension LeakFinding {
+    /// The references along the cycle or path of the example; none if a snapshot does not contain it.
+    package func references(in snapshot: TraceSnapshot) -> [SnapshotReference] {
+        switch example {
+        case .circle(let place):
+            snapshot.circles.indices.contains(place) ? snapshot.references(of: snapshot.circles[place]) : []
+        case .object(let place): snapshot.object(place) == nil ? [] : snapshot.way(to: place)
+        case .tracked, .orphan, .openSubscription, .growth: []
+        }
+    }
+}
+
+extension TraceDefinitions {
+    /// The labels and types of objects.
+    func names(ofObjects ids: [UInt32?]) -> [String] {
+        ids.compactMap { $0.flatMap { objects[$0] } }.flatMap { [$0.label, $0.type].compactMap(\.self) }
+    }
+}

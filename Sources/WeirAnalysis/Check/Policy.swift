@@ -1,0 +1,136 @@
+/// What a project demands of its data flows: levels of rules, budgets, and waivers.
+public struct Policy: Sendable, Equatable {
+    /// How serious a finding is.
+    public enum Level: String, CaseIterable, Sendable, Comparable {
+        /// It is not reported.
+        case off
+        /// It is reported and never fails a check.
+        case note
+        /// It fails a check, unless the policy fails on errors only.
+        case warning
+        /// It fails a check.
+        case error
+
+        /// The level of a severity.
+        public init(_ severity: Finding.Severity) {
+            self =
+                switch severity {
+                case .note: .note
+                case .warning: .warning
+                case .error: .error
+                }
+        }
+
+        /// Orders levels from off to error.
+        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// The findings that an entry of the policy concerns: those that match one pattern of each list that is not empty.
+    public struct Scope: Sendable, Equatable {
+        /// Patterns of the names of nodes and objects.
+        public var nodes: [NamePattern] = []
+        /// Patterns of the names and types of owners.
+        public var owners: [NamePattern] = []
+        /// Patterns of the paths of files in the repository, or of `#fileID`s.
+        public var files: [NamePattern] = []
+
+        /// All findings.
+        public init() {}
+    }
+
+    /// Levels for a part of the program.
+    public struct Override: Sendable, Equatable {
+        /// The part.
+        public var scope = Scope()
+        /// The level of each rule; "*" stands for all.
+        public var rules: [String: Level] = [:]
+
+        /// No level for anything.
+        public init() {}
+    }
+
+    /// Limits for a part of the program.
+    public struct Budget: Sendable, Equatable {
+        /// The part.
+        public var scope = Scope()
+        /// The largest allowed value of each metric.
+        public var limits: [BudgetMetric: Double] = [:]
+        /// The level of what exceeds it.
+        public var level = Level.error
+
+        /// No limit for anything.
+        public init() {}
+    }
+
+    /// Findings that are accepted, with the reason.
+    public struct Waiver: Sendable, Equatable {
+        /// The findings' places in the program.
+        public var scope = Scope()
+        /// The rule; nil: all.
+        public var rule: String?
+        /// The fingerprint of one finding; nil: any.
+        public var fingerprint: String?
+        /// The reason, for people.
+        public var reason = ""
+        /// The last day on which it holds, such as "2026-12-31"; nil: it does not expire.
+        public var expires: String?
+
+        /// A waiver of everything.
+        public init() {}
+    }
+
+    /// The least level that fails a check.
+    public var failOn = Level.warning
+    /// The level of each rule; "*" stands for all, and rules that are not named keep the severity of the finding.
+    public var rules: [String: Level] = [:]
+    /// Levels for parts of the program; the last that applies counts.
+    public var overrides: [Override] = []
+    /// The budgets.
+    public var budgets: [Budget] = []
+    /// The waivers.
+    public var waivers: [Waiver] = []
+
+    /// No budgets, no waivers, and the level of each rule.
+    public init() {}
+
+    /// The level of a finding; `paths` are those of its files.
+    public func level(of finding: CheckedFinding, paths: [String]) -> Level {
+        let names = [finding.rule.name, "*"]
+        var level = names.lazy.compactMap { rules[$0] }.first ?? Level(finding.severity)
+        for override in overrides where override.scope.contains(finding, paths: paths) {
+            level = names.lazy.compactMap { override.rules[$0] }.first ?? level
+        }
+        return level
+    }
+
+    /// The metrics that its budgets limit.
+    public var metrics: Set<BudgetMetric> { Set(budgets.flatMap(\.limits.keys)) }
+}
+
+extension Policy.Scope {
+    /// Whether it contains everything.
+    public var isEverything: Bool { nodes.isEmpty && owners.isEmpty && files.isEmpty }
+
+    /// Whether it contains a finding.
+    func contains(_ finding: CheckedFinding, paths: [String]) -> Bool {
+        contains(names: finding.names, owners: finding.owners, paths: paths)
+    }
+
+    func contains(names: [String], owners: [String], paths: [String]) -> Bool {
+        (nodes.isEmpty || nodes.contains { pattern in names.contains { pattern.matches($0) } })
+            && (self.owners.isEmpty || self.owners.contains { pattern in owners.contains { pattern.matches($0) } })
+            && (files.isEmpty || files.contains { pattern in paths.contains { pattern.matches(path: $0) } })
+    }
+}
+
+extension Policy.Waiver {
+    /// Whether it has expired on a day, such as "2026-11-24".
+    func isExpired(on day: String) -> Bool { expires.map { $0 < day } ?? false }
+
+    func covers(_ finding: CheckedFinding, paths: [String]) -> Bool {
+        (rule == nil || rule == finding.rule.name) && (fingerprint == nil || fingerprint == finding.key.identity)
+            && scope.contains(finding, paths: paths)
+    }
+}

@@ -1,0 +1,46 @@
+import WeirTrace
+
+/// Everything that the rules find in one trace, and what budgets measure there.
+public struct TraceFindings {
+    /// How many findings of each analysis are kept, the worst; the rest are counted.
+    public static let limit = 1000
+
+    /// The findings of the redundancy rules, with those that the program declares as intended.
+    public let redundancy: [Finding]
+    /// The findings of the leak rules.
+    public let leaks: [LeakFinding]
+    /// The facts of both, in this order.
+    public let found: [CheckedFinding]
+    /// Findings that were not kept.
+    public let omitted: UInt64
+    /// The measures.
+    public let measures: Measures
+    /// The faults of the trace, with sentences about them; see `adding`.
+    public var faults: [TraceFault: [String]] = [:]
+    /// The names of the files that the trace mentions.
+    public let mentionedFiles: Set<String>
+
+    /// Takes the findings of both analyses and the figures of a trace.
+    public init(
+        _ pass: RedundancyPass, _ findings: Findings, _ leaks: LeakFindings, snapshot: (LeakFinding) -> TraceSnapshot?,
+        _ topology: Topology, measures: Measures
+    ) {
+        let lines = ProgramLines(topology.definitions)
+        redundancy = Array(findings.found.prefix(Self.limit) + findings.intended.prefix(Self.limit))
+        self.leaks = Array(leaks.found.prefix(Self.limit))
+        omitted =
+            UInt64(findings.found.count + findings.intended.count - redundancy.count)
+            &+ UInt64(leaks.found.count - self.leaks.count)
+        found =
+            redundancy.map { CheckedFinding($0, lines) }
+            + self.leaks.map { CheckedFinding($0, in: snapshot($0) ?? TraceSnapshot(), topology.definitions) }
+        var measures = measures
+        measures.refreshes = pass.refreshes
+        measures.redundantRefreshes = pass.redundantRefreshes
+        self.measures = measures
+        let definitions = topology.definitions
+        mentionedFiles = Set(
+            (definitions.nodes.values.lazy.compactMap(\.site) + definitions.subscriptions.values.compactMap(\.site))
+                .map(\.fileName))
+    }
+}

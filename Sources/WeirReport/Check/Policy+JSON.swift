@@ -1,0 +1,159 @@
+import WeirAnalysis
+
+extension Policy {
+    /// Reads the text of a policy file.
+    public init(json text: String) throws(PolicyMistake) {
+        let document = try PolicyDocument.value(of: text, .policy)
+        self.init()
+        if let level = document["failOn"]?.string.flatMap(Level.init(rawValue:)) { failOn = level }
+        rules = Self.levels(document["rules"])
+        for (place, entry) in (document["overrides"]?.elements ?? []).enumerated() {
+            var override = Override()
+            override.scope = Scope(entry)
+            override.rules = Self.levels(entry["rules"])
+            guard !override.rules.isEmpty else { throw PolicyMistake(path: "overrides[\(place)].rules", problem: .empty("rules")) }
+            overrides.append(override)
+        }
+        for (place, entry) in (document["budgets"]?.elements ?? []).enumerated() {
+            budgets.append(try Self.budget(entry, at: "budgets[\(place)]"))
+        }
+        for entry in document["waivers"]?.elements ?? [] {
+            var waiver = Waiver()
+            waiver.scope = Scope(entry)
+            waiver.rule = entry["rule"]?.string
+            waiver.fingerprint = entry["fingerprint"]?.string
+            waiver.reason = entry["reason"]?.string ?? ""
+            waiver.expires = entry["expires"]?.string
+            if waiver.rule == nil, waiver.fingerprint == nil, waiver.scope.isEverything {
+                throw PolicyMistake(path: "waivers[\(waivers.count)]", problem: .empty("waiver"))
+            }
+            waivers.append(waiver)
+        }
+    }
+
+    private static func levels(_ rules: JSONValue?) -> [String: Level] {
+        (rules?.members ?? []).reduce(into: [:]) { levels, member in
+            levels[member.name] = member.value.string.flatMap(Level.init(rawValue:))
+        }
+    }
+
+    private static func budget(_ entry: JSONValue, at path: String) throws(PolicyMistake) -> Budget {
+        var budget = Budget()
+        budget.scope = Scope(entry)
+        for metric in BudgetMetric.allCases {
+            guard let limit = entry[metric.rawValue]?.number else { continue }
+            if !metric.hasSubjects && !budget.scope.isEverything {
+                throw PolicyMistake(path: "\(path).\(metric.rawValue)", problem: .needsNoScope(metric.rawValue))
+            }
+            budget.limits[metric] = limit
+        }
+        if budget.limits.isEmpty { throw PolicyMistake(path: path, problem: .empty("limits")) }
+        if let level = entry["level"]?.string.flatMap(Level.init(rawValue:)) { budget.level = level }
+        return budget
+    }
+
+    /// The text of a policy file.
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init(name: "version", value: .signed(PolicyGrammar.version)),
+            .init(name: "failOn", value: .string(failOn.rawValue)),
+        ]
+        if !rules.isEmpty { members.append(.init(name: "rules", value: Self.json(rules))) }
+        if !overrides.isEmpty {
+            let entries = overrides.map { JSONValue.object($0.scope.members + [.init(name: "rules", value: Self.json($0.rules))]) }
+            members.append(.init(name: "overrides", value: .array(entries)))
+        }
+        if !budgets.isEmpty { members.append(.init(name: "budgets", value: .array(budgets.map(\.json)))) }
+        if !waivers.isEmpty { members.append(.init(name: "waivers", value: .array(waivers.map(\.json)))) }
+        return .object(members)
+    }
+
+    private static func json(_ rules: [String: Level]) -> JSONValue {
+        .object(rules.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value.rawValue)) })
+    }
+}
+
+extension Policy.Budget {
+    fileprivate var json: JSONValue {
+        let limits = BudgetMetric.allCases.compactMap { metric in
+            self.limits[metric].map { JSONValue.Member(name: metric.rawValue, value: .number($0)) }
+        }
+        let level = level == .error ? [] : [JSONValue.Member(name: "level", value: .string(level.rawValue))]
+        return .object(scope.members + limits + level)
+    }
+}
+
+extension Policy.Waiver {
+    fileprivate var json: JSONValue {
+        let texts: [(String, String?)] = [
+            ("rule", rule), ("fingerprint", fingerprint), ("reason", reason), ("expires", expires),
+        ]
+        let members = texts.compactMap { name, text in
+            text.map { JSONValue.Member(name: name, value: .string($0)) }
+        }
+        return .object(scope.members + members)
+    }
+}
+
+extension Policy.Scope {
+    fileprivate init(_ entry: JSONValue) {
+        self.init()
+        nodes = Self.patterns(entry["nodes"])
+        owners = Self.patterns(entry["owners"])
+        files = Self.patterns(entry["files"])
+    }
+
+    private static func patterns(_ list: JSONValue?) -> [NamePattern] {
+        (list?.elements ?? []).compactMap { $0.string.map(NamePattern.init) }
+    }
+
+    fileprivate var members: [JSONValue.Member] {
+        [("nodes", nodes), ("owners", owners), ("files", files)].filter { !$0.1.isEmpty }.map { name, patterns in
+            .init(name: name, value: .array(patterns.map { .string($0.text) }))
+        }
+    }
+}
+
+extension Baseline {
+    /// Reads the text of a baseline file.
+    public init(json text: String) throws(PolicyMistake) {
+        let document = try PolicyDocument.value(of: text, .baseline)
+        self.init(
+            (document["findings"]?.elements ?? []).map { entry in
+                Entry(
+                    rule: entry["rule"]?.string ?? "", name: entry["name"]?.string ?? "",
+                    identity: entry["fingerprint"]?.string ?? "", looseIdentity: entry["looseFingerprint"]?.string ?? "",
+                    files: (entry["files"]?.elements ?? []).compactMap(\.string), count: Int(entry["count"]?.number ?? 0))
+            })
+    }
+
+    /// The text of a baseline file; equal findings give the same text, so that version control shows what changed.
+    public var json: JSONValue {
+        [
+            "version": .signed(PolicyGrammar.version),
+            "findings": .array(
+                entries.map { entry in
+                    let name = entry.name.isEmpty ? [] : [JSONValue.Member(name: "name", value: .string(entry.name))]
+                    return .object(
+                        [.init(name: "rule", value: .string(entry.rule))] + name + [
+                            .init(name: "files", value: .array(entry.files.map { .string($0) })),
+                            .init(name: "fingerprint", value: .string(entry.identity)),
+                            .init(name: "looseFingerprint", value: .string(entry.looseIdentity)),
+                            .init(name: "count", value: .signed(Int64(entry.count))),
+                        ])
+                }),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// A number, without decimals if it has none.
+    static func number(_ number: Double) -> JSONValue {
+        Int64(exactly: number).map(JSONValue.signed) ?? .double(number)
+    }
+}
+
+extension Policy {
+    /// Whether a text is a day of the calendar, such as "2026-12-31".
+    public static func isDay(_ text: String) -> Bool { PolicyDocument.isDay(text) }
+}

@@ -1,0 +1,57 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Applies all rules to one trace, and says what they found.
+///
+/// Cost: two passes over the trace, and a third one for budgets.
+public struct TraceCheck {
+    /// The findings, measures and faults.
+    public let findings: TraceFindings
+    private let reader: TraceReader
+    private let topology: Topology
+    private let snapshot: (LeakFinding) -> TraceSnapshot?
+
+    /// Judges the trace of a reader; `isMeasured` also takes the measures that budgets need.
+    public init(_ reader: TraceReader, isMeasured: Bool) throws(TraceError) {
+        self.reader = reader
+        let topology = Topology(try reader.definitions())
+        self.topology = topology
+        let redundancy = RedundancyPass(reader, topology)
+        let lives = LeakPass(reader, topology)
+        let judged = lives.snapshot.flatMap(reader.snapshot)
+        let snapshotOf: (UInt32) -> TraceSnapshot? = { $0 == lives.snapshot ? judged : reader.snapshot($0) }
+        let leaks = LeakFindings(lives, reader, snapshot: snapshotOf)
+        snapshot = { finding in finding.snapshot == lives.snapshot ? judged : finding.snapshot.flatMap(snapshotOf) }
+        let measures = isMeasured ? Measures(of: reader, topology) : Measures()
+        var findings = TraceFindings(
+            redundancy, Findings(redundancy, topology.definitions), leaks, snapshot: snapshot, topology,
+            measures: measures)
+        let taken = Set(lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
+        let losses = TraceLosses(
+            reader, lostSnapshots: UInt64(taken.count { !topology.definitions.hasSnapshot($0) }))
+        if !losses.isEmpty { findings.faults[.incomplete] = Losses.sentences(of: losses) }
+        let report = LeakReport(lives, leaks, snapshot: snapshotOf)
+        if let aborted = report.abortedWalk { findings.faults[.abortedWalk] = [aborted] }
+        self.findings = findings
+    }
+
+    /// The stories of the findings at these indexes of `findings.found`.
+    public func stories(of places: [Int]) -> [Int: FindingStory] {
+        let (redundancy, leaks) = (findings.redundancy, findings.leaks)
+        let told = places.filter { $0 < redundancy.count }.map { redundancy[$0] }
+        let evidence = Evidence.all(
+            of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        let tell = FindingLines(
+            definitions: topology.definitions, timeScale: TimeScale(reader.header), style: .plain,
+            frame: RedundancyOptions().frame
+        ) { evidence[$0] }
+        return places.reduce(into: [:]) { stories, place in
+            if place < redundancy.count {
+                stories[place] = FindingStory(redundancy[place], tell, evidence[redundancy[place].example])
+            } else {
+                let finding = leaks[place - redundancy.count]
+                stories[place] = FindingStory(finding, in: snapshot(finding) ?? TraceSnapshot(), topology.definitions)
+            }
+        }
+    }
+}

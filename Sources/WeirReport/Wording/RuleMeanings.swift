@@ -1,0 +1,72 @@
+import WeirAnalysis
+import WeirTrace
+
+// One phrase for each rule: what it reports. Help, SARIF and the JSON Schema of policies use them.
+
+extension RedundancyRule {
+    /// The phrase: "a refresh with a value equal to the one before".
+    public var meaning: String {
+        switch self {
+        case .repeatedValue: "a refresh with a value equal to the one before"
+        case .glitch: "a value that the same turn replaces, because two flows from one origin join"
+        case .burst: "refreshes of several turns within one frame of the screen"
+        case .unobserved: "an evaluation that no handler could show"
+        case .noopEvaluation: "an evaluation that gave an equal value"
+        case .resubscribedSource: "a cold source that ran twice at the same time"
+        case .feedback: "a node that makes itself run again"
+        case .zombieRefresh: "a refresh of something that was released"
+        case .crossThread: "a node that several threads drive without a hop"
+        case .slowRefresh: "a handler that takes longer than a frame"
+        case .unhandledFailure: "a failure that no handler receives"
+        }
+    }
+}
+
+extension LeakRule {
+    /// The phrase: "a cycle of strong references that nothing outside holds: proven garbage".
+    public var meaning: String {
+        switch self {
+        case .retainCycle: "a cycle of strong references that nothing outside holds: proven garbage"
+        case .heldCycle: "a cycle that something outside still holds: it leaks once its owner releases it"
+        case .outlivedScope: "an object that Trace.expectReleased named, alive at the next checkpoint"
+        case .undisposed: "a subscription whose owner is gone, or objects that only handlers hold"
+        case .growth: "a line of the program of which each checkpoint of one name finds more alive"
+        }
+    }
+}
+
+extension BudgetMetric {
+    /// The phrase: "refreshes of one handler by one stimulus, hops included".
+    public var meaning: String {
+        switch self {
+        case .refreshesPerStimulus: "refreshes of one handler by one stimulus, hops included"
+        case .handlerMilliseconds: "milliseconds of one call of a handler, without the handlers that it refreshes"
+        case .redundantPercent: "redundant refreshes of 100, in all traces together"
+        case .emissionsPerTurn: "values emitted in one turn; with nodes, values of each of these nodes"
+        case .liveSubscriptionsPerLine: "subscriptions of one line that are alive at a time"
+        }
+    }
+}
+
+extension TraceFault {
+    /// The phrase: "a file that cannot be read as a trace".
+    public var meaning: String {
+        switch self {
+        case .unreadable: "a file that cannot be read as a trace"
+        case .incomplete: "a trace that lacks events or snapshots of its recording"
+        case .abortedWalk: "a heap walk that ended before it had seen everything"
+        }
+    }
+}
+
+extension CheckRule {
+    /// What the rule reports, as a phrase.
+    public var meaning: String {
+        switch kind {
+        case .redundancy(let rule): rule.meaning
+        case .leak(let rule): rule.meaning
+        case .budget(let metric): "a value above its budget: \(metric.meaning)"
+        case .trace(let fault): fault.meaning
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Dispatch
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// Judges many traces, on all cores.
+///
+/// The queue guards everything that changes. Memory grows with the different findings and with one trace for each core.
+final class CheckRun: @unchecked Sendable {
+    let paths: [String]
+    /// The sizes of the files in bytes; 0 for those that cannot be read.
+    private let sizes: [UInt64]
+    private let bytes: UInt64
+    private let isMeasured: Bool
+    private let queue = DispatchQueue(label: "weir.check")
+    private var table = CheckTable<FindingStory>()
+    private var done: UInt64 = 0
+    private let report: PassProgress.Report?
+
+    private init(_ paths: [String], isMeasured: Bool, _ report: PassProgress.Report?) {
+        self.paths = paths
+        self.isMeasured = isMeasured
+        self.report = report
+        sizes = paths.map { System.size($0) ?? 0 }
+        bytes = sizes.reduce(0, &+)
+    }
+
+    /// The findings of the traces at these paths; with `isMeasured`, also what budgets need.
+    static func table(
+        of paths: [String], isMeasured: Bool, _ console: Console
+    ) -> (table: CheckTable<FindingStory>, bytes: UInt64) {
+        console.showingProgress(of: Figures.count(paths.count, "trace")) { report in
+            let run = CheckRun(paths, isMeasured: isMeasured, report)
+            DispatchQueue.concurrentPerform(iterations: paths.count) { run.judge($0) }
+            return (run.queue.sync { run.table }, run.bytes)
+        }
+    }
+
+    private func judge(_ index: Int) {
+        do {
+            let check = try TraceCheck(TraceReader(path: paths[index]), isMeasured: isMeasured)
+            let found = check.findings.found
+            let told = queue.sync { found.indices.filter { table.needsStory(of: found[$0], trace: index) } }
+            let stories = check.stories(of: told)
+            queue.sync {
+                table.take(check.findings, stories: found.indices.map { stories[$0] }, at: index)
+                advance(index)
+            }
+        } catch {
+            queue.sync {
+                table.add(.unreadable, [Wording.sentence(for: error)], trace: index)
+                advance(index)
+            }
+        }
+    }
+
+    private func advance(_ index: Int) {
+        done &+= sizes[index]
+        report?(PassProgress(events: done, expectedEvents: bytes))
+    }
+}
