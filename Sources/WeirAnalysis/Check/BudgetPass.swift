@@ -118,7 +118,8 @@ struct BudgetPass {
 
     private mutating func deliver(_ event: TraceEvent, _ state: inout ThreadState) {
         endDelivery(event, &state)
-        guard let open = state.frames.delivering(event), let place = topology.place(ofSubscription: event.subject) else {
+        guard let open = state.frames.delivering(event), let place = topology.place(ofSubscription: event.subject)
+        else {
             return
         }
         let isTerminal = !topology.subscriptions[place].isInternal
@@ -138,7 +139,9 @@ struct BudgetPass {
         guard let open = state.frames.delivering(event), state.frames[open].handler >= 0 else { return }
         let frame = state.frames[open]
         state.frames[open].handler = -1
-        guard let began = frame.began, let delivery = frame.delivery, event.isStamped, event.ticks >= began else { return }
+        guard let began = frame.began, let delivery = frame.delivery, event.isStamped, event.ticks >= began else {
+            return
+        }
         let lasted = event.ticks - began
         if frame.outerHandler >= 0 { state.frames[frame.outerHandler].nested &+= lasted }
         let own = scale.nanoseconds(ticks: Meaning.handlerTicks(lasted: lasted, nested: frame.nested))

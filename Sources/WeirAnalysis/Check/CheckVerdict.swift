@@ -72,7 +72,8 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
             }
             items.append(item)
         }
-        items = items.enumerated().sorted { ($1.element.level, $0.offset) < ($0.element.level, $1.offset) }.map(\.element)
+        items = items.enumerated().sorted { ($1.element.level, $0.offset) < ($0.element.level, $1.offset) }.map(
+            \.element)
         cured = Self.match(&items, baseline, table.mentionedFiles, failOn: policy.failOn)
         self.items = items
         expiredWaivers = policy.waivers.indices.filter { policy.waivers[$0].isExpired(on: day) }

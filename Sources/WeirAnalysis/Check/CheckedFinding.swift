@@ -43,7 +43,9 @@ extension CheckedFinding {
             var places = references.map { Int($0.source) }
             if case .object(let place) = finding.example { places.insert(place, at: 0) }
             for place in places {
-                guard let object = snapshot.object(place), !object.isInternal, object.kind == .instance else { continue }
+                guard let object = snapshot.object(place), !object.isInternal, object.kind == .instance else {
+                    continue
+                }
                 names += [object.label, object.type].compactMap(\.self)
             }
             sites += references.map(\.site) + places.map { snapshot.object($0)?.site }

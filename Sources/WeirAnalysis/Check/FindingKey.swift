@@ -32,17 +32,22 @@ public struct FindingKey: Sendable, Hashable {
         let fingerprints = FindingFingerprints([], lines)
         let definitions = lines.definitions
         // As in a fingerprint, the least of several identities counts.
-        let least = finding.tallies.min { fingerprints.value(of: $0, ordinal: 0) < fingerprints.value(of: $1, ordinal: 0) }
+        let least = finding.tallies.min {
+            fingerprints.value(of: $0, ordinal: 0) < fingerprints.value(of: $1, ordinal: 0)
+        }
         let tally = least ?? finding.tallies[0]
+        func words(withFiles: Bool) -> [String] {
+            lines.identity(ofNode: tally.node, withFiles: withFiles)
+                + lines.identity(ofSubscription: tally.subscription, withFiles: withFiles)
+        }
         var loose = StableHash()
-        loose.add(finding.rule.rawValue)
-        for word in lines.identity(ofNode: tally.node, withFiles: false) { loose.add(word) }
-        for word in lines.identity(ofSubscription: tally.subscription, withFiles: false) { loose.add(word) }
+        for word in [finding.rule.rawValue] + words(withFiles: false) { loose.add(word) }
         let node = definitions.nodes[tally.node]
         let sites = [node?.site, definitions.subscriptions[tally.subscription]?.site]
         identity = StableHash.digits(fingerprints.value(of: tally, ordinal: 0))
         looseIdentity = StableHash.digits(loose.value)
-        files = Set(sites.compactMap { $0?.fileName }).sorted()
+        let named = zip(words(withFiles: true), words(withFiles: false)).filter { $0 != $1 }.map(\.0)
+        files = Set(named).sorted()
         self.lines = sites.map { $0?.description ?? "" } + [lines.line(ofNode: tally.node).property ?? ""]
     }
 

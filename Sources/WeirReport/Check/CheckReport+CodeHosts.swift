@@ -15,14 +15,19 @@ extension CheckReport {
         }
         for rule in CheckRule.all {
             let found = byRule[rule] ?? []
-            let faulty: [Fault] = if case .trace(let fault) = rule.kind { faults.filter { $0.fault == fault } } else { [] }
+            let faulty: [Fault] =
+                if case .trace(let fault) = rule.kind { faults.filter { $0.fault == fault } } else { [] }
             if found.isEmpty && faulty.isEmpty { add("no \(rule.name)", "weir.\(rule.name)", "") }
             for item in found {
                 let place = place(of: item)?.text
                 let isFailure = item.status == .new && item.level >= verdict.policy.failOn
-                let name = item.entry.story.headline + (place.map { " (\($0))" } ?? "")
+                // Counts and times are no part of the name, by which a host compares runs.
+                let subject = TerminalText.escaped(item.entry.finding.names.first ?? "the program")
+                let name = subject + (place.map { " at \($0)" } ?? "")
                 if isFailure { failures += 1 } else { skipped += 1 }
-                let text = ([place].compactMap(\.self) + item.entry.story.lines + [item.entry.story.remedy.map { "Remedy: \($0)." }].compactMap(\.self))
+                let text =
+                    ([place].compactMap(\.self) + item.entry.story.lines.map { located($0, of: item) }
+                    + [item.entry.story.remedy.map { "Remedy: \(located($0, of: item))." }].compactMap(\.self))
                     .joined(separator: "\n")
                 let reason = reason(of: item) ?? item.level.rawValue
                 add(
@@ -56,16 +61,19 @@ extension CheckReport {
 
     /// The workflow commands that GitHub Actions shows as annotations, one line each.
     ///
-    /// GitHub shows ten errors, ten warnings and ten notices of a step; the worst findings come first.
+    /// GitHub shows ten errors and ten warnings of a step; the worst findings come first, and notes are left out.
     public var github: String {
-        let findings = items { $0 == .new }.map { item in
+        let findings = verdict.failures.map { item in
             let place = place(of: item)
             let file = place?.path.map { "file=\(Self.property($0)),line=\(place?.site.line ?? 1)," } ?? ""
             let (story, rule) = (item.entry.story, item.entry.finding.rule.name)
-            let text = ([story.headline + "."] + [story.remedy.map { "Remedy: \($0)." }].compactMap(\.self) + story.lines)
+            let text =
+                ([story.headline + "."] + [story.remedy.map { "Remedy: \(located($0, of: item))." }].compactMap(\.self)
+                + story.lines.map { located($0, of: item) })
                 .joined(separator: "\n")
             let site = place.map { $0.path == nil ? " at \($0.text)" : "" } ?? ""
-            return "::\(Self.command(item.level)) \(file)title=\(Self.property("weir: \(rule)\(site)"))::\(Self.message(text))"
+            return
+                "::\(Self.command(item.level)) \(file)title=\(Self.property("weir: \(rule)\(site)"))::\(Self.message(text))"
         }
         let broken = faults.map { fault in
             "::\(Self.command(fault.level)) title=\(Self.property("weir: \(fault.fault.rawValue)"))::\(Self.message(line(fault)))"
@@ -82,8 +90,13 @@ extension CheckReport {
             // GitLab shows one entry of each fingerprint.
             let number = seen[identity, default: 0]
             seen[identity] = number + 1
-            let remedy = item.entry.story.remedy.map { " Remedy: \($0)." } ?? ""
-            let severity = switch item.level { case .error: "critical"; case .warning: "major"; case .note, .off: "info" }
+            let remedy = item.entry.story.remedy.map { " Remedy: \(located($0, of: item))." } ?? ""
+            let severity =
+                switch item.level {
+                case .error: "critical";
+                case .warning: "major";
+                case .note, .off: "info"
+                }
             return [
                 "description": .string("\(item.entry.story.headline).\(remedy)"),
                 "check_name": .string(item.entry.finding.rule.name),

@@ -52,8 +52,9 @@ extension CheckReport {
             "path": place?.path.map(JSONValue.string) ?? .null,
             "line": place.map { .signed(Int64($0.site.line)) } ?? .null, "count": .unsigned(finding.count),
             "trace": .string(traces.indices.contains(item.entry.trace) ? traces[item.entry.trace] : ""),
-            "traces": .signed(Int64(item.entry.traces)), "lines": .array(story.lines.map { .string($0) }),
-            "remedy": story.remedy.map(JSONValue.string) ?? .null,
+            "traces": .signed(Int64(item.entry.traces)),
+            "lines": .array(story.lines.map { .string(located($0, of: item)) }),
+            "remedy": story.remedy.map { .string(located($0, of: item)) } ?? .null,
             "steps": .array(
                 story.steps.map { step in
                     [

@@ -6,8 +6,11 @@ extension CheckReport {
 
     /// A summary for a pull request: a table of the new findings, and a drawing of each.
     public var markdown: String {
-        var lines = ["### weir check: \(outcome == .passed ? "passed" : "failed")", "", Markup.markdown(CheckSentences.summary(self))]
-        let new = items { $0 == .new }
+        var lines = [
+            "### weir check: \(outcome == .passed ? "passed" : "failed")", "",
+            Markup.markdown(CheckSentences.summary(self)),
+        ]
+        let new = verdict.failures
         let shown = new.prefix(Self.mostDrawings)
         if !shown.isEmpty {
             lines += ["", "| level | rule | finding | line |", "| --- | --- | --- | --- |"]
@@ -28,14 +31,17 @@ extension CheckReport {
     private func details(_ item: CheckVerdict<FindingStory>.Item) -> [String] {
         let story = item.entry.story
         var lines = ["", "<details><summary>\(Markup.markdown(story.headline))</summary>", ""]
-        if !story.lines.isEmpty { lines += Markup.block(story.lines) + [""] }
-        if let remedy = story.remedy { lines += ["Remedy: \(Markup.markdown(remedy)).", ""] }
-        lines.append("In \(Markup.markdown(traces(of: item))); fingerprint \(Markup.code(item.entry.finding.key.identity)).")
+        if !story.lines.isEmpty { lines += Markup.block(story.lines.map { located($0, of: item) }) + [""] }
+        if let remedy = story.remedy { lines += ["Remedy: \(Markup.markdown(located(remedy, of: item))).", ""] }
+        lines.append(
+            "In \(Markup.markdown(traces(of: item))); fingerprint \(Markup.code(item.entry.finding.key.identity)).")
         return lines + ["</details>"]
     }
 }
 
 extension String {
     /// A pipe ends a cell of a table, even within code.
-    fileprivate var replacingPipes: String { split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") }
+    fileprivate var replacingPipes: String {
+        split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
 }

@@ -50,7 +50,7 @@ extension CheckReport {
 
     private func sarif(_ item: CheckVerdict<FindingStory>.Item, rule: Int) -> JSONValue {
         let (finding, story) = (item.entry.finding, item.entry.story)
-        let remedy = story.remedy.map { " Remedy: \($0)." } ?? ""
+        let remedy = story.remedy.map { " Remedy: \(located($0, of: item))." } ?? ""
         var members: [JSONValue.Member] = [
             .init(name: "ruleId", value: .string(finding.rule.name)),
             .init(name: "ruleIndex", value: .signed(Int64(rule))),

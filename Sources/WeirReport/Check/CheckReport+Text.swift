@@ -11,10 +11,13 @@ extension CheckReport {
             lines += [style(.warning, "and \(Figures.count(rest)) more (--top \(new.count) shows all)"), ""]
         }
         let others = items { if case .waived = $0 { true } else if case .intended = $0 { true } else { false } }
-        lines += section("Accepted:", others.map { item in
-            let place = place(of: item).map { " (\($0.text))" } ?? ""
-            return "\(item.entry.finding.rule.name): \(item.entry.story.headline)\(place); \(reason(of: item) ?? "")"
-        }, limit, style)
+        lines += section(
+            "Accepted:",
+            others.map { item in
+                let place = place(of: item).map { " (\($0.text))" } ?? ""
+                return
+                    "\(item.entry.finding.rule.name): \(item.entry.story.headline)\(place); \(reason(of: item) ?? "")"
+            }, limit, style)
         lines += section("Traces with faults:", faults.map(line), limit, style)
         lines += section("Lines without one path:", ambiguousFiles.map(CheckSentences.ambiguous), limit, style)
         lines += section("To tidy up:", notices, limit, style)
@@ -39,11 +42,13 @@ extension CheckReport {
         let (finding, story) = (item.entry.finding, item.entry.story)
         let place = place(of: item).map { "at \($0.text) · " } ?? ""
         let heading =
-            style(.strong, finding.rule.name) + " · " + style(item.level == .note ? .faint : .warning, item.level.rawValue)
+            style(.strong, finding.rule.name) + " · "
+            + style(item.level == .note ? .faint : .warning, item.level.rawValue)
             + style(.faint, " · \(place)in \(traces(of: item)) · fingerprint \(finding.key.identity)")
         return [mark + style(.strong, story.headline), indent + heading]
-            + (item.alike > 0 ? [indent + CheckSentences.alike(item.alike)] : []) + story.lines.map { indent + $0 }
-            + (story.remedy.map { [indent + style(.strong, "Remedy:") + " \($0)."] } ?? [])
+            + (item.alike > 0 ? [indent + CheckSentences.alike(item.alike)] : [])
+            + story.lines.map { indent + located($0, of: item) }
+            + (story.remedy.map { [indent + style(.strong, "Remedy:") + " \(located($0, of: item))."] } ?? [])
     }
 
     /// "login.weir: unreadable-trace (error): …".

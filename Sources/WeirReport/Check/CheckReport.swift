@@ -80,11 +80,23 @@ public struct CheckReport {
 
     /// The traces that have a finding: "login.weir", "login.weir and 2 more traces".
     func traces(of item: CheckVerdict<FindingStory>.Item) -> String {
-        guard item.entry.finding.rule != CheckRule(.budget(.redundantPercent)), traces.indices.contains(item.entry.trace)
+        guard item.entry.finding.rule != CheckRule(.budget(.redundantPercent)),
+            traces.indices.contains(item.entry.trace)
         else { return "all traces" }
         let others = item.entry.traces - 1
         let first = TerminalText.escaped(traces[item.entry.trace])
         return others > 0 ? "\(first) and \(Figures.count(others, "more trace"))" : first
+    }
+
+    /// Text of a story, with paths in the repository instead of `#fileID`s.
+    func located(_ text: String, of item: CheckVerdict<FindingStory>.Item) -> String {
+        let sites = item.entry.finding.sites + item.entry.story.steps.compactMap(\.site)
+        var text = text
+        for file in Set(sites.map(\.file)).sorted() {
+            guard case .path(let path) = sources.resolve(file) else { continue }
+            text = text.replacing(TerminalText.escaped(file) + ":", by: TerminalText.escaped(path) + ":")
+        }
+        return text
     }
 
     /// A line of the program, with the file in the repository.
@@ -104,5 +116,26 @@ extension Policy {
     /// The level of a fault of a trace.
     fileprivate func level(of fault: TraceFault) -> Level {
         rules[fault.rawValue] ?? (fault == .unreadable ? .error : .warning)
+    }
+}
+
+extension String {
+    /// The text with each occurrence of `old` that begins a word replaced.
+    fileprivate func replacing(_ old: String, by new: String) -> String {
+        var (result, rest) = ("", self[...])
+        while let first = old.first, let start = rest.firstIndex(of: first) {
+            let isWord =
+                start == startIndex || !(self[index(before: start)].isLetter || self[index(before: start)] == "/")
+            result += rest[..<start]
+            rest = rest[start...]
+            if isWord, rest.hasPrefix(old) {
+                result += new
+                rest = rest.dropFirst(old.count)
+            } else {
+                result.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
     }
 }

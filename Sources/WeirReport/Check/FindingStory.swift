@@ -83,7 +83,8 @@ struct BudgetWords {
         case .redundantPercent: return "\(value) % of all refreshes were redundant; the budget is \(limit) %"
         case .emissionsPerTurn:
             let subject = measure.subject.names.isEmpty ? "A turn" : name
-            return "\(subject) emitted \(value) values\(measure.subject.names.isEmpty ? "" : " in one turn"); the budget is \(limit)"
+            return
+                "\(subject) emitted \(value) values\(measure.subject.names.isEmpty ? "" : " in one turn"); the budget is \(limit)"
         case .liveSubscriptionsPerLine:
             return "\(value) subscriptions of one line to \(name) were alive at a time; the budget is \(limit)"
         }
@@ -101,6 +102,7 @@ struct BudgetWords {
         let hundredths = UInt64(exactly: (number * 100).rounded(.up)) ?? 0
         let digits = String(hundredths % 100)
         let decimals = (digits.count == 1 ? "0" : "") + digits
-        return Figures.count(hundredths / 100) + "." + (decimals.hasSuffix("0") ? String(decimals.dropLast()) : decimals)
+        return Figures.count(hundredths / 100) + "."
+            + (decimals.hasSuffix("0") ? String(decimals.dropLast()) : decimals)
     }
 }

@@ -11,7 +11,9 @@ extension Policy {
             var override = Override()
             override.scope = Scope(entry)
             override.rules = Self.levels(entry["rules"])
-            guard !override.rules.isEmpty else { throw PolicyMistake(path: "overrides[\(place)].rules", problem: .empty("rules")) }
+            guard !override.rules.isEmpty else {
+                throw PolicyMistake(path: "overrides[\(place)].rules", problem: .empty("rules"))
+            }
             overrides.append(override)
         }
         for (place, entry) in (document["budgets"]?.elements ?? []).enumerated() {
@@ -60,7 +62,9 @@ extension Policy {
         ]
         if !rules.isEmpty { members.append(.init(name: "rules", value: Self.json(rules))) }
         if !overrides.isEmpty {
-            let entries = overrides.map { JSONValue.object($0.scope.members + [.init(name: "rules", value: Self.json($0.rules))]) }
+            let entries = overrides.map {
+                JSONValue.object($0.scope.members + [.init(name: "rules", value: Self.json($0.rules))])
+            }
             members.append(.init(name: "overrides", value: .array(entries)))
         }
         if !budgets.isEmpty { members.append(.init(name: "budgets", value: .array(budgets.map(\.json)))) }
@@ -122,8 +126,10 @@ extension Baseline {
             (document["findings"]?.elements ?? []).map { entry in
                 Entry(
                     rule: entry["rule"]?.string ?? "", name: entry["name"]?.string ?? "",
-                    identity: entry["fingerprint"]?.string ?? "", looseIdentity: entry["looseFingerprint"]?.string ?? "",
-                    files: (entry["files"]?.elements ?? []).compactMap(\.string), count: Int(entry["count"]?.number ?? 0))
+                    identity: entry["fingerprint"]?.string ?? "",
+                    looseIdentity: entry["looseFingerprint"]?.string ?? "",
+                    files: (entry["files"]?.elements ?? []).compactMap(\.string),
+                    count: Int(entry["count"]?.number ?? 0))
             })
     }
 

@@ -57,7 +57,11 @@ indirect enum PolicyGrammar: Sendable {
                         scope
                             + BudgetMetric.allCases.map {
                                 Field(name: $0.rawValue, grammar: $0.grammar, help: $0.meaning)
-                            } + [Field(name: "level", grammar: level, help: "The level of what exceeds it; without it, error.")]
+                            } + [
+                                Field(
+                                    name: "level", grammar: level,
+                                    help: "The level of what exceeds it; without it, error.")
+                            ]
                     )),
                 help: "The largest values that are allowed; of several budgets for a value, the last one counts."),
             Field(

@@ -47,7 +47,8 @@ enum PolicyDocument {
             }
         case (.list(let grammar), .array(let elements)):
             for (place, element) in elements.enumerated() { try check(element, grammar, at: "\(path)[\(place)]") }
-        case (.text, .string(let text)): if text.allSatisfy(\.isWhitespace) { throw fail(.expected("a text that is not empty")) }
+        case (.text, .string(let text)):
+            if text.allSatisfy(\.isWhitespace) { throw fail(.expected("a text that is not empty")) }
         case (.day, .string(let text)): if !isDay(text) { throw fail(.expected("a day, such as \"2026-12-31\"")) }
         case (.choice(let words), .string(let text)):
             if !words.contains(text) { throw fail(.unknownWord(text, allowed: words)) }

@@ -26,7 +26,8 @@ public struct TraceCheck {
         var findings = TraceFindings(
             redundancy, Findings(redundancy, topology.definitions), leaks, snapshot: snapshot, topology,
             measures: measures)
-        let taken = Set(lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
+        let taken = Set(
+            lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
         let losses = TraceLosses(
             reader, lostSnapshots: UInt64(taken.count { !topology.definitions.hasSnapshot($0) }))
         if !losses.isEmpty { findings.faults[.incomplete] = Losses.sentences(of: losses) }

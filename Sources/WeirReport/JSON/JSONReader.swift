@@ -124,7 +124,9 @@ struct JSONReader {
         }
         if (0xD800..<0xDC00).contains(code), bytes[place...].starts(with: "\\u".utf8) {
             place += 2
-            guard let low = unit(), (0xDC00..<0xE000).contains(low) else { throw error("half of a surrogate pair is missing") }
+            guard let low = unit(), (0xDC00..<0xE000).contains(low) else {
+                throw error("half of a surrogate pair is missing")
+            }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
         guard let scalar = Unicode.Scalar(code) else { throw error("half of a surrogate pair is missing") }

@@ -38,7 +38,8 @@ public struct PolicyWords {
                 : what == "limits"
                     ? "this limits nothing; add one of \(list(BudgetMetric.allCases.map(\.rawValue)))"
                     : "this names no rule; add one, such as \"burst\": \"off\""
-        case .needsNoScope(let metric): "\(metric) is a figure of all traces together; leave out nodes, owners and files"
+        case .needsNoScope(let metric):
+            "\(metric) is a figure of all traces together; leave out nodes, owners and files"
         }
     }
 

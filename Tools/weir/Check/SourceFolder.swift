@@ -47,7 +47,8 @@ struct SourceFolder {
                 let inside = folder.isEmpty ? name : folder + "/" + name
                 if name.hasSuffix(".swift") {
                     files.append(inside)
-                    if name == "Package.swift", let text = System.text(path + "/" + inside, most: Self.longestManifest) {
+                    if name == "Package.swift", let text = System.text(path + "/" + inside, most: Self.longestManifest)
+                    {
                         targets += SourceTarget.targets(inManifest: text, at: folder)
                     }
                 } else if name != "node_modules", System.isDirectory(path + "/" + inside, followsLinks: false) {

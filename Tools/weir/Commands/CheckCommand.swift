@@ -11,7 +11,8 @@ enum CheckCommand: Subcommand {
             .init(
                 name: "policy", placeholder: "FILE",
                 help: "Levels of rules, budgets and waivers; `weir policy --help` tells more."),
-            .init(name: "baseline", placeholder: "FILE", help: "The findings of this file are known, and fail nothing."),
+            .init(
+                name: "baseline", placeholder: "FILE", help: "The findings of this file are known, and fail nothing."),
             .init(name: "update-baseline", help: "Write the present findings to the --baseline file."),
             .init(
                 name: "output", short: "o", placeholder: "FORMAT[=FILE]", isRepeatable: true,

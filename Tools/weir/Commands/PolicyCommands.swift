@@ -8,7 +8,9 @@ enum PolicyInitCommand: Subcommand {
         name: "policy init", summary: "Write a policy whose budgets are the figures of good runs, with head room.",
         arguments: ["TRACE"], takesSeveral: true,
         options: [
-            .init(name: "output", short: "o", placeholder: "FILE", help: "Write a new file; an existing one is left alone."),
+            .init(
+                name: "output", short: "o", placeholder: "FILE",
+                help: "Write a new file; an existing one is left alone."),
             .init(
                 name: "head-room", placeholder: "PERCENT",
                 help: "How far budgets lie above the largest value of the runs (default 25)."),
