@@ -26,7 +26,8 @@ struct CommandRunTests {
         let help = try weir("--help")
         #expect(help.status == 0 && help.errors.isEmpty)
         for command in [
-            "demo", "record", "info", "events", "replay", "why", "why-not", "redundant", "leaks", "graph", "redact",
+            "demo", "record", "info", "events", "replay", "why", "why-not", "redundant", "leaks", "check",
+            "graph", "redact",
         ] {
             #expect(help.output.contains("\n  \(command) ") || help.output.contains("\n  \(command)  "))
             let page = try weir(command, "--help")

@@ -19,28 +19,28 @@ public struct TraceFindings {
     public var faults: [TraceFault: [String]] = [:]
     /// The names of the files that the trace mentions.
     public let mentionedFiles: Set<String>
+}
 
+extension TraceFindings {
     /// Takes the findings of both analyses and the figures of a trace.
     public init(
         _ pass: RedundancyPass, _ findings: Findings, _ leaks: LeakFindings, snapshot: (LeakFinding) -> TraceSnapshot?,
         _ topology: Topology, measures: Measures
     ) {
-        let lines = ProgramLines(topology.definitions)
-        redundancy = Array(findings.found.prefix(Self.limit) + findings.intended.prefix(Self.limit))
-        self.leaks = Array(leaks.found.prefix(Self.limit))
-        omitted =
-            UInt64(findings.found.count + findings.intended.count - redundancy.count)
-            &+ UInt64(leaks.found.count - self.leaks.count)
-        found =
-            redundancy.map { CheckedFinding($0, lines) }
-            + self.leaks.map { CheckedFinding($0, in: snapshot($0) ?? TraceSnapshot(), topology.definitions) }
+        let (lines, definitions) = (ProgramLines(topology.definitions), topology.definitions)
+        let redundancy = Array(findings.found.prefix(Self.limit) + findings.intended.prefix(Self.limit))
+        let kept = Array(leaks.found.prefix(Self.limit))
+        let all = findings.found.count + findings.intended.count + leaks.found.count
         var measures = measures
         measures.refreshes = pass.refreshes
         measures.redundantRefreshes = pass.redundantRefreshes
-        self.measures = measures
-        let definitions = topology.definitions
-        mentionedFiles = Set(
-            (definitions.nodes.values.lazy.compactMap(\.site) + definitions.subscriptions.values.compactMap(\.site))
-                .map(\.fileName))
+        self.init(
+            redundancy: redundancy, leaks: kept,
+            found: redundancy.map { CheckedFinding($0, lines) }
+                + kept.map { CheckedFinding($0, in: snapshot($0) ?? TraceSnapshot(), definitions) },
+            omitted: UInt64(all - redundancy.count - kept.count), measures: measures,
+            mentionedFiles: Set(
+                (definitions.nodes.values.compactMap(\.site) + definitions.subscriptions.values.compactMap(\.site))
+                    .map(\.fileName)))
     }
 }

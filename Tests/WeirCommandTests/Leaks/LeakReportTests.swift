@@ -67,8 +67,9 @@ struct LeakReportTests {
     }
 
     @Test func `a report reads like this`() throws {
+        let text = try text(Self.program)
         #expect(
-            try text(Self.program) == """
+            text == """
                 Of 12 tracked objects, nodes and subscriptions that were alive at the end of the recording, 6 should be gone: 2 of them proven garbage.
 
                 5 findings, worst first:

@@ -6,7 +6,7 @@ extension RedundancyGoldenTests {
         2 findings, worst first:
 
           1  LoginViewModel.instruction refreshed a handler once, and again in the same frame; 1 µs wasted
-             burst · warning · at WeirLogin/LoginView.swift:29 · fingerprint 36507a1b767a2069
+             burst · warning · at WeirLogin/LoginView.swift:29 · fingerprint 9e628c684eb8f6f3
              e.g. “autofill” → username (1:154) → usernameValid (1:156) → instruction (1:158)
                   → handler LoginView.swift:29 (1:159), and again by 1:171 (“autofill”) in the same frame
              Remedy: batch { … } around the writes of “autofill” that refresh the subscription at WeirLogin/LoginView.swift:29.

@@ -56,7 +56,7 @@ struct RedundancyReportTests {
                      Remedy: combine(…, strategy: .settled) at Cart/CartModel.swift:18.
 
                   2  item 1.title and 1 other of this line refreshed a handler 5 times with an unchanged value; 19 µs wasted
-                     repeated-value · warning · at Cart/CartCell.swift:20 · fingerprint 082c8a83311e5705
+                     repeated-value · warning · at Cart/CartCell.swift:20 · fingerprint db0bc70924419fe7
                      e.g. 1:91, which the trace no longer holds
                      Remedy: .removeDuplicates() before the subscription at Cart/CartCell.swift:20.
 
