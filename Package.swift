@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "WeirReport", targets: ["WeirReport"]),
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
+        .plugin(name: "WeirPlugin", targets: ["WeirPlugin"]),
     ],
     targets: [
         .target(name: "CWeir"),
@@ -37,6 +38,13 @@ let package = Package(
             name: "WeirCommand",
             dependencies: ["CWeir", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "WeirLogin"],
             path: "Tools/weir", swiftSettings: strict),
+        .plugin(
+            name: "WeirPlugin",
+            capability: .command(
+                intent: .custom(
+                    verb: "weir", description: "Run weir, which reads the traces of this package's programs"),
+                permissions: [.writeToPackageDirectory(reason: "weir writes baselines, policies and reports")]),
+            dependencies: ["WeirCommand"], path: "Tools/plugin"),
         .executableTarget(
             name: "weir-bench",
             dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak", "WeirCrafted"],

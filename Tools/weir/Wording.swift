@@ -92,6 +92,9 @@ enum Wording {
         case .unknownType(let type, let trace, let nearest, let known):
             "no node of \(quoted(trace)) holds values of type '\(quoted(type))'; "
                 + meant(nearest, else: known.isEmpty ? "it names no types" : "it has \(list(known.map(quoted), "and"))")
+        case .unknownShell(let name, let nearest):
+            "there are no completions for '\(quoted(name))'; "
+                + meant(nearest, else: "there are some for bash, zsh and fish")
         case .noTraces(let folder):
             "\(quoted(folder)) contains no file whose name ends with '.weir'; name a trace, or a folder with traces."
         case .noSuchSourceRoot(let path):

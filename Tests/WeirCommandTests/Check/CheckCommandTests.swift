@@ -172,9 +172,8 @@ import Testing
 
     @Test func `an incomplete trace exits with 4, unless the policy allows it`() throws {
         let path = try record("login", "cured", to: "login.weir")
-        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        bytes[bytes.count / 2] ^= 0xFF
-        _ = try folder.write("damaged.weir", bytes)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        _ = try folder.write("damaged.weir", bytes.prefix(bytes.count * 3 / 4))
         let ended = try check("damaged.weir")
         #expect(
             ended.status == 4 && ended.output.contains("damaged.weir: incomplete-trace (warning): "), "\(ended.output)")

@@ -75,7 +75,7 @@ struct LeakReportTests {
                 5 findings, worst first:
 
                   1  3 objects of Screen were to be gone by checkpoint “round”, and were not
-                     outlived-scope · error · fingerprint 54e2651d833d0111
+                     outlived-scope · error · fingerprint 4be1a1c0a01a9dbf
                      ┬ outlived-scope · keeps 2 KiB · held by handlers only
                      │  static Session.shared
                      ├─ Session
@@ -89,7 +89,7 @@ struct LeakReportTests {
                      Remedy: dispose the subscription made at App/Screen.swift:40: `.disposed(by: bag)`, and capture Screen weakly in its handler.
 
                   2  LoginViewModel keeps itself alive through .loginTouched, and nothing outside holds it
-                     retain-cycle · error · fingerprint f33966025c1b9a4e
+                     retain-cycle · error · fingerprint 3c224c6e1cc33dd0
                      ┬ retain-cycle · 2 objects, 176 bytes · proven: nothing outside holds them
                      ├─ LoginViewModel                     Login/LoginViewModel.swift:18
                      │    ↓ .loginTouched: Observer<Void>  Login/LoginViewModel.swift:30
@@ -103,11 +103,11 @@ struct LeakReportTests {
                      Remedy: end what Row makes in one round before the next begins.
 
                   4  a subscription to Session.refreshed (made at App/Screen.swift:77) is alive although LoginViewModel, for which it works, was released
-                     undisposed · warning · fingerprint b2fa5f9fea27ab73
+                     undisposed · warning · fingerprint d6db32394c70794b
                      Remedy: dispose the subscription made at App/Screen.swift:77: `.disposed(by: bag)`.
 
                   5  a subscription to Session.refreshed (made at App/Screen.swift:90) is alive at the end of the recording
-                     undisposed · note · fingerprint 58b58dbf827b4493
+                     undisposed · note · fingerprint 88835860502814ab
                      Remedy: if its work is over by then, dispose the subscription made at App/Screen.swift:90, or release the bag that holds it.
 
                 The snapshot at the end of the recording walked 12,040 objects with 45,000 references, 1 MiB.

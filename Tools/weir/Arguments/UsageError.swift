@@ -44,6 +44,7 @@ enum UsageError: Error, Equatable {
     case noBaseline(path: String)
     case badPolicy(path: String, PolicyMistake)
     case bothPrinted(String, String)
+    case unknownShell(String, nearest: [String])
 
     /// The words nearest to a misspelt one; dashes do not count.
     static func nearest(_ word: String, _ candidates: [String]) -> [String] {

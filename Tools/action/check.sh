@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The GitHub Action: records the tests of the package in the current folder, and checks the traces. The variables are the
+# inputs of action.yml. It ends with the exit code of `weir check`, or of the tests if these fail.
+set -euo pipefail
+
+traces=${WEIR_TRACES:-.weir-traces}
+mkdir -p "$traces"
+if [ -n "${WEIR_TEST-swift test}" ]; then
+    # Only the tests are recorded, not the build: a program that the build runs may use Weir, too.
+    swift build --build-tests
+    WEIR_TRACE="$(cd "$traces" && pwd)/%p.weir" bash -c "${WEIR_TEST-swift test}"
+fi
+
+options=()
+if [ -n "${WEIR_POLICY-}" ]; then options+=(--policy "$WEIR_POLICY"); fi
+if [ -n "${WEIR_BASELINE-}" ]; then options+=(--baseline "$WEIR_BASELINE"); fi
+if [ -n "${WEIR_SARIF-}" ]; then options+=(--output "sarif=$WEIR_SARIF"); fi
+if [ -n "${GITHUB_STEP_SUMMARY-}" ]; then options+=(--output "markdown=$GITHUB_STEP_SUMMARY"); fi
+# Several options, separated by spaces.
+read -ra further <<<"${WEIR_OPTIONS-}"
+exec swift run weir check "$traces" --output github "${options[@]}" "${further[@]}"
