@@ -40,6 +40,8 @@ struct BudgetPass {
     private var emissions: [RecentCounts]
     private var liveLines: [TraceSite: Int] = [:]
     private var isLive: [Bool]
+    /// The nodes that were released, by index: the subscriptions of each are ended once.
+    private var isReleased: [Bool]
     private var best: [BudgetMetric: [Int: (value: Double, example: EventID)]] = [:]
     private var largestTurn: (value: Double, example: EventID)?
     private var liveMaxima: [TraceSite: (value: Double, example: EventID, subscription: Int)] = [:]
@@ -50,6 +52,7 @@ struct BudgetPass {
         refreshes = .init(repeating: RecentCounts(), count: topology.subscriptions.count)
         emissions = .init(repeating: RecentCounts(), count: topology.nodeIDs.count)
         isLive = .init(repeating: false, count: topology.subscriptions.count)
+        isReleased = .init(repeating: false, count: topology.nodeIDs.count)
     }
 
     /// The measures of a trace, without the share of redundant refreshes.
@@ -80,7 +83,8 @@ struct BudgetPass {
         case .subscriptionStarted: start(event)
         case .subscriptionEnded: if let place = topology.place(ofSubscription: event.subject) { end(place) }
         case .nodeReleased:
-            guard let place = topology.place(ofNode: event.subject) else { break }
+            guard let place = topology.place(ofNode: event.subject), !isReleased[place] else { break }
+            isReleased[place] = true
             for subscription in topology.outputs[place] + topology.inputs[place] { end(subscription) }
         default: break
         }

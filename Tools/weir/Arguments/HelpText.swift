@@ -37,6 +37,13 @@ enum HelpText {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The names of rules, with what each reports.
+    static func rules<Rule: CaseIterable & RawRepresentable>(
+        _ rules: Rule.Type, _ meaning: (Rule) -> String
+    ) -> String where Rule.RawValue == String {
+        columns(Rule.allCases.map { ($0.rawValue, meaning($0)) }).joined(separator: "\n")
+    }
+
     private static func columns(_ rows: [(String, String)]) -> [String] {
         let width = (rows.map(\.0.count).max() ?? 0) + 2
         return rows.map { left, right in

@@ -28,24 +28,11 @@ enum RedundantCommand: Subcommand {
         ],
         details: """
             Findings come worst first: by wasted handler time, then by redundant refreshes. One finding stands for all
-            instances of its line, such as the cells of a list. Findings with one cause are listed under the worst of them. Its fingerprint stays the same when lines move.
+            instances of its line, such as the cells of a list, and lists the other findings with its cause. Its fingerprint
+            stays the same when lines move.
 
             Rules:
-              repeated-value       a refresh with a value equal to the one before
-              glitch               a value that the same turn replaces, because two flows from one origin join
-              burst                refreshes of several turns within one frame of the screen
-              unobserved           an evaluation that no handler could show
-              noop-evaluation      an evaluation that gave an equal value
-              resubscribed-source  a cold source that ran twice at the same time
-              repeated-subscription  a handler that a line subscribed again while it was subscribed
-              repeated-request     a flatMap that starts the same request again for an equal value
-              cancelled-request    a request of a flatMap that the next value cancels before it has answered
-              stale-response       an answer to an earlier request, after that to a later one
-              feedback             a node that makes itself run again
-              zombie-refresh       a refresh of something that was released
-              cross-thread         a node that several threads drive without a hop
-              slow-refresh         a handler that takes longer than a frame
-              unhandled-failure    a failure that no handler receives
+            \(HelpText.rules(RedundancyRule.self) { $0.meaning })
 
             A frame is what lies between two marks of the program (Trace.frame()). What is meant so is declared in the
             code: signal.intended(.burst, because: "a progress bar"); it is listed apart.
