@@ -101,18 +101,20 @@ public struct RunFigures: Sendable, Equatable {
         node.emissions &+= state.emissions
         node.refreshes &+= state.refreshes
         node.suppressions &+= state.suppressions
-        node.value = node.instances == 1 && state.value.isComparable ? state.value : nil
+        node.value = node.instances == 1 ? state.value.comparable : nil
         nodes[name] = node
     }
 }
 
 extension TraceValue {
-    /// Whether equal values of two recordings have equal forms: fingerprints are those of one process.
-    fileprivate var isComparable: Bool {
+    /// A form that equal values of two recordings share; nil: there is none, because fingerprints are those of one process.
+    fileprivate var comparable: TraceValue? {
         switch self {
-        case .void, .nil, .bool, .signed, .unsigned, .double, .float, .string, .described: true
-        case .enumCase(_, let payload): payload == .none
-        case .notRecorded, .withheld, .cutString, .fingerprint, .cutDescription, .opaque, .unknown: false
+        case .void, .nil, .bool, .signed, .unsigned, .double, .float, .string, .described: self
+        case .hashedDescription(let text, isCut: false, _): .described(text)
+        case .enumCase(_, let payload): payload == .none ? self : nil
+        case .notRecorded, .withheld, .cutString, .fingerprint, .cutDescription, .hashedDescription, .opaque, .unknown:
+            nil
         }
     }
 }

@@ -18,6 +18,10 @@ extension RedundancyRule {
         case .crossThread: "a node that several threads drive without a hop"
         case .slowRefresh: "a handler that takes longer than a frame"
         case .unhandledFailure: "a failure that no handler receives"
+        case .repeatedSubscription: "a handler that a line subscribed again while it was subscribed"
+        case .repeatedRequest: "a flatMap that starts the same request again for an equal value"
+        case .cancelledRequest: "a request of a flatMap that the next value cancels before it has answered"
+        case .staleResponse: "an answer to an earlier request, after that to a later one"
         }
     }
 }
