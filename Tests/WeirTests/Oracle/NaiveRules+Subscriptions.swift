@@ -112,13 +112,14 @@ extension NaiveRules {
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// Whether the innermost open emission, with no hop further in, is being delivered to a node.
+    /// Whether the innermost open emission is being delivered to a node; or the innermost hop, if that lies further in, serves it.
     private func isDelivered(to node: UInt32, at position: Int) -> Bool {
         let kinds: [EventKind] = [.emitted, .completed, .failed, .hopBegan]
-        guard let frame = around[position].last(where: { kinds.contains(events[$0.opening].kind) }),
-            events[frame.opening].kind != .hopBegan,
-            let delivery = frame.deliveries.last(where: { $0.position < position })
-        else { return false }
+        guard let frame = around[position].last(where: { kinds.contains(events[$0.opening].kind) }) else {
+            return false
+        }
+        if events[frame.opening].kind == .hopBegan { return events[frame.opening].subject == node }
+        guard let delivery = frame.deliveries.last(where: { $0.position < position }) else { return false }
         return naive.definitions.subscriptions[delivery.subscription]?.target == node
     }
 }

@@ -63,8 +63,10 @@ extension RedundancyFlow {
         }
     }
 
-    /// Whether the innermost open emission, with no hop inside it, is being delivered to a node.
+    /// Whether the innermost open emission is being delivered to a node; or the innermost hop, if that lies further in, serves it.
     private func isInDelivery(to node: Int32, _ thread: UnsafeMutablePointer<FlowThread>) -> Bool {
+        let places = thread.pointee.stack.places
+        if places.hop > places.emission { return thread.pointee.frames[Int(places.hop)].hopNode == node }
         guard let around = thread.pointee.causingEmission, around.pointee.subscription >= 0 else { return false }
         return tables.subscriptions[Int(around.pointee.subscription)].target == node
     }
