@@ -18,9 +18,13 @@ cd "$work/weir"
 
 # judge NAME: builds the core as it stands, and prints what the programs say of it. Fails if they say nothing.
 judge() {
-    if ! swift build -c release --product weir-bench -Xcc -DWEIR_YIELD >"$work/build.log" 2>&1; then
-        tail -n 20 "$work/build.log"
-        exit 2
+    # Code that is never reached without the protection is a warning, and must not end the build.
+    if ! swift build -c release --product weir-bench -Xcc -DWEIR_YIELD -Xswiftc -no-warnings-as-errors \
+        >"$work/build.log" 2>&1; then
+        printf '%-70sdoes not compile:\n' "$1"
+        grep -m 5 'error:' "$work/build.log" || tail -n 5 "$work/build.log"
+        missed=1
+        return 0
     fi
     local status=0
     timeout 600 .build/release/weir-bench soak --scheduled --schedules "$schedules" >"$work/soak.log" 2>&1 || status=$?
