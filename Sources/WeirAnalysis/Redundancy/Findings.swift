@@ -139,6 +139,8 @@ extension RedundancyRule {
         case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest: .note
         // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
+        // What a load or a task writes later may be wanted: a spinner ends, a download goes on.
+        case .burst where tallies.allSatisfy { $0.later == $0.count }: .note
         // The handlers may belong to several views.
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh, .repeatedRequest: .warning

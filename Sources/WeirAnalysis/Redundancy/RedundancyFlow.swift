@@ -20,6 +20,8 @@ struct RedundancyFlow {
     var screen: UInt64 = 0
     /// The order of the last record that began a stimulus or marked a frame; 0: there was none yet.
     var lastMark: UInt64 = 0
+    /// Whether a stimulus has begun so far.
+    var hasStimuli = false
     var totals = RedundancyTotals()
     var unjudged = UnjudgedTable()
 
@@ -116,7 +118,7 @@ struct RedundancyFlow {
         case .eventsLost: run.noteLoss()
         case .stimulusBegan:
             guard cursor.text != nil else { return false }
-            lastMark = order
+            (lastMark, hasStimuli) = (order, true)
             open(.stimulus, cursor.sequence, thread)
         case .hopBegan:
             guard cursor.isSoundHop else { return false }

@@ -26,6 +26,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var withinStimulus: UInt64 = 0
     /// For `burst`, the refreshes whose two turns belong to two stimuli; for the rest, the cause is unknown.
     public internal(set) var betweenStimuli: UInt64 = 0
+    /// For `burst`, the refreshes that later work followed: a hop, or work of an unknown cause although stimuli have names.
+    public internal(set) var later: UInt64 = 0
     /// For `burst`, the longest time from a refresh to the one that followed it, in ticks.
     public internal(set) var longestGap: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.

@@ -124,6 +124,7 @@ struct FindingLines {
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             carriesOn: finding.tallies.contains(where: \.carriesOn),
+            isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView)
         ).sentence

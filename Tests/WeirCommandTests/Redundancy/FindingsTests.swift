@@ -75,6 +75,8 @@ struct FindingsTests {
         (.made(.glitch, node: 3), .warning, .settled),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 2), .warning, .batch),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 1), .warning, .throttle),
+        (.made(.burst, node: 1, subscription: 5, count: 4, later: 4), .note, .throttle),
+        (.made(.burst, node: 1, subscription: 5, count: 4, later: 3), .warning, .throttle),
         (.made(.unobserved, node: 3), .note, .makeLater),
         (.made(.resubscribedSource, node: 3), .warning, .share), (.made(.feedback, node: 3), .warning, .cutLoop),
         (.made(.feedback, node: 3, unsettled: 1), .error, .cutLoop),

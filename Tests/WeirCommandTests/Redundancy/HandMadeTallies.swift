@@ -6,7 +6,8 @@ extension RuleTally {
     static func made(
         _ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, count: UInt64 = 1, refreshes: UInt64 = 0,
         wasted: UInt64 = 0, example: UInt64 = 1, counterpart: UInt64? = nil, via: UInt32 = 0,
-        within: UInt64 = 0, threads: [UInt32] = [], unsettled: UInt64 = 0, isOfOneView: Bool = false
+        within: UInt64 = 0, threads: [UInt32] = [], unsettled: UInt64 = 0, isOfOneView: Bool = false,
+        later: UInt64 = 0
     ) -> RuleTally {
         var tally = RuleTally(
             rule, node: node, subscription: subscription, example: EventID(thread: 1, sequence: example),
@@ -19,6 +20,7 @@ extension RuleTally {
         tally.threads = threads
         tally.unsettled = unsettled
         tally.isOfOneView = isOfOneView
+        tally.later = later
         return tally
     }
 }

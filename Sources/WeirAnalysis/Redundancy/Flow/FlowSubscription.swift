@@ -51,6 +51,7 @@ struct BurstCount {
     var ticks: UInt64 = 0
     var withinStimulus: UInt64 = 0
     var betweenStimuli: UInt64 = 0
+    var later: UInt64 = 0
     /// The longest time until the refresh that followed, in ticks.
     var longest: UInt64 = 0
     /// The node written for all of these refreshes; -1: no single one is known.

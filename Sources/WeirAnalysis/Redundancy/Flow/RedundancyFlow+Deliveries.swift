@@ -150,7 +150,7 @@ extension RedundancyFlow {
                 isOfOneTurn && isWrittenAgain(subscription.pointee.refresh.emissionOrder, frame, thread)
             burst.judge(
                 place, subscription, &next, ticks: record.ticks, isWrittenAgain: isWrittenAgain,
-                written: thread.pointee.written)
+                written: thread.pointee.written, isLater: thread.pointee.isInHop || next.occasion == 0 && hasStimuli)
         }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch

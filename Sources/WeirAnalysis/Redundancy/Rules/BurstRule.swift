@@ -24,10 +24,11 @@ struct BurstRule {
     /// - Parameters:
     ///   - isWrittenAgain: Whether `next`, if it is of the same turn, is of a later write.
     ///   - written: The node that the program wrote.
+    ///   - isLater: Whether `next` is of later work: inside a hop, or outside of all stimuli although the program names some.
     @inline(__always)
     mutating func judge(
         _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh,
-        ticks: UInt64, isWrittenAgain: Bool, written: Int32
+        ticks: UInt64, isWrittenAgain: Bool, written: Int32, isLater: Bool
     ) {
         let isFollowing = subscription.pointee.refresh.order != 0
         let occasion = subscription.pointee.refresh.occasion
@@ -39,6 +40,7 @@ struct BurstRule {
         let isOfOneTurn = subscription.pointee.refresh.turn == next.turn
         guard !isOfOneTurn || isWrittenAgain else { return }
         let within: UInt64 = isOfOneTurn || next.occasion != 0 && occasion == next.occasion ? 1 : 0
+        let later: UInt64 = !isOfOneTurn && isLater ? 1 : 0
         let gap = ticks &- subscription.pointee.refresh.ticks
         let between: UInt64 = isNewStimulus && occasion != 0 ? 1 : 0
         if subscription.pointee.refresh.screen == next.screen, gap <= window {
@@ -47,6 +49,7 @@ struct BurstRule {
                 examplesByMarks[place] = (subscription.pointee.refresh.id, next.id)
             }
             subscription.pointee.burstsByMarks.count &+= 1
+            subscription.pointee.burstsByMarks.later &+= later
             subscription.pointee.burstsByMarks.note(written)
             subscription.pointee.burstsByMarks.withinStimulus &+= within
             subscription.pointee.burstsByMarks.betweenStimuli &+= between
@@ -58,6 +61,7 @@ struct BurstRule {
                 examplesByTime[place] = (subscription.pointee.refresh.id, next.id)
             }
             subscription.pointee.burstsByTime.count &+= 1
+            subscription.pointee.burstsByTime.later &+= later
             subscription.pointee.burstsByTime.note(written)
             subscription.pointee.burstsByTime.withinStimulus &+= within
             subscription.pointee.burstsByTime.betweenStimuli &+= between
@@ -87,6 +91,7 @@ struct BurstRule {
             tally.wastedTicks = counted.ticks
             tally.withinStimulus = counted.withinStimulus
             tally.betweenStimuli = counted.betweenStimuli
+            tally.later = counted.later
             tally.longestGap = counted.longest
             if counted.written >= 0 { tally.cause = tables.nodes[Int(counted.written)].id }
             return tally

@@ -25,6 +25,8 @@ struct RemedyWords {
     var isOfSeveralStimuli = false
     /// Whether the handler also emits, so that it is more than a view.
     var carriesOn = false
+    /// Whether each later write comes from other work, such as a load.
+    var isOfLaterWork = false
     /// Whether all observers of the node are concerned.
     var isOfAll = false
     /// Whether repeated subscriptions serve one view.
@@ -63,6 +65,10 @@ struct RemedyWords {
                 "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers\(made)"
         case .batch:
             return "batch { … } around the writes\(ofStimulus) that refresh the subscription\(at)"
+        case .throttle where isOfLaterWork:
+            return
+                "if not each value must be seen, .throttle(…) before the subscription\(at): the later writes come from other work, such as a load"
+                + caution
         case .throttle where isOfSeveralStimuli:
             return ".throttle(…) before the subscription\(at), \(differentStimuli)" + caution
         case .throttle:
