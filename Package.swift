@@ -83,6 +83,9 @@ let package = Package(
             name: "WeirPlainProgram", dependencies: ["Weir"], path: "Tests/WeirPlainProgram", swiftSettings: strict),
         .executableTarget(
             name: "WeirDialogProgram", dependencies: ["Weir"], path: "Tests/WeirDialogProgram", swiftSettings: strict),
+        .executableTarget(
+            name: "WeirHealthyPrograms", dependencies: ["Weir"], path: "Tests/WeirHealthyPrograms",
+            swiftSettings: strict),
         .testTarget(
             name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CWeirRemoteMirror"], swiftSettings: strict),
         .testTarget(
@@ -96,7 +99,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WeirCommandTests",
-            dependencies: ["WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "weir-login"],
+            dependencies: [
+                "WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "weir-login", "WeirHealthyPrograms",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

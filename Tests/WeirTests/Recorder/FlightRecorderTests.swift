@@ -44,8 +44,10 @@ extension Everything {
             emit(threads: threads, rounds: rounds)
             Trace.stop()
             let recording = try expectAllCounted(threads * rounds, in: file.path)
+            // Of many threads that begin at once, each may wait for a second chunk in vain until it ends.
+            let isRoomForAll = threads <= 3 || limit >> 16 > 2 * threads + 2
             #expect(
-                recording.events.contains { $0.kind == .emitted && $0.id.thread > 1 },
+                !isRoomForAll || recording.events.contains { $0.kind == .emitted && $0.id.thread > 1 },
                 "no thread but the idle one was recorded")
             #expect(threads > 1 || recording.header.lostEvents == 0)
         }

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// Weir does not warn of programs in which a reasonable developer would change nothing.
+@Suite(.timeLimit(.minutes(15))) struct HealthyProgramTests {
+    private let folder: BuiltCommand.Folder
+
+    init() throws { folder = try BuiltCommand.Folder() }
+
+    /// Each program with the rules whose notes are defensible, because a trace cannot know better.
+    private static let programs: [(name: String, notes: Set<String>)] = [
+        // The rows of a list have no owner, and one may be the former one again.
+        ("list", ["repeated-subscription"]),
+        // A load may end within a frame.
+        ("paging", ["burst"]), ("downloads", ["burst", "stale-response"]), ("feed", ["burst"]), ("search", []),
+        ("settings", []), ("wizard", []), ("editor", []),
+    ]
+
+    @Test(arguments: programs) func `a healthy program is not warned of`(name: String, notes: Set<String>) throws {
+        let trace = folder("\(name).weir")
+        let program = try BuiltCommand(
+            "WeirHealthyPrograms", [name], in: folder, environment: ["WEIR_TRACE": trace, "WEIR_SNAPSHOTS": "standard"])
+        #expect(try program.wait().status == 0)
+        #expect(try BuiltCommand("weir", ["info", "--strict", trace], in: folder).wait().status == 0)
+        let redundant = try findings("redundant", trace)
+        #expect(redundant.refreshes > 0)
+        for finding in redundant.found where finding["normal"] as? Bool != true {
+            #expect(finding["severity"] as? String == "note", "\(finding["sentence"] ?? "")")
+            #expect((finding["rule"] as? String).map(notes.contains) == true, "\(finding["sentence"] ?? "")")
+        }
+        let leaks = try findings("leaks", trace).found
+        #expect(leaks.isEmpty, "\(leaks.map { $0["sentence"] ?? "" })")
+    }
+
+    private func findings(_ command: String, _ trace: String) throws -> (found: [[String: Any]], refreshes: Int) {
+        let ended = try BuiltCommand("weir", [command, trace, "--format", "json"], in: folder).wait()
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any], "\(ended.errors)")
+        return (try #require(object["findings"] as? [[String: Any]]), object["refreshes"] as? Int ?? 0)
+    }
+}
