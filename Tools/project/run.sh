@@ -28,7 +28,7 @@ screen() {
     cat >"${3:-Sources/Screens/CartScreen.swift}" <<END
 import Weir
 $1
-public final class CartScreen {
+@MainActor public final class CartScreen {
     public let count = Observable(0)
     public private(set) var title = ""
 
@@ -46,7 +46,7 @@ import Screens
 import Testing
 import Weir
 
-@Test func closing() {
+@MainActor @Test func closing() {
     var screen: CartScreen? = CartScreen()
     Trace.adopt(screen!)
     Trace.stimulus("add") { screen!.count.value = 1 }
