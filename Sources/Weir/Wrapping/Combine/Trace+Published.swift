@@ -46,7 +46,7 @@
                 mirror = current.superclassMirror
             }
             let hidesAll = !hidden.isSubset(of: properties.map(\.name))
-            let owner = name ?? RuntimeNames.distinctName(of: type(of: model))
+            let owner = name ?? String(describing: type(of: model))
             let observations = properties.map { known in
                 known.property.observe(
                     as: "\(owner).\(known.name)",
