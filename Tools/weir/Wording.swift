@@ -101,6 +101,8 @@ enum Wording {
             "there is no folder \(quoted(path)); give --source-root the folder that contains the sources."
         case .unreadableFile(let path, let code):
             "\(quoted(path)) cannot be read (\(System.message(code))); check its path and permissions."
+        case .tooFewRuns(let path, let count):
+            "--runs needs at least \(RunFigures.fewestForTimes) traces on each side; \(quoted(path)) has \(count)."
         case .noBaseline(let path):
             "there is no baseline \(quoted(path)); write it once with --update-baseline, and commit it."
         case .badPolicy(let path, let mistake): quoted(PolicyWords(path: path, mistake: mistake).sentence)

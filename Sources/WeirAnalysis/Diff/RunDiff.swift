@@ -2,24 +2,42 @@ import WeirTrace
 
 /// What is different in a second run.
 ///
-/// Findings of the two runs are matched as those of a build and its baseline are: one to one, by rule and names.
+/// Findings of the two runs are matched as those of a build and its baseline are: one to one, by rule and names. Figures of
+/// repeated runs differ if no value of one side lies among those of the other. Their times differ if, in addition, the gap is at
+/// least as wide as the range of either side, and a tenth of the lower time.
 public struct RunDiff<Story: Sendable>: Sendable {
-    /// A figure that changed.
+    /// A figure with its values in the two runs.
     public struct Change<Subject: Sendable>: Sendable {
         /// What it is a figure of.
         public let subject: Subject
-        /// Its values in the two runs.
-        public let before: UInt64, after: UInt64
+        /// Its values.
+        public let before: RunFigures.Spread, after: RunFigures.Spread
+
+        /// Whether it is different in the second run.
+        public var isChanged: Bool { before.isApart(from: after) }
+
+        /// How many times as much the second run has; nil if the first one has none.
+        public var factor: Double? { before.middle == 0 ? nil : Double(after.middle) / Double(before.middle) }
+    }
+
+    /// The refreshes of a node.
+    public struct NodeChange: Sendable {
+        /// All refreshes; the subject is the node's name.
+        public let refreshes: Change<String>
+        /// The redundant ones.
+        public let redundant: Change<String>
     }
 
     /// The nodes and edges of the first run that the second one has not, by name.
-    public let nodesGone: [String], edgesGone: [RunFigures.Edge]
+    public let nodesGone: [String], edgesGone: [TraceFigures.Edge]
     /// The nodes and edges of the second run that the first one has not, by name.
-    public let nodesCame: [String], edgesCame: [RunFigures.Edge]
-    /// The refreshes of nodes, by name.
-    public let refreshes: [Change<String>]
+    public let nodesCame: [String], edgesCame: [TraceFigures.Edge]
+    /// The nodes with another number of refreshes, or of redundant ones, by name.
+    public let refreshes: [NodeChange]
     /// The refreshes of nodes by stimuli that both runs have.
-    public let effects: [Change<RunFigures.Effect>]
+    public let effects: [Change<TraceFigures.Effect>]
+    /// The handler time of nodes in nanoseconds, by name; only of repeated runs.
+    public let times: [Change<String>]
     /// The nodes that end with another value, by name, with both values.
     public let values: [(node: String, before: TraceValue, after: TraceValue)]
     /// All refreshes, and the redundant ones.
@@ -34,31 +52,42 @@ public struct RunDiff<Story: Sendable>: Sendable {
         _ before: RunFigures, _ beforeFindings: CheckTable<Story>, _ after: RunFigures,
         _ afterFindings: CheckTable<Story>
     ) {
-        nodesGone = before.nodes.keys.filter { after.nodes[$0] == nil }.sorted()
-        nodesCame = after.nodes.keys.filter { before.nodes[$0] == nil }.sorted()
-        edgesGone = before.edges.subtracting(after.edges).sorted()
-        edgesCame = after.edges.subtracting(before.edges).sorted()
-        let common = before.nodes.keys.filter { after.nodes[$0] != nil }.sorted()
+        func change<Subject>(_ subject: Subject, _ figure: (TraceFigures) -> UInt64) -> Change<Subject> {
+            Change(subject: subject, before: before.spread(figure), after: after.spread(figure))
+        }
+        let (nodes, edges) = ((before.nodes, after.nodes), (before.edges, after.edges))
+        nodesGone = nodes.0.subtracting(nodes.1).sorted()
+        nodesCame = nodes.1.subtracting(nodes.0).sorted()
+        edgesGone = edges.0.subtracting(edges.1).sorted()
+        edgesCame = edges.1.subtracting(edges.0).sorted()
+        let common = nodes.0.intersection(nodes.1).sorted()
         refreshes = common.compactMap { name in
-            let (one, other) = (before.nodes[name]?.refreshes ?? 0, after.nodes[name]?.refreshes ?? 0)
-            return one == other ? nil : Change(subject: name, before: one, after: other)
+            let node = NodeChange(
+                refreshes: change(name) { $0.nodes[name]?.refreshes ?? 0 },
+                redundant: change(name) { $0.nodes[name]?.redundant ?? 0 })
+            return node.refreshes.isChanged || node.redundant.isChanged ? node : nil
         }
-        let stimuli = [before, after].map { Set($0.effects.keys.map(\.stimulus)) }
+        let stimuli = (Set(before.effects.map(\.stimulus)), Set(after.effects.map(\.stimulus)))
         let names = Set(common)
-        effects = Set(before.effects.keys).union(after.effects.keys).sorted().compactMap { effect in
-            let (one, other) = (before.effects[effect] ?? 0, after.effects[effect] ?? 0)
-            let isCommon = stimuli.allSatisfy { $0.contains(effect.stimulus) } && names.contains(effect.node)
-            return one == other || !isCommon ? nil : Change(subject: effect, before: one, after: other)
-        }
-        values = common.compactMap { name in
-            guard let one = before.nodes[name]?.value, let other = after.nodes[name]?.value, one != other else {
+        effects = before.effects.union(after.effects).sorted().compactMap { effect in
+            guard stimuli.0.contains(effect.stimulus), stimuli.1.contains(effect.stimulus), names.contains(effect.node)
+            else {
                 return nil
             }
+            let found = change(effect) { $0.effects[effect] ?? 0 }
+            return found.isChanged ? found : nil
+        }
+        let areTimed = before.areRepeated && after.areRepeated
+        times = (areTimed ? common : []).compactMap { name in
+            let found = change(name) { $0.nodes[name]?.handlerTime ?? 0 }
+            return found.before.isFar(from: found.after) ? found : nil
+        }
+        values = common.compactMap { name in
+            guard let one = before.value(of: name), let other = after.value(of: name), one != other else { return nil }
             return (name, one, other)
         }
-        let (one, other) = (beforeFindings.measures, afterFindings.measures)
-        allRefreshes = Change(subject: (), before: one.refreshes, after: other.refreshes)
-        redundantRefreshes = Change(subject: (), before: one.redundantRefreshes, after: other.redundantRefreshes)
+        allRefreshes = change((), \.refreshes)
+        redundantRefreshes = change((), \.redundant)
         cured = Self.only(in: beforeFindings, not: afterFindings)
         new = Self.only(in: afterFindings, not: beforeFindings)
     }
@@ -66,8 +95,8 @@ public struct RunDiff<Story: Sendable>: Sendable {
     /// Whether the second run is as the first one in everything that is compared.
     public var isEmpty: Bool {
         nodesGone.isEmpty && nodesCame.isEmpty && edgesGone.isEmpty && edgesCame.isEmpty && refreshes.isEmpty
-            && effects.isEmpty && values.isEmpty && cured.isEmpty && new.isEmpty
-            && redundantRefreshes.before == redundantRefreshes.after
+            && effects.isEmpty && times.isEmpty && values.isEmpty && cured.isEmpty && new.isEmpty
+            && !redundantRefreshes.isChanged
     }
 
     private static func only(in one: CheckTable<Story>, not other: CheckTable<Story>) -> [CheckTable<Story>.Entry] {

@@ -1,130 +1,67 @@
 import WeirTrace
 
-/// The figures of a run by which it is compared with another one: of one trace, or of several together.
+/// The figures of several traces: of the parts of one run, which count together, or of repeated runs of one program.
 ///
-/// Nodes have names that stay the same from run to run: their labels without indexes, or their kind, file and type. All nodes with
-/// one name count together. Memory grows with nodes, edges and names of stimuli.
-public struct RunFigures: Sendable, Equatable {
-    /// The figures of the nodes with one name.
-    public struct Node: Sendable, Equatable {
-        /// How many there were in all traces together.
-        public internal(set) var instances = 0
-        /// New values that they emitted.
-        public internal(set) var emissions: UInt64 = 0
-        /// Deliveries of their values to handlers.
-        public internal(set) var refreshes: UInt64 = 0
-        /// Values that went no further.
-        public internal(set) var suppressions: UInt64 = 0
-        /// The value at the end; nil if there is more than one node, or the value is not known.
-        public internal(set) var value: TraceValue?
-    }
+/// Memory grows with nodes, edges and names of stimuli, and for repeated runs with their number.
+public struct RunFigures: Sendable {
+    /// The values of a figure in the runs: the least, the greatest, and the one in the middle.
+    public struct Spread: Sendable, Equatable {
+        /// The least and the greatest value.
+        public let least: UInt64, most: UInt64
+        /// The value in the middle; of an even number of values, the lower one of both.
+        public let middle: UInt64
 
-    /// A node feeds another one.
-    public struct Edge: Sendable, Hashable, Comparable {
-        /// The name of the node that feeds.
-        public let source: String
-        /// The name of the node that is fed.
-        public let target: String
+        init(_ values: [UInt64]) {
+            let sorted = values.sorted()
+            least = sorted.first ?? 0
+            most = sorted.last ?? 0
+            middle = sorted.isEmpty ? 0 : sorted[(sorted.count - 1) / 2]
+        }
 
-        /// Orders edges by names.
-        public static func < (left: Edge, right: Edge) -> Bool {
-            (left.source, left.target) < (right.source, right.target)
+        /// Whether each value is below, or each one is above, all values of another spread.
+        func isApart(from other: Spread) -> Bool { most < other.least || other.most < least }
+
+        /// Whether the values are apart by at least as much as those of either spread differ among themselves, and by a tenth.
+        func isFar(from other: Spread) -> Bool {
+            guard isApart(from: other) else { return false }
+            let (low, high) = most < other.least ? (self, other) : (other, self)
+            let gap = high.least - low.most
+            return gap >= max(low.most - low.least, high.most - high.least, low.middle / 10)
         }
     }
 
-    /// A node that stimuli of one name refresh.
-    public struct Effect: Sendable, Hashable, Comparable {
-        /// The name of the node whose handlers are refreshed.
-        public let node: String
-        /// The name of the stimulus.
-        public let stimulus: String
+    /// The fewest repeated runs whose times are compared.
+    public static let fewestForTimes = 3
 
-        /// Orders effects by names.
-        public static func < (left: Effect, right: Effect) -> Bool {
-            (left.node, left.stimulus) < (right.node, right.stimulus)
-        }
-    }
-
-    /// How many traces the run has.
+    /// How many traces there are.
     public private(set) var traces = 0
-    /// The nodes by name.
-    public private(set) var nodes: [String: Node] = [:]
-    /// The edges.
-    public private(set) var edges: Set<Edge> = []
-    /// How often stimuli with a name refreshed the handlers of a node.
-    public private(set) var effects: [Effect: UInt64] = [:]
+    /// Whether each trace is a run of its own.
+    public let areRepeated: Bool
+    private var runs: [TraceFigures] = []
 
-    /// The most names of stimuli that are told apart in a trace; later ones count as one with an empty name.
-    static let mostStimuli = 1000
+    /// No traces; `areRepeated` says whether each one is a run of its own, or a part of one run.
+    public init(areRepeated: Bool) { self.areRepeated = areRepeated }
 
-    /// A run without traces.
-    public init() {}
-
-    /// Adds a trace, read in one pass.
-    public mutating func take(_ reader: TraceReader, _ definitions: TraceDefinitions) {
-        let topology = Topology(definitions)
-        let names = topology.nodeIDs.map { definitions.stableName(ofNode: $0) }
-        var state = TraceState(topology, startTicks: reader.header.startTicks)
-        var found: [Effect: UInt64] = [:]
-        var stimuli: Set<String> = []
-        var assembler = CascadeAssembler { cascade in
-            guard let event = cascade.stimulus, event.kind == .stimulusBegan else { return }
-            if stimuli.count < Self.mostStimuli { stimuli.insert(event.text) }
-            let stimulus = stimuli.contains(event.text) ? event.text : ""
-            for item in cascade.items {
-                let event = item.event
-                guard event.kind == .deliveryBegan || event.kind == .deliveryNext,
-                    let place = topology.place(ofSubscription: event.subject),
-                    Meaning.isRefresh(
-                        isTerminal: !topology.subscriptions[place].isInternal, isEnding: event.deliversEnd)
-                else { continue }
-                found[Effect(node: names[topology.sources[place]], stimulus: stimulus), default: 0] += 1
-            }
-        }
-        reader.forEachEvent { event in
-            state.take(event)
-            assembler.take(event)
-            return true
-        }
-        assembler.finish()
+    /// Adds a trace. The order of the traces changes nothing.
+    public mutating func take(_ trace: TraceFigures) {
         traces += 1
-        effects.merge(found, uniquingKeysWith: &+)
-        for (place, name) in names.enumerated() { take(state.nodes[place], name) }
-        for place in topology.subscriptions.indices where topology.targets[place] >= 0 {
-            edges.insert(Edge(source: names[topology.sources[place]], target: names[topology.targets[place]]))
-        }
+        if areRepeated || runs.isEmpty { runs.append(trace) } else { runs[0].add(trace) }
     }
 
-    private mutating func take(_ state: NodeState, _ name: String) {
-        var node = nodes[name] ?? Node()
-        node.instances += 1
-        node.emissions &+= state.emissions
-        node.refreshes &+= state.refreshes
-        node.suppressions &+= state.suppressions
-        node.value = node.instances == 1 ? state.value.comparable : nil
-        nodes[name] = node
-    }
-}
+    /// All refreshes.
+    public var refreshes: Spread { spread(\.refreshes) }
+    /// The redundant refreshes.
+    public var redundantRefreshes: Spread { spread(\.redundant) }
 
-extension TraceValue {
-    /// A form that equal values of two recordings share; nil: there is none, because fingerprints are those of one process.
-    fileprivate var comparable: TraceValue? {
-        switch self {
-        case .void, .nil, .bool, .signed, .unsigned, .double, .float, .string, .described: self
-        case .hashedDescription(let text, isCut: false, _): .described(text)
-        case .enumCase(_, let payload): payload == .none ? self : nil
-        case .notRecorded, .withheld, .cutString, .fingerprint, .cutDescription, .hashedDescription, .opaque, .unknown:
-            nil
-        }
-    }
-}
+    var nodes: Set<String> { runs.reduce(into: []) { $0.formUnion($1.nodes.keys) } }
+    var edges: Set<TraceFigures.Edge> { runs.reduce(into: []) { $0.formUnion($1.edges) } }
+    var effects: Set<TraceFigures.Effect> { runs.reduce(into: []) { $0.formUnion($1.effects.keys) } }
 
-extension TraceDefinitions {
-    /// A name that nodes made by one line have in every run: the label without indexes, or kind, file and type.
-    func stableName(ofNode id: UInt32) -> String {
-        guard let node = nodes[id] else { return "a node without a definition" }
-        if let label = node.label { return ReferenceLabel.withoutIndexes(label) }
-        let words = [node.kind?.name ?? "node", node.site?.fileName, node.valueType.map { "of \($0)" }]
-        return words.compactMap(\.self).joined(separator: " ")
+    func spread(_ figure: (TraceFigures) -> UInt64) -> Spread { Spread(runs.map(figure)) }
+
+    /// The value with which a node ends in every run; nil: it is not known, or differs.
+    func value(of node: String) -> TraceValue? {
+        guard let first = runs.first?.nodes[node]?.value else { return nil }
+        return runs.allSatisfy { $0.nodes[node]?.value == first } ? first : nil
     }
 }

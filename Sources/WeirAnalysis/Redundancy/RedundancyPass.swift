@@ -17,12 +17,22 @@ public struct RedundancyPass {
     public let handlerTicks: UInt64
     /// The handler time of the redundant refreshes, in ticks.
     public let wastedTicks: UInt64
+    /// The figures of each subscription, by its index in the topology.
+    package let ofSubscriptions: [SubscriptionFigures]
     /// All evaluations.
     public let evaluations: UInt64
     /// Evaluations that produced an equal value.
     public let noopEvaluations: UInt64
     /// Whether the trace marks screen frames: these then separate screens, not the time.
     public let hasFrameMarks: Bool
+
+    /// The figures of the refreshes through one subscription.
+    package struct SubscriptionFigures {
+        /// The redundant refreshes, each counted once, except those that are intended.
+        package let redundantRefreshes: UInt64
+        /// The handler time of all refreshes, in ticks.
+        package let handlerTicks: UInt64
+    }
 
     /// Reads the whole trace; the reader reports damage and losses.
     public init(
@@ -59,6 +69,13 @@ public struct RedundancyPass {
         let redundant = hasFrameMarks ? totals.byMarks : totals.byTime
         redundantRefreshes = redundant.refreshes
         wastedTicks = redundant.ticks
+        let byMarks = hasFrameMarks
+        ofSubscriptions = topology.subscriptions.indices.map { place in
+            let counted = flow.tables.subscriptions[place]
+            return SubscriptionFigures(
+                redundantRefreshes: byMarks ? counted.redundantByMarks : counted.redundantByTime,
+                handlerTicks: counted.handlerTicks)
+        }
         evaluations = totals.evaluations
         noopEvaluations = totals.noopEvaluations
     }

@@ -3,20 +3,24 @@ import WeirTrace
 
 /// Applies all rules to one trace, and says what they found.
 ///
-/// Cost: two passes over the trace, and a third one for budgets.
+/// Cost: two passes over the trace, a third one for budgets, and another one to compare runs.
 public struct TraceCheck {
     /// The findings, measures and faults.
     public let findings: TraceFindings
+    /// The figures by which runs are compared; nil unless they were asked for.
+    public let figures: TraceFigures?
     private let reader: TraceReader
     private let topology: Topology
     private let snapshot: (LeakFinding) -> TraceSnapshot?
 
-    /// Judges the trace of a reader; `isMeasured` also takes the measures that budgets need.
-    public init(_ reader: TraceReader, isMeasured: Bool) throws(TraceError) {
+    /// Judges the trace of a reader; `isMeasured` also takes the measures that budgets need, `isCompared` the figures that
+    /// comparisons need.
+    public init(_ reader: TraceReader, isMeasured: Bool = false, isCompared: Bool = false) throws(TraceError) {
         self.reader = reader
         let topology = Topology(try reader.definitions())
         self.topology = topology
         let redundancy = RedundancyPass(reader, topology)
+        figures = isCompared ? TraceFigures(reader, topology, redundancy) : nil
         let lives = LeakPass(reader, topology)
         let judged = lives.snapshot.flatMap(reader.snapshot)
         let snapshotOf: (UInt32) -> TraceSnapshot? = { $0 == lives.snapshot ? judged : reader.snapshot($0) }

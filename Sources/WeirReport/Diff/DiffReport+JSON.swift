@@ -6,19 +6,26 @@ extension DiffReport {
     public var json: JSONValue {
         [
             "version": .signed(1), "same": .bool(diff.isEmpty),
-            "before": json(names.before, before, diff.allRefreshes.before, diff.redundantRefreshes.before),
-            "after": json(names.after, after, diff.allRefreshes.after, diff.redundantRefreshes.after),
+            "before": json(names.before, before), "after": json(names.after, after),
             "new": .array(diff.new.map(json)), "cured": .array(diff.cured.map(json)),
             "refreshes": .array(
                 diff.refreshes.map {
-                    ["name": .string($0.subject), "before": .unsigned($0.before), "after": .unsigned($0.after)]
+                    [
+                        "name": .string($0.refreshes.subject),
+                        "before": json($0.refreshes.before), "after": json($0.refreshes.after),
+                        "redundantBefore": json($0.redundant.before), "redundantAfter": json($0.redundant.after),
+                    ]
                 }),
             "effects": .array(
                 diff.effects.map {
                     [
                         "name": .string($0.subject.node), "stimulus": .string($0.subject.stimulus),
-                        "before": .unsigned($0.before), "after": .unsigned($0.after),
+                        "before": json($0.before), "after": json($0.after),
                     ]
+                }),
+            "handlerNanoseconds": .array(
+                diff.times.map {
+                    ["name": .string($0.subject), "before": json($0.before), "after": json($0.after)]
                 }),
             "endStates": .array(
                 diff.values.map { node, before, after in
@@ -30,13 +37,17 @@ extension DiffReport {
         ]
     }
 
-    private func json(
-        _ name: String, _ figures: RunFigures, _ refreshes: UInt64, _ redundant: UInt64
-    ) -> JSONValue {
+    private func json(_ name: String, _ figures: RunFigures) -> JSONValue {
         [
-            "name": .string(name), "traces": .signed(Int64(figures.traces)), "refreshes": .unsigned(refreshes),
-            "redundantRefreshes": .unsigned(redundant),
+            "name": .string(name), "traces": .signed(Int64(figures.traces)),
+            "refreshes": json(figures.refreshes), "redundantRefreshes": json(figures.redundantRefreshes),
         ]
+    }
+
+    /// A number; if repeated runs differ, the least, middle and greatest one.
+    private func json(_ spread: RunFigures.Spread) -> JSONValue {
+        if spread.least == spread.most { return .unsigned(spread.least) }
+        return ["least": .unsigned(spread.least), "middle": .unsigned(spread.middle), "most": .unsigned(spread.most)]
     }
 
     private func json(_ entry: CheckTable<FindingStory>.Entry) -> JSONValue {
@@ -49,7 +60,7 @@ extension DiffReport {
         ]
     }
 
-    private func json(_ edge: RunFigures.Edge) -> JSONValue {
+    private func json(_ edge: TraceFigures.Edge) -> JSONValue {
         ["source": .string(edge.source), "target": .string(edge.target)]
     }
 }

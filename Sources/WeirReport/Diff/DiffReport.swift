@@ -48,7 +48,32 @@ public struct DiffReport {
             let rest = section.lines.count - min(section.lines.count, 50)
             if rest > 0 { lines.append("- and \(Figures.count(rest)) more") }
         }
-        return lines.map { $0 + "\n" }.joined()
+        return (lines + drawing).map { $0 + "\n" }.joined()
+    }
+
+    /// The most edges in the drawing: more are a list, not a picture.
+    private static let mostDrawnEdges = 60
+
+    /// The nodes and edges that are gone or came, in Mermaid; empty if there are none, or too many.
+    private var drawing: [String] {
+        let edges = diff.edgesGone.map { ($0, isNew: false) } + diff.edgesCame.map { ($0, isNew: true) }
+        let lone = Set(diff.nodesGone + diff.nodesCame).subtracting(edges.flatMap { [$0.0.source, $0.0.target] })
+        guard !edges.isEmpty || !lone.isEmpty, edges.count + lone.count <= Self.mostDrawnEdges else { return [] }
+        let names = lone.union(edges.flatMap { [$0.0.source, $0.0.target] }).sorted()
+        let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let (gone, came) = (Set(diff.nodesGone), Set(diff.nodesCame))
+        var lines = ["", "```mermaid", "flowchart LR", "%% dashed: gone; thick: new"]
+        lines += names.enumerated().map { number, name in
+            let kind = gone.contains(name) ? ":::gone" : came.contains(name) ? ":::new" : ""
+            return "    n\(number)[\"\(GraphMermaid.escaped(name))\"]\(kind)"
+        }
+        lines += edges.map { edge, isNew in
+            "    n\(numbers[edge.source] ?? 0) \(isNew ? "==>|new|" : "-.->|gone|") n\(numbers[edge.target] ?? 0)"
+        }
+        return lines + [
+            "    classDef gone stroke:#b3261e,stroke-dasharray:4", "    classDef new stroke:#1b7f3b,stroke-width:3px",
+            "```",
+        ]
     }
 
     private var heading: String {
@@ -60,14 +85,14 @@ public struct DiffReport {
 
     /// One sentence.
     private var summary: String {
-        if diff.isEmpty { return "No difference in nodes, edges, refreshes, end states and findings." }
+        let times = before.areRepeated ? ", handler times" : ""
+        if diff.isEmpty { return "No difference in nodes, edges, refreshes, end states\(times) and findings." }
+        let (all, redundant) = (diff.allRefreshes, diff.redundantRefreshes)
         return "\(Figures.count(diff.new.count, "new finding")), \(Figures.count(diff.cured.count)) cured; "
-            + "\(change(diff.allRefreshes)) refreshes, \(change(diff.redundantRefreshes)) of them redundant "
-            + "(\(share(diff.redundantRefreshes.before, diff.allRefreshes.before)) → "
-            + "\(share(diff.redundantRefreshes.after, diff.allRefreshes.after)))."
+            + "\(change(all)) refreshes, \(change(redundant)) of them redundant "
+            + "(\(Figures.percent(redundant.before.middle, of: all.before.middle)) → "
+            + "\(Figures.percent(redundant.after.middle, of: all.after.middle)))."
     }
-
-    private func share(_ part: UInt64, _ all: UInt64) -> String { Figures.percent(part, of: all) }
 
     private func sections(_ style: Style) -> [Section] {
         let phrases = EventPhrases(TraceDefinitions(), style: style)
@@ -76,12 +101,22 @@ public struct DiffReport {
             Section(title: "Cured findings", lines: diff.cured.map(line)),
             Section(
                 title: "Refreshes by node",
-                lines: diff.refreshes.map { "\(cut($0.subject))  \(change($0))\(factor($0.before, $0.after))" }),
+                lines: diff.refreshes.map { node in
+                    let redundant = node.redundant
+                    let isShown = redundant.before.most > 0 || redundant.after.most > 0
+                    return "\(cut(node.refreshes.subject))  \(change(node.refreshes))\(factor(node.refreshes))"
+                        + (isShown ? "; redundant \(change(redundant))" : "")
+                }),
             Section(
                 title: "Refreshes by node and stimulus",
                 lines: diff.effects.map {
                     let stimulus = $0.subject.stimulus.isEmpty ? "other stimuli" : "“\(cut($0.subject.stimulus))”"
-                    return "\(cut($0.subject.node))  \(stimulus)  \(change($0))\(factor($0.before, $0.after))"
+                    return "\(cut($0.subject.node))  \(stimulus)  \(change($0))\(factor($0))"
+                }),
+            Section(
+                title: "Handler time by node, where it differs by more than repeated runs do",
+                lines: diff.times.map {
+                    "\(cut($0.subject))  \(change($0) { Figures.duration(nanoseconds: $0) })\(factor($0))"
                 }),
             Section(
                 title: "End states",
@@ -101,20 +136,27 @@ public struct DiffReport {
         return "\(entry.finding.rule.name) · \(entry.finding.severity.word) · \(entry.story.headline)\(site)"
     }
 
-    private func line(_ edge: RunFigures.Edge) -> String { "\(cut(edge.source)) → \(cut(edge.target))" }
+    private func line(_ edge: TraceFigures.Edge) -> String { "\(cut(edge.source)) → \(cut(edge.target))" }
 
-    private func change<Subject>(_ change: RunDiff<FindingStory>.Change<Subject>) -> String {
-        change.before == change.after
-            ? Figures.count(change.before) : "\(Figures.count(change.before)) → \(Figures.count(change.after))"
+    /// "8 → 7"; for repeated runs, "8–9 → 7".
+    private func change<Subject>(
+        _ change: RunDiff<FindingStory>.Change<Subject>, _ written: (UInt64) -> String = { Figures.count($0) }
+    ) -> String {
+        func range(_ spread: RunFigures.Spread) -> String {
+            let (least, most) = (written(spread.least), written(spread.most))
+            return least == most ? least : "\(least)–\(most)"
+        }
+        let (before, after) = (range(change.before), range(change.after))
+        return before == after ? before : "\(before) → \(after)"
     }
 
-    /// " (× 3)", " (÷ 2)"; empty if one of both is 0.
-    private func factor(_ before: UInt64, _ after: UInt64) -> String {
-        guard before > 0, after > 0 else { return "" }
-        let tenths = 10 * Double(max(before, after)) / Double(min(before, after))
-        let rounded = UInt64(exactly: tenths.rounded()) ?? 0
+    /// " (× 3)", " (÷ 2)"; empty if one of both is 0, or they round to the same.
+    private func factor<Subject>(_ change: RunDiff<FindingStory>.Change<Subject>) -> String {
+        guard let factor = change.factor, factor > 0, factor != 1 else { return "" }
+        let rounded = UInt64(exactly: (10 * max(factor, 1 / factor)).rounded()) ?? 0
+        guard rounded > 10 else { return "" }
         let number = Figures.count(rounded / 10) + (rounded % 10 == 0 ? "" : ".\(rounded % 10)")
-        return " (\(after > before ? "×" : "÷") \(number))"
+        return " (\(factor > 1 ? "×" : "÷") \(number))"
     }
 
     private func cut(_ text: String) -> String { TerminalText.cut(TerminalText.escaped(text), to: 80) }

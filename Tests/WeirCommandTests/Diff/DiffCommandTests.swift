@@ -39,7 +39,7 @@ import Testing
                         && $0.contains("PublishedLoginModel")
                 })
         }
-        #expect(ended.outputLines.contains("  LoginViewModel.instruction  8 → 7 (÷ 1.1)"))
+        #expect(ended.outputLines.contains("  LoginViewModel.instruction  8 → 7 (÷ 1.1); redundant 1 → 0"))
         #expect(ended.outputLines.contains("  LoginViewModel.usernameValid → LoginViewModel.passwordValid"))
         let json = try diff("published.weir", "cured.weir", "--format", "json")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
@@ -54,6 +54,7 @@ import Testing
         #expect(try diff("cured.weir", "published.weir").status == 0)
         let markdown = try diff("cured.weir", "published.weir", "--format", "markdown")
         #expect(markdown.output.hasPrefix("### weir diff\n\ncured.weir → published.weir\n"))
+        #expect(markdown.output.contains("\n```mermaid\nflowchart LR\n") && markdown.output.contains(" -.->|gone| "))
     }
 
     @Test func `folders are compared as a whole, and a trace that cannot be read ends the comparison`() throws {
@@ -70,9 +71,35 @@ import Testing
                 && broken.errors.hasPrefix("weir: after/c.weir: is not a Weir trace"))
     }
 
+    @Test func `repeated runs differ where their ranges do not overlap`() throws {
+        for side in ["before", "after"] {
+            try FileManager.default.createDirectory(atPath: folder(side), withIntermediateDirectories: true)
+            for run in 1...3 {
+                try record("login", side == "before" ? "cured" : "published", to: "\(side)/\(run).weir")
+            }
+        }
+        let same = try diff("before", "before", "--runs")
+        #expect(
+            same.output
+                == "before (3 traces) → before (3 traces)\n\nNo difference in nodes, edges, refreshes, end states, "
+                + "handler times and findings.\n")
+        let ended = try diff("before", "after", "--runs", "--fail-factor", "1.1")
+        #expect(ended.status == 1 && ended.errors.isEmpty)
+        #expect(ended.outputLines.contains("  LoginViewModel.instruction  7 → 8 (× 1.1); redundant 0 → 1"))
+        #expect(try diff("before", "after", "--runs", "--fail-factor", "9").status == 0)
+        _ = try FileManager.default.removeItem(atPath: folder("after/3.weir"))
+        let few = try diff("before", "after", "--runs")
+        #expect(
+            few.status == 2 && few.errors == "weir: --runs needs at least 3 traces on each side; after has 2.\n")
+    }
+
     @Test(arguments: [
         (["x"], "weir: 'weir diff' needs AFTER; `weir diff --help` shows how to write it.\n"),
         (["x", "y", "z"], "weir: 'z' is one argument too many for 'weir diff'; leave it out.\n"),
+        (
+            ["x", "y", "--fail-factor", "1"],
+            "weir: --fail-factor cannot be '1'; give it a number above 1, such as 1.5.\n"
+        ),
         (["x", "y", "--fail-on", "all"], "weir: --fail-on cannot be 'all'; give it note, warning or error.\n"),
     ])
     func `wrong usage exits with 2 and one sentence`(_ arguments: [String], _ sentence: String) throws {

@@ -42,6 +42,7 @@ enum UsageError: Error, Equatable {
     case noSuchSourceRoot(path: String)
     case unreadableFile(path: String, code: Int32)
     case noBaseline(path: String)
+    case tooFewRuns(path: String, count: Int)
     case badPolicy(path: String, PolicyMistake)
     case bothPrinted(String, String)
     case unknownShell(String, nearest: [String])

@@ -97,4 +97,9 @@ struct FlowSubscription {
     var refresh = LastRefresh()
     var burstsByMarks = BurstCount()
     var burstsByTime = BurstCount()
+    /// The handler time of its refreshes, in ticks.
+    var handlerTicks: UInt64 = 0
+    /// Its redundant refreshes, with screens separated by frame marks or by time.
+    var redundantByMarks: UInt64 = 0
+    var redundantByTime: UInt64 = 0
 }

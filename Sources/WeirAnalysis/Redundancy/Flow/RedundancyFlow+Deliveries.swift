@@ -199,6 +199,7 @@ extension RedundancyFlow {
         let nested = frame.pointee.nestedTicks
         let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
         totals.handlerTicks &+= own
+        tables.subscriptions[Int(place)].handlerTicks &+= own
         let around = frame.pointee.outerRefresh
         if around >= 0 { thread.pointee.frames[Int(around)].nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
@@ -237,10 +238,12 @@ extension RedundancyFlow {
         let isBurst = (byMarks || byTime) && !isMeant(.burst, subscription)
         let isOther = verdict.isOther && accountOthers(subscription, verdict, ticks)
         if isOther || isBurst && byMarks {
+            subscription.pointee.redundantByMarks &+= 1
             totals.byMarks.refreshes &+= 1
             totals.byMarks.ticks &+= ticks
         }
         if isOther || isBurst && byTime {
+            subscription.pointee.redundantByTime &+= 1
             totals.byTime.refreshes &+= 1
             totals.byTime.ticks &+= ticks
         }

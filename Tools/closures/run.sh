@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds a program of generated closures, debug and release, and walks from each with fifty type arguments: no walk may end in a
+# crash, and each cycle is proven, or else the walk names what it could not analyse. `run.sh [COUNT [SEED]]`.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+count=${1:-2000} seed=${2:-1}
+here=Tools/closures
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mkdir "$work/CWeir" "$work/shapes"
+printf 'module CWeir { umbrella header "%s/Sources/CWeir/include/CWeir.h" export * }\n' "$PWD" >"$work/CWeir/module.modulemap"
+for source in Sources/CWeir/*.c; do
+    clang -O2 -fPIC -I Sources/CWeir/include -c "$source" -o "$work/CWeir/$(basename "$source" .c).o"
+done
+swiftc -swift-version 6 -parse-as-library "$here/Generate.swift" -o "$work/generate"
+"$work/generate" "$work/shapes" "$seed" "$count"
+
+# The walker is the same in both; what differs is how the closures are compiled.
+swiftc -swift-version 6 -package-name weir -O -wmo -parse-as-library -module-name WeirHeap -I "$work/CWeir" \
+    $(find Sources/WeirHeap -name '*.swift' | sort) -c -o "$work/WeirHeap.o" \
+    -emit-module -emit-module-path "$work/WeirHeap.swiftmodule"
+for flags in -Onone -O; do
+    swiftc -swift-version 5 -suppress-warnings -parse-as-library -module-name Closures "$flags" -I "$work/CWeir" -I "$work" \
+        "$here"/Program/*.swift "$work"/shapes/*.swift "$work/WeirHeap.o" "$work"/CWeir/*.o -o "$work/closures"
+    echo "$flags"
+    "$work/closures"
+done
