@@ -74,7 +74,7 @@ struct Form {
         Form("unowned let NAME = kept(Box(s.item))"), Form("lazy var NAME = [s.item]"),
         Form("let NAME = Alone(s.item)"),
         Form("var NAME = Alone([s.item])"), Form("let NAME = Alone(s)"), Form("var NAME = Alone(Node())"),
-        Form("func NAME() -> S.Item { s.item }"), Form("func NAME<T>(_ value: T) -> (T, S) { (value, s) }"),
+        Form("func NAME() -> S.Item { s.item }"), Form("func NAME<V>(_ value: V) -> (V, S) { (value, s) }"),
         Form("let NAME = [s.item]", inList: "NAME"), Form("let NAME = s.next", inList: "NAME = [NAME]"),
         Form("let NAME = s.item", inList: "NAME = (NAME, s)"),
     ]
@@ -188,7 +188,7 @@ struct Context {
             func named(_ text: String) -> String { text.replacing("NAME", with: name).withType(context.type) }
             declarations.append(named(form.declaration))
             if form.declaration.hasPrefix("func") {
-                uses.append("use(\(form.declaration.contains("<T>") ? "{ \(name)(1) }" : name))")
+                uses.append("use(\(form.declaration.contains("<V>") ? "{ \(name)(1) }" : name))")
             } else {
                 // A variable that changes is captured in a box.
                 if form.declaration.hasPrefix("var"), !form.declaration.contains("Alone") {
