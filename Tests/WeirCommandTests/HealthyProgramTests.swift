@@ -16,7 +16,7 @@ import Testing
         ("settings", []), ("wizard", []), ("editor", []),
         // These end with screens that are still open. A load or a callback may end within a frame, and the same error may come
         // again.
-        ("shop", ["burst", "repeated-value", "undisposed"]), ("chat", ["burst", "undisposed"]),
+        ("shop", ["burst", "repeated-value", "noop-evaluation", "undisposed"]), ("chat", ["burst", "undisposed"]),
         ("player", ["burst", "undisposed"]), ("sign-up", ["burst", "undisposed"]), ("map", ["burst", "undisposed"]),
         ("preferences", ["burst", "undisposed"]), ("photos", ["burst", "undisposed"]),
         ("coordinator", ["undisposed"]),
