@@ -14,6 +14,15 @@ import Testing
         // A load may end within a frame.
         ("paging", ["burst"]), ("downloads", ["burst", "stale-response"]), ("feed", ["burst"]), ("search", []),
         ("settings", []), ("wizard", []), ("editor", []),
+        // These end with screens that are still open. A load or a callback may end within a frame, and the same error may come
+        // again.
+        ("shop", ["burst", "repeated-value", "noop-evaluation", "undisposed"]), ("chat", ["burst", "undisposed"]),
+        ("player", ["burst", "undisposed"]), ("sign-up", ["burst", "undisposed"]), ("map", ["burst", "undisposed"]),
+        ("preferences", ["burst", "undisposed"]), ("photos", ["burst", "undisposed"]),
+        ("coordinator", ["undisposed"]),
+        // A body runs for each change of a property that it reads, and some of these change nothing in it.
+        ("timeline", ["burst", "repeated-value", "undisposed"]), ("document", ["burst", "repeated-value"]),
+        ("dashboard", ["burst"]), ("socket", ["burst"]),
     ]
 
     @Test(arguments: programs) func `a healthy program is not warned of`(name: String, notes: Set<String>) throws {
@@ -24,12 +33,11 @@ import Testing
         #expect(try BuiltCommand("weir", ["info", "--strict", trace], in: folder).wait().status == 0)
         let redundant = try findings("redundant", trace)
         #expect(redundant.refreshes > 0)
-        for finding in redundant.found where finding["normal"] as? Bool != true {
+        let leaks = try findings("leaks", trace).found
+        for finding in redundant.found + leaks where finding["normal"] as? Bool != true {
             #expect(finding["severity"] as? String == "note", "\(finding["sentence"] ?? "")")
             #expect((finding["rule"] as? String).map(notes.contains) == true, "\(finding["sentence"] ?? "")")
         }
-        let leaks = try findings("leaks", trace).found
-        #expect(leaks.isEmpty, "\(leaks.map { $0["sentence"] ?? "" })")
     }
 
     private func findings(_ command: String, _ trace: String) throws -> (found: [[String: Any]], refreshes: Int) {

@@ -12,6 +12,18 @@ import Weir
         case "wizard": wizard()
         case "feed": await feed()
         case "editor": editor()
+        case "shop": await shop()
+        case "chat": await chat()
+        case "player": await player()
+        case "document": await document()
+        case "sign-up": await signUp()
+        case "map": await map()
+        case "preferences": await preferences()
+        case "timeline": await timeline()
+        case "socket": await socket()
+        case "photos": await photos()
+        case "dashboard": await dashboard()
+        case "coordinator": await coordinator()
         default: fatalError("Which program?")
         }
     }

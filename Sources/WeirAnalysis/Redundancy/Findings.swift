@@ -143,9 +143,18 @@ extension RedundancyRule {
         case .burst where tallies.allSatisfy { $0.later == $0.count }: .note
         // The handlers may belong to several views.
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
+        // An equal value may be another event: the same error again, another tap on the same row.
+        case .repeatedValue where tallies.allSatisfy(\.isOfEvents): .note
+        // A body runs for each change that it has read; most runs of this one showed something new.
+        case .repeatedValue where technique == .render && isMinority(tallies): .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh, .repeatedRequest: .warning
         case .feedback: tallies.contains { $0.unsettled > 0 } ? .error : .warning
         case .zombieRefresh, .crossThread, .unhandledFailure: .error
         }
+    }
+
+    /// Whether the counted refreshes are fewer than half of all.
+    private func isMinority(_ tallies: [RuleTally]) -> Bool {
+        tallies.reduce(0) { $0 &+ $1.count } < tallies.reduce(0) { $0 &+ $1.all } / 2
     }
 }

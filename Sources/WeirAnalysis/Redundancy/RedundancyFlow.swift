@@ -155,7 +155,11 @@ struct RedundancyFlow {
     func completed(_ tally: RuleTally) -> RuleTally {
         var tally = tally
         let place = tally.subscription == 0 ? -1 : tables.place(ofSubscription: tally.subscription)
-        if place >= 0 { tally.carriesOn = tables.subscriptions[Int(place)].carriesOn }
+        guard place >= 0 else { return tally }
+        let subscription = tables.subscriptions + Int(place)
+        tally.carriesOn = subscription.pointee.carriesOn
+        tally.isOfEvents = subscription.pointee.isOfEvents
+        if tally.rule == .repeatedValue { tally.all = UInt64(subscription.pointee.refreshes) }
         return tally
     }
 

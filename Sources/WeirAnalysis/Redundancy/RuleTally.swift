@@ -32,6 +32,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var longestGap: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
+    /// Whether the subscription's values are computed from events only, so that an equal one may be another event.
+    public internal(set) var isOfEvents = false
     /// For `crossThread`, the threads in the order of their first emissions.
     ///
     /// Numbers that `TraceDefinitions.runners` knows represent the main queue and actors.
@@ -41,7 +43,7 @@ public struct RuleTally: Sendable, Equatable {
     /// For `feedback`, the number of turns left unsettled.
     public internal(set) var unsettled: UInt64 = 0
 
-    /// For `cancelledRequest`, the number of all requests.
+    /// For `cancelledRequest`, the number of all requests; for `repeatedValue`, that of all refreshes of the subscription.
     public internal(set) var all: UInt64 = 0
     /// The node whose emissions all counted events follow from; nil: no single one is known.
     ///

@@ -126,7 +126,8 @@ struct FindingLines {
             carriesOn: finding.tallies.contains(where: \.carriesOn),
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
-            isOfOneView: finding.tallies.contains(where: \.isOfOneView)
+            isOfOneView: finding.tallies.contains(where: \.isOfOneView),
+            isOfEvents: finding.tallies.allSatisfy(\.isOfEvents)
         ).sentence
     }
 

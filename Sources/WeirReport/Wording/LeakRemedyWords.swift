@@ -59,15 +59,18 @@ extension LeakWords {
     private func disposal(made: String, isOpen: Bool) -> String {
         let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
         let technique = source.flatMap { definitions?.nodes[$0]?.technique } ?? .weir
-        if isOpen, [.weir, .traced, .observation].contains(technique) {
-            return "if its work is over by then, dispose the subscription\(made), or release the bag that holds it"
-        }
-        return switch technique {
-        case .combine, .published: "cancel the subscription\(made): `.store(in: &cancellables)`"
-        case .asyncSequence: "cancel the task whose loop is the subscription\(made), or finish what it waits for"
-        case .render: "dispose of the render\(made): keep what `Trace.render` gives, and dispose of that"
-        case .callback, .foreign: "end the subscription\(made) together with what it works for"
-        case .weir, .traced, .observation: "dispose the subscription\(made): `.disposed(by: bag)`"
-        }
+        let disposal =
+            switch technique {
+            case .combine, .published: "cancel the subscription\(made): `.store(in: &cancellables)`"
+            case .asyncSequence:
+                "cancel the task whose loop is the subscription\(made), or finish what it waits for"
+            case .render: "dispose of the render\(made): keep what `Trace.render` gives, and dispose of that"
+            case .callback, .foreign: "end the subscription\(made) together with what it works for"
+            case .weir, .traced, .observation:
+                isOpen
+                    ? "dispose the subscription\(made), or release the bag that holds it"
+                    : "dispose the subscription\(made): `.disposed(by: bag)`"
+            }
+        return (isOpen ? "if its work is over by then, " : "") + disposal
     }
 }

@@ -72,6 +72,8 @@ struct FindingsTests {
             RuleTally.made(.repeatedValue, node: 1, subscription: 5), Finding.Severity.warning,
             Remedy.Kind.removeDuplicates
         ),
+        (.made(.repeatedValue, node: 1, subscription: 5, isOfEvents: true), .note, .removeDuplicates),
+        (.made(.repeatedValue, node: 1, subscription: 5, all: 9), .warning, .removeDuplicates),
         (.made(.glitch, node: 3), .warning, .settled),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 2), .warning, .batch),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 1), .warning, .throttle),
@@ -97,6 +99,14 @@ struct FindingsTests {
         #expect(finding.remedy?.nodes == [tally.node])
         let line = tally.subscription == 0 ? "Cart/CartModel.swift:18" : "Cart/CartView.swift:33"
         #expect(finding.remedy?.site?.description == line && finding.site?.description == line)
+    }
+
+    @Test(arguments: [(4 as UInt64, Finding.Severity.note), (5, .warning), (6, .warning)])
+    func `a body that mostly shows something new is a note`(_ repeated: UInt64, _ severity: Finding.Severity) throws {
+        var definitions = Cart.definitions()
+        definitions.nodes[1]?.technique = .render
+        let tally = RuleTally.made(.repeatedValue, node: 1, subscription: 5, count: repeated, all: 10)
+        #expect(try #require(findings([tally], definitions).first).severity == severity)
     }
 
     @Test func `of a loop and of a vain evaluation the remedy names the subscription that brought it`() throws {

@@ -7,7 +7,7 @@ extension RuleTally {
         _ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, count: UInt64 = 1, refreshes: UInt64 = 0,
         wasted: UInt64 = 0, example: UInt64 = 1, counterpart: UInt64? = nil, via: UInt32 = 0,
         within: UInt64 = 0, threads: [UInt32] = [], unsettled: UInt64 = 0, isOfOneView: Bool = false,
-        later: UInt64 = 0
+        later: UInt64 = 0, all: UInt64 = 0, isOfEvents: Bool = false
     ) -> RuleTally {
         var tally = RuleTally(
             rule, node: node, subscription: subscription, example: EventID(thread: 1, sequence: example),
@@ -21,6 +21,8 @@ extension RuleTally {
         tally.unsettled = unsettled
         tally.isOfOneView = isOfOneView
         tally.later = later
+        tally.all = all
+        tally.isOfEvents = isOfEvents
         return tally
     }
 }

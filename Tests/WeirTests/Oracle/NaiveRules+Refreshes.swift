@@ -46,7 +46,7 @@ extension NaiveRules {
 
     /// Whether its subscribers want every value.
     private func isEvent(_ refresh: NaiveRefresh, _ node: UInt32) -> Bool {
-        kind(node) == .emitter || value(refresh) == .void
+        emittedNodes.contains(node) || value(refresh) == .void
     }
 
     private mutating func judgeRepetitions(_ own: [NaiveRefresh], _ node: UInt32) {
@@ -80,10 +80,21 @@ extension NaiveRules {
     }
 
     /// The nodes each of whose values is an event: emitters, and operators on nothing else that make no state.
-    var eventNodes: Set<UInt32> {
-        let states: [NodeKind?] = [
-            .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes, .foreign,
-        ]
+    var allEventNodes: Set<UInt32> { eventNodes() }
+
+    /// Those that give out values of emitters, unchanged.
+    var allEmittedNodes: Set<UInt32> {
+        eventNodes(without: [
+            .map, .compactMap, .flatMap, .zip, .withLatest, .buffer, .materialize, .dematerialize,
+        ])
+    }
+
+    private func eventNodes(without others: [NodeKind] = []) -> Set<UInt32> {
+        let states: [NodeKind] =
+            others + [
+                .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes,
+                .foreign,
+            ]
         let nodes = naive.definitions.nodes.values
         var found = Set(nodes.filter { $0.kind == .emitter }.map(\.id))
         let inputs = Dictionary(grouping: naive.definitions.subscriptions.values.filter { $0.target != nil }) {

@@ -60,6 +60,8 @@ struct NaiveRules {
     var superseding: [Int: Int] = [:]
     /// The nodes each of whose values is an event.
     var givingEvents: Set<UInt32> = []
+    /// The nodes that give out values of emitters, unchanged.
+    var emittedNodes: Set<UInt32> = []
     /// The refreshes, by position, that rules count and that are not intended.
     private var redundant: Set<Int> = []
 
@@ -88,7 +90,8 @@ struct NaiveRules {
         totals.refreshes = UInt64(refreshes.count)
         totals.handlerTicks = refreshes.reduce(0) { $0 + $1.handlerTicks }
         superseding = allSuperseding
-        givingEvents = eventNodes
+        givingEvents = allEventNodes
+        emittedNodes = allEmittedNodes
         judgeRefreshes()
         judgeGlitches()
         judgeEvaluations()

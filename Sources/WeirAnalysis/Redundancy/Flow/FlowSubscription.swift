@@ -73,10 +73,13 @@ struct FlowSubscription {
     let source: Int32
     /// -1 if there is none.
     let target: Int32
+    /// The number of refreshes; wraps around.
+    var refreshes: UInt32 = 0
     /// Rules whose findings at the source are intended.
     let intended: UInt16
     let isTerminal: Bool
-    let isOfEmitter: Bool
+    /// Whether its values are those of emitters, perhaps through operators that do not change them.
+    let isOfEmitters: Bool
     /// Whether its values are events: those of an emitter, or of operators on emitters only.
     let isOfEvents: Bool
     /// Whether it repeats an earlier subscription of its line, which may still live.

@@ -36,14 +36,15 @@ struct FlowTables {
             (nodes + place).initialize(to: node)
         }
         subscriptions = .allocate(capacity: max(1, topology.subscriptions.count))
-        let isOfEvents = topology.areEvents
+        let isOfEvents = topology.areEvents(through: \.passesEventsOn)
+        let isOfEmitters = topology.areEvents(through: \.passesValuesOn)
         for (place, subscription) in topology.subscriptions.enumerated() {
             let source = nodes + topology.sources[place]
             (subscriptions + place).initialize(
                 to: FlowSubscription(
                     id: subscription.id, source: Int32(topology.sources[place]),
                     target: Int32(topology.targets[place]), intended: source.pointee.intended,
-                    isTerminal: !subscription.isInternal, isOfEmitter: source.pointee.traits.contains(.emitter),
+                    isTerminal: !subscription.isInternal, isOfEmitters: isOfEmitters[topology.sources[place]],
                     isOfEvents: isOfEvents[topology.sources[place]]))
         }
         runs = .allocate(capacity: max(1, topology.subscriptions.count))
@@ -83,14 +84,14 @@ struct FlowTables {
 }
 
 extension Topology {
-    /// For each node, whether its values are events, each of which may be wanted: it is an emitter, or an operator whose sources
-    /// all are such nodes and which makes no state of their values.
-    fileprivate var areEvents: [Bool] {
+    /// For each node, whether its values are events, each of which may be wanted: it is an emitter, or an operator of a kind that
+    /// `passes` them on and whose sources all are such nodes.
+    fileprivate func areEvents(through passes: (NodeKind) -> Bool) -> [Bool] {
         func kind(_ place: Int) -> NodeKind? { definitions.nodes[nodeIDs[place]]?.kind }
         var are = nodeIDs.indices.map { kind($0) == .emitter }
         // The sources of each operator that are not known to give events.
         var others = inputs.indices.map {
-            inputs[$0].isEmpty || kind($0)?.passesEventsOn != true ? -1 : inputs[$0].count
+            inputs[$0].isEmpty || kind($0).map(passes) != true ? -1 : inputs[$0].count
         }
         var next = are.indices.filter { are[$0] }
         while let place = next.popLast() {
@@ -121,6 +122,14 @@ extension NodeKind {
             .scan,
             .combineLatest, .startWith, .replay, .current, .changes, .reduce, .collect, .last:
             false
+        }
+    }
+
+    /// Whether it is such an operator, and gives out the very values of its sources.
+    fileprivate var passesValuesOn: Bool {
+        switch self {
+        case .map, .compactMap, .flatMap, .zip, .withLatest, .buffer, .materialize, .dematerialize: false
+        default: passesEventsOn
         }
     }
 }

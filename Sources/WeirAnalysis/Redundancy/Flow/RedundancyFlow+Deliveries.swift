@@ -117,6 +117,7 @@ extension RedundancyFlow {
         let subscription = tables.subscriptions + Int(place)
         let id = EventID(thread.pointee.number, record.sequence)
         totals.refreshes &+= 1
+        subscription.pointee.refreshes &+= 1
         var verdict = Verdict()
         if applies(.repeatedValue) {
             verdict.isRepeated = repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged)

@@ -2,8 +2,8 @@ import WeirTrace
 
 /// `repeated-value`: a refresh with the same value as the previous refresh through the same subscription.
 ///
-/// Exempt are events, each of which counts: `()`, and values of an emitter. So are two-way bindings: a view may have changed what
-/// it shows since it received the value.
+/// Exempt are events, each of which counts: `()`, and values of emitters, also delayed, filtered or merged. So are two-way
+/// bindings: a view may have changed what it shows since it received the value.
 struct RepeatedValueRule {
     var table: TallyTable
 
@@ -15,7 +15,7 @@ struct RepeatedValueRule {
         _ subscription: Int32, _ value: ValueKey, _ id: EventID, _ tables: FlowTables, _ unjudged: inout UnjudgedTable
     ) -> Bool {
         let known = tables.subscriptions + Int(subscription)
-        guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEmitter
+        guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEmitters
         else { return false }
         let node = tables.nodes + Int(known.pointee.source)
         if node.pointee.traits.contains(.isTwoWay) { return false }

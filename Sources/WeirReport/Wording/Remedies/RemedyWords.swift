@@ -31,6 +31,8 @@ struct RemedyWords {
     var isOfAll = false
     /// Whether repeated subscriptions serve one view.
     var isOfOneView = false
+    /// Whether the values are computed from events only.
+    var isOfEvents = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
@@ -46,7 +48,8 @@ struct RemedyWords {
             case .callback: ofCallback
             case .foreign: ofAnotherLibrary
             }
-        return own ?? ofWeir
+        let condition = kind == .removeDuplicates && isOfEvents ? "if an equal event means nothing new, " : ""
+        return condition + (own ?? ofWeir)
     }
 
     private var ofWeir: String {

@@ -162,10 +162,38 @@ enum RepeatedValuePrograms {
                 "A filter lets the same through twice",
                 finds: [.init(.repeatedValue, "Model.even", count: 1)], redundant: 1, of: 2
             ) { scene in
-                let rolled = scene.name("rolled", Emitter<Int>())
-                let even = scene.name("even", rolled.filter { $0 % 2 == 0 })
+                let sum = scene.name("sum", Observable(0))
+                let even = scene.name("even", sum.filter { $0 % 2 == 0 })
+                even.subscribe { _ in }.disposed(by: scene.bag)
+                for new in [4, 3, 4] { scene.act("roll") { sum.value = new } }
+            },
+            Program("Filtered and merged events are still events", finds: [], redundant: 0, of: 3) { scene in
+                let (rolled, thrown) = (scene.name("rolled", Emitter<Int>()), scene.name("thrown", Emitter<Int>()))
+                let even = scene.name("even", rolled.merge(thrown).filter { $0 % 2 == 0 })
                 even.subscribe { _ in }.disposed(by: scene.bag)
                 for sum in [4, 3, 4] { scene.act("roll") { rolled.emit(sum) } }
+                scene.act("throw") { thrown.emit(4) }
+            },
+            Program(
+                "An emitter merged with a state gives no events",
+                finds: [.init(.repeatedValue, "Model.shown", count: 1)], redundant: 1, of: 2
+            ) { scene in
+                let (rolled, sum) = (scene.name("rolled", Emitter<Int>()), scene.name("sum", Observable(0)))
+                let shown = scene.name("shown", rolled.merge(sum))
+                shown.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("roll") { rolled.emit(4) }
+                scene.act("set") { sum.value = 4 }
+            },
+            Program(
+                "What is computed from events may repeat itself",
+                finds: [
+                    .init(.repeatedValue, "Model.message", count: 1), .init(.noopEvaluation, "Model.message", count: 1),
+                ], redundant: 1, of: 2
+            ) { scene in
+                let failed = scene.name("failed", Emitter<Int>())
+                let message = scene.name("message", failed.map { "error \($0)" })
+                message.subscribe { _ in }.disposed(by: scene.bag)
+                for _ in 1...2 { scene.act("load") { failed.emit(404) } }
             },
         ]
     }

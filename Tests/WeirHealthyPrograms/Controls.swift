@@ -1,0 +1,40 @@
+import Weir
+
+// The controls of the programs' screens, and the window that holds the open ones, as an app's window does.
+
+@MainActor final class Label {
+    var text = ""
+    var isHidden = false
+}
+
+@MainActor final class Button {
+    var title = ""
+    var isEnabled = true
+    var onTap: (() -> Void)?
+
+    init(_ title: String = "") { self.title = title }
+
+    /// The user taps the button: nothing happens while it is disabled.
+    func tap() { Trace.stimulus("tap \(title)") { if isEnabled { onTap?() } } }
+}
+
+@MainActor final class TextField {
+    var text = ""
+    /// The most letters that it takes.
+    var limit = Int.max
+    let edited = Emitter<String>()
+
+    func type(_ text: String) {
+        Trace.stimulus("type") {
+            self.text = String(text.prefix(limit))
+            edited.emit(self.text)
+        }
+    }
+}
+
+@MainActor enum Window {
+    static var screens: [AnyObject] = []
+}
+
+/// Lets the program's queues and timers work.
+func wait(milliseconds: Int) async { try? await Task.sleep(for: .milliseconds(milliseconds)) }
