@@ -143,8 +143,8 @@ extension RedundancyRule {
         case .burst where tallies.allSatisfy { $0.later == $0.count }: .note
         // The handlers may belong to several views.
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
-        // An equal value may be another event: the same error again, another tap on the same row.
-        case .repeatedValue where tallies.allSatisfy(\.isOfEvents): .note
+        // An equal value may be another event or answer: the same error again, another tap on the same row, an empty page again.
+        case .repeatedValue where tallies.allSatisfy(\.areAnswers): .note
         // A body runs for each change that it has read; most runs of this one showed something new.
         case .repeatedValue where technique == .render && isMinority(tallies): .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh, .repeatedRequest: .warning

@@ -154,11 +154,14 @@ struct RedundancyFlow {
     /// A tally with the facts known of its subscription at the end.
     func completed(_ tally: RuleTally) -> RuleTally {
         var tally = tally
+        if tally.rule == .crossThread {
+            tally.handlers = crossThread.handlers(of: Int(tables.place(ofNode: tally.node)), tables)
+        }
         let place = tally.subscription == 0 ? -1 : tables.place(ofSubscription: tally.subscription)
         guard place >= 0 else { return tally }
         let subscription = tables.subscriptions + Int(place)
         tally.carriesOn = subscription.pointee.carriesOn
-        tally.isOfEvents = subscription.pointee.isOfEvents
+        tally.areAnswers = subscription.pointee.areAnswers
         if tally.rule == .repeatedValue { tally.all = UInt64(subscription.pointee.refreshes) }
         return tally
     }

@@ -32,12 +32,15 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var longestGap: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
-    /// Whether the subscription's values are computed from events only, so that an equal one may be another event.
-    public internal(set) var isOfEvents = false
+    /// Whether the subscription's values are computed from events, cold sources and answers to requests only, not from a state: an
+    /// equal one may be another event or answer.
+    public internal(set) var areAnswers = false
     /// For `crossThread`, the threads in the order of their first emissions.
     ///
     /// Numbers that `TraceDefinitions.runners` knows represent the main queue and actors.
     public internal(set) var threads: [UInt32] = []
+    /// For `crossThread`, the subscriptions whose handlers were refreshed on several of these, outside of hops.
+    public internal(set) var handlers: [UInt32] = []
     /// For `zombieRefresh`, whether the owner was still alive, but should have been gone by the checkpoint `counterpart`.
     public internal(set) var isOverdue = false
     /// For `feedback`, the number of turns left unsettled.

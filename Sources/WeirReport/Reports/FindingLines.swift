@@ -37,7 +37,7 @@ struct FindingLines {
         return [
             mark + words.headline,
             indent + heading(finding) + style(.faint, " · \(place)fingerprint \(finding.fingerprint)"),
-        ] + example(finding, words, evidence, indent: indent)
+        ] + example(finding, words, evidence, indent: indent) + handlers(finding).map { indent + $0 }
             + (finding.remedy.map { [indent + "Remedy: " + sentence($0, of: finding, evidence) + "."] } ?? [])
     }
 
@@ -81,8 +81,20 @@ struct FindingLines {
 
     /// The lines of the example of a finding, without indentation.
     func exampleLines(_ finding: Finding) -> [String] {
-        example(finding, words(finding), evidence(finding.example), indent: "")
+        example(finding, words(finding), evidence(finding.example), indent: "") + handlers(finding)
     }
+
+    /// A line with the handlers that run on several threads; none for other rules.
+    private func handlers(_ finding: Finding) -> [String] {
+        let sites = finding.tallies.flatMap(\.handlers).map { definitions.subscriptions[$0]?.site.map(escaped) ?? "?" }
+        guard !sites.isEmpty else { return [] }
+        let different = Set(sites).sorted()
+        let rest = different.count - min(different.count, Self.handlersShown)
+        let names = different.prefix(Self.handlersShown) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])
+        return ["Handlers that ran on several threads: \(names.joined(separator: ", "))"]
+    }
+
+    private static let handlersShown = 5
 
     /// The sentence that states the remedy; nil: none is known.
     func remedy(_ finding: Finding) -> String? {
@@ -127,7 +139,7 @@ struct FindingLines {
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
-            isOfEvents: finding.tallies.allSatisfy(\.isOfEvents)
+            areAnswers: finding.tallies.allSatisfy(\.areAnswers)
         ).sentence
     }
 

@@ -56,7 +56,7 @@ extension RedundancyReport {
             "count": .unsigned(tally.count), "refreshes": .unsigned(tally.refreshes),
             "wastedNanoseconds": nanoseconds(tally.wastedTicks), "example": .string(tally.example.description),
             "counterpart": tally.counterpart.map { .string($0.description) } ?? .null,
-            "threads": json(tally.threads), "unsettled": .unsigned(tally.unsettled),
+            "threads": json(tally.threads), "handlers": json(tally.handlers), "unsettled": .unsigned(tally.unsettled),
         ]
     }
 

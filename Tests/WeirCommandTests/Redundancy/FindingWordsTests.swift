@@ -134,8 +134,8 @@ struct FindingWordsTests {
             ".removeDuplicates() before the subscription; but its handler also writes: see whether it must hear each value"
         ),
         (
-            RemedyWords(kind: .removeDuplicates, node: "x", site: "A.swift:1", isOfEvents: true),
-            "if an equal event means nothing new, .removeDuplicates() before the subscription at A.swift:1"
+            RemedyWords(kind: .removeDuplicates, node: "x", site: "A.swift:1", areAnswers: true),
+            "if an equal value means nothing new, .removeDuplicates() before the subscription at A.swift:1"
         ),
         (
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1"),

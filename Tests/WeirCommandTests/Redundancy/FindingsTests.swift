@@ -72,7 +72,7 @@ struct FindingsTests {
             RuleTally.made(.repeatedValue, node: 1, subscription: 5), Finding.Severity.warning,
             Remedy.Kind.removeDuplicates
         ),
-        (.made(.repeatedValue, node: 1, subscription: 5, isOfEvents: true), .note, .removeDuplicates),
+        (.made(.repeatedValue, node: 1, subscription: 5, areAnswers: true), .note, .removeDuplicates),
         (.made(.repeatedValue, node: 1, subscription: 5, all: 9), .warning, .removeDuplicates),
         (.made(.glitch, node: 3), .warning, .settled),
         (.made(.burst, node: 1, subscription: 5, count: 4, within: 2), .warning, .batch),

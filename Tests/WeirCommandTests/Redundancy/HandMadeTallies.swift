@@ -7,7 +7,7 @@ extension RuleTally {
         _ rule: RedundancyRule, node: UInt32, subscription: UInt32 = 0, count: UInt64 = 1, refreshes: UInt64 = 0,
         wasted: UInt64 = 0, example: UInt64 = 1, counterpart: UInt64? = nil, via: UInt32 = 0,
         within: UInt64 = 0, threads: [UInt32] = [], unsettled: UInt64 = 0, isOfOneView: Bool = false,
-        later: UInt64 = 0, all: UInt64 = 0, isOfEvents: Bool = false
+        later: UInt64 = 0, all: UInt64 = 0, areAnswers: Bool = false
     ) -> RuleTally {
         var tally = RuleTally(
             rule, node: node, subscription: subscription, example: EventID(thread: 1, sequence: example),
@@ -22,7 +22,7 @@ extension RuleTally {
         tally.isOfOneView = isOfOneView
         tally.later = later
         tally.all = all
-        tally.isOfEvents = isOfEvents
+        tally.areAnswers = areAnswers
         return tally
     }
 }

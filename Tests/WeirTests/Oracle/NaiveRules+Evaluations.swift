@@ -139,8 +139,30 @@ extension NaiveRules {
             }
             var threads: [UInt32] = []
             for runner in runners where !threads.contains(runner) { threads.append(runner) }
-            if threads.count > 1 { change(.crossThread, node, 0) { $0.threads = threads } }
+            if threads.count > 1 {
+                let handlers = handlersOnSeveralThreads(of: node)
+                change(.crossThread, node, 0) { ($0.threads, $0.handlers) = (threads, handlers) }
+            }
         }
+    }
+
+    /// The handlers that a node, or what it feeds up to the next hot node, refreshes on several threads outside of hops.
+    private func handlersOnSeveralThreads(of node: UInt32) -> [UInt32] {
+        var sources: Set<UInt32> = [node]
+        while true {
+            let fed = naive.definitions.subscriptions.values.filter { $0.isInternal && sources.contains($0.source) }
+                .compactMap(\.target).filter { !isHot($0) && !sources.contains($0) }
+            if fed.isEmpty { break }
+            sources.formUnion(fed)
+        }
+        let handlers = naive.definitions.subscriptions.values.filter { !$0.isInternal && sources.contains($0.source) }
+        return handlers.map(\.id).filter { handler in
+            let own = refreshes.filter { refresh in
+                events[refresh.position].subject == handler
+                    && !around[refresh.position].contains { events[$0.opening].kind == .hopBegan }
+            }
+            return Set(own.map { runner(events[$0.position].id) }).count > 1
+        }.sorted()
     }
 
     /// The thread of an event, or the executor that ran on it at that time.

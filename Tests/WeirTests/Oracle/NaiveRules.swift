@@ -23,6 +23,7 @@ struct NaiveRules {
         var first: Int?
         var unsettled: UInt64 = 0
         var threads: [UInt32] = []
+        var handlers: [UInt32] = []
     }
 
     struct Doubt: Hashable {

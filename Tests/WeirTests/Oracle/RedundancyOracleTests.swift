@@ -128,7 +128,7 @@ extension Everything {
                 found[subject] = NaiveRules.Tally(
                     count: tally.count, refreshes: tally.refreshes, wastedTicks: tally.wastedTicks,
                     first: expected.naive.position(of: tally.example), unsettled: tally.unsettled,
-                    threads: tally.threads)
+                    threads: tally.threads, handlers: tally.handlers)
             }
             /// For a cold node, the pass learns the run with the first delivery, so its first event may be another thread's.
             func compared(_ tally: NaiveRules.Tally?, _ subject: NaiveRules.Subject) -> NaiveRules.Tally? {
@@ -170,7 +170,7 @@ extension Everything {
             guard let tally else { return "nothing" }
             let first = tally.first.map { "\(program.events[$0].id)" } ?? "an event that the trace lacks"
             return "\(tally.count) (refreshes \(tally.refreshes), ticks \(tally.wastedTicks), first \(first)"
-                + " unsettled \(tally.unsettled), threads \(tally.threads))"
+                + " unsettled \(tally.unsettled), threads \(tally.threads), handlers \(tally.handlers))"
         }
 
         private static func tell(_ faults: [String]) {

@@ -82,12 +82,18 @@ struct FlowSubscription {
     let isOfEmitters: Bool
     /// Whether its values are events: those of an emitter, or of operators on emitters only.
     let isOfEvents: Bool
+    /// Whether its values are events, those of cold sources, or answers to requests (of a flatMap): not of a state.
+    let areAnswers: Bool
     /// Whether it repeats an earlier subscription of its line, which may still live.
     var isAgain = false
     /// Whether each of its values starts a request of a flatMap, or whether it is such a request.
     var startsRequests = false
     var isRequest = false
     var life = Life.unmentioned
+    /// The thread or executor of its first refresh outside of all hops; 0: there was none.
+    var runner: UInt32 = 0
+    /// Whether another one refreshed it, too.
+    var hasSeveralRunners = false
     /// Whether it counts among the live runs of its source.
     var isRunning = false
     /// Whether an owner was released.

@@ -36,8 +36,9 @@ struct FlowTables {
             (nodes + place).initialize(to: node)
         }
         subscriptions = .allocate(capacity: max(1, topology.subscriptions.count))
-        let isOfEvents = topology.areEvents(through: \.passesEventsOn)
-        let isOfEmitters = topology.areEvents(through: \.passesValuesOn)
+        let isOfEvents = topology.come(from: [.emitter], through: \.passesEventsOn)
+        let isOfEmitters = topology.come(from: [.emitter], through: \.passesValuesOn)
+        let areAnswers = topology.come(from: [.emitter, .source, .flatMap], through: \.passesEventsOn)
         for (place, subscription) in topology.subscriptions.enumerated() {
             let source = nodes + topology.sources[place]
             (subscriptions + place).initialize(
@@ -45,7 +46,7 @@ struct FlowTables {
                     id: subscription.id, source: Int32(topology.sources[place]),
                     target: Int32(topology.targets[place]), intended: source.pointee.intended,
                     isTerminal: !subscription.isInternal, isOfEmitters: isOfEmitters[topology.sources[place]],
-                    isOfEvents: isOfEvents[topology.sources[place]]))
+                    isOfEvents: isOfEvents[topology.sources[place]], areAnswers: areAnswers[topology.sources[place]]))
         }
         runs = .allocate(capacity: max(1, topology.subscriptions.count))
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
@@ -84,12 +85,12 @@ struct FlowTables {
 }
 
 extension Topology {
-    /// For each node, whether its values are events, each of which may be wanted: it is an emitter, or an operator of a kind that
-    /// `passes` them on and whose sources all are such nodes.
-    fileprivate func areEvents(through passes: (NodeKind) -> Bool) -> [Bool] {
+    /// For each node, whether its values come from nodes of these kinds only: it is one, or an operator of a kind that `passes` them
+    /// on and whose sources all are such nodes.
+    fileprivate func come(from origins: Set<NodeKind>, through passes: (NodeKind) -> Bool) -> [Bool] {
         func kind(_ place: Int) -> NodeKind? { definitions.nodes[nodeIDs[place]]?.kind }
-        var are = nodeIDs.indices.map { kind($0) == .emitter }
-        // The sources of each operator that are not known to give events.
+        var are = nodeIDs.indices.map { kind($0).map(origins.contains) == true }
+        // The sources of each operator that are not known to be such.
         var others = inputs.indices.map {
             inputs[$0].isEmpty || kind($0).map(passes) != true ? -1 : inputs[$0].count
         }

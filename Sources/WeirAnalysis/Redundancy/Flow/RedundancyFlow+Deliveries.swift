@@ -129,6 +129,9 @@ extension RedundancyFlow {
         if subscription.pointee.isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription) {
             verdict.isDoubled = repeatedSubscription.judge(place, id, tables)
         }
+        if applies(.crossThread), !thread.pointee.isInHop {
+            crossThread.refreshed(subscription, by: thread.pointee.runner(at: record.sequence))
+        }
         if thread.pointee.request.line >= 0, !frame.pointee.isInitial, thread.pointee.isInHop {
             staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
         }

@@ -23,6 +23,35 @@ struct CrossThreadRule {
         count(place, id, runner, tables)
     }
 
+    /// Notes who refreshes a handler outside of all hops.
+    @inline(__always)
+    func refreshed(_ subscription: UnsafeMutablePointer<FlowSubscription>, by runner: UInt32) {
+        if subscription.pointee.runner == runner { return }
+        if subscription.pointee.runner == 0 {
+            subscription.pointee.runner = runner
+        } else {
+            subscription.pointee.hasSeveralRunners = true
+        }
+    }
+
+    /// The subscriptions with several runners that a node refreshes itself, or through nodes that are not judged themselves.
+    func handlers(of place: Int, _ tables: FlowTables) -> [UInt32] {
+        var (found, seen, next) = ([UInt32](), Set([place]), [place])
+        while let node = next.popLast() {
+            for output in tables.topology.outputs[node] {
+                let subscription = tables.subscriptions[output]
+                if subscription.isTerminal {
+                    if subscription.hasSeveralRunners { found.append(subscription.id) }
+                } else if let target = Int(exactly: subscription.target), target >= 0,
+                    !tables.nodes[target].traits.contains(.hot), seen.insert(target).inserted
+                {
+                    next.append(target)
+                }
+            }
+        }
+        return found.sorted()
+    }
+
     private mutating func count(_ place: Int32, _ id: EventID, _ runner: UInt32, _ tables: FlowTables) {
         let node = tables.nodes[Int(place)]
         let slot = table.slot(place) {

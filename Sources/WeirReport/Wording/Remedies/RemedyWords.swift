@@ -31,8 +31,8 @@ struct RemedyWords {
     var isOfAll = false
     /// Whether repeated subscriptions serve one view.
     var isOfOneView = false
-    /// Whether the values are computed from events only.
-    var isOfEvents = false
+    /// Whether the values are computed from events and answers only.
+    var areAnswers = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
@@ -48,7 +48,7 @@ struct RemedyWords {
             case .callback: ofCallback
             case .foreign: ofAnotherLibrary
             }
-        let condition = kind == .removeDuplicates && isOfEvents ? "if an equal event means nothing new, " : ""
+        let condition = kind == .removeDuplicates && areAnswers ? "if an equal value means nothing new, " : ""
         return condition + (own ?? ofWeir)
     }
 
