@@ -26,7 +26,9 @@ extension RedundancyFlow {
         }
         if subscription.pointee.isTerminal {
             refreshBegan(place, frame, record, thread)
-        } else if subscription.pointee.startsRequests, applies(.repeatedRequest) {
+        } else if subscription.pointee.startsRequests, applies(.repeatedRequest),
+            !thread.pointee.followsEvent(frame, tables)
+        {
             let id = EventID(thread.pointee.number, record.sequence)
             if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
                 repeatedRequest.table.note(cause: origin(of: frame, thread), subscription.pointee.target, tables)
