@@ -32,7 +32,10 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var longestGap: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
-    /// Whether the subscription's values are computed from events only, so that an equal one may be another event.
+    /// For `repeatedValue`, the refreshes that follow from an event.
+    var afterEvents: UInt64 = 0
+    /// Whether the values are computed from events only, or all counted refreshes follow from events, so that an equal value may
+    /// be another event.
     public internal(set) var isOfEvents = false
     /// For `crossThread`, the threads in the order of their first emissions.
     ///
