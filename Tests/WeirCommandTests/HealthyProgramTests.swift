@@ -24,6 +24,8 @@ import Testing
         // A body runs for each change of a property that it reads, and some of these change nothing in it.
         ("timeline", ["burst", "repeated-value", "undisposed"]), ("document", ["burst", "repeated-value"]),
         ("dashboard", ["burst"]), ("socket", ["burst"]),
+        // A poll may replace a request, whose answer may still arrive.
+        ("forecast", ["burst", "cancelled-request", "noop-evaluation", "unobserved"]),
     ]
 
     @Test(arguments: programs) func `a healthy program is not warned of`(name: String, notes: Set<String>) throws {

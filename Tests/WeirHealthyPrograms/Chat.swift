@@ -1,6 +1,7 @@
 import Weir
 
-// A chat: a history in pages, messages that are sent and confirmed, a typing indicator, and a draft for each room.
+// A chat: a history in pages, messages that are sent and confirmed, a typing indicator, and a count
+// of unread messages.
 
 private struct Message: Equatable, Sendable {
     enum State: Equatable, Sendable { case sending, sent, failed }
@@ -12,11 +13,11 @@ private struct Message: Equatable, Sendable {
 
 private enum ChatError: Error { case offline }
 
-/// The server of a room: what others write and type arrives here.
+/// The server of a room: messages and typing of other people arrive here.
 @MainActor private final class ChatServer {
     let arrived = Emitter<Message>()
     let typing = Emitter<String>()
-    /// What this user has reported, for the others.
+    /// The reports of this user, for the others.
     private(set) var reported: [Bool] = []
     var isOnline = true
 

@@ -10,6 +10,7 @@ import Weir
 @MainActor final class Button {
     var title = ""
     var isEnabled = true
+    var isHidden = false
     var onTap: (() -> Void)?
 
     init(_ title: String = "") { self.title = title }
@@ -20,7 +21,7 @@ import Weir
 
 @MainActor final class TextField {
     var text = ""
-    /// The most letters that it takes.
+    /// The maximum number of letters; longer texts are cut.
     var limit = Int.max
     let edited = Emitter<String>()
 

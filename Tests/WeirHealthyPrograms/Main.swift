@@ -24,6 +24,7 @@ import Weir
         case "photos": await photos()
         case "dashboard": await dashboard()
         case "coordinator": await coordinator()
+        case "forecast": await forecast()
         default: fatalError("Which program?")
         }
     }

@@ -34,7 +34,7 @@ private struct Photo: Hashable, Sendable {
         return request
     }
 
-    /// Takes a moment, as a real one does.
+    /// Takes two milliseconds.
     private nonisolated static func decode(_ photo: Photo) -> String {
         let end = ContinuousClock.now + .milliseconds(2)
         while ContinuousClock.now < end {}

@@ -70,7 +70,7 @@ private struct Stored: Equatable, Sendable {
         isUnchanged = .combine(all) { $0 == Stored() }
 
         all.debounce(.milliseconds(25), on: .main).subscribe { store.save($0) }.disposed(by: bag)
-        // Who turns the volume to zero wants no sounds, and the reverse.
+        // A volume of zero turns sounds off, and any other volume turns them on.
         volume.map { $0 > 0 }.removeDuplicates().bind(to: plays).disposed(by: bag)
     }
 

@@ -148,6 +148,9 @@ private struct ShopServer: Sendable {
     let code = TextField()
     let applyButton = Button("Apply")
     let buy = Button("Buy")
+    let share = Button("Share")
+    private(set) var shared: [String] = []
+    private let shareTapped = Emitter<Void>()
     private let bag = DisposeBag()
 
     init(_ model: ShopModel) {
@@ -168,6 +171,10 @@ private struct ShopServer: Sendable {
         model.apply.isEnabled.bind(to: applyButton, \.isEnabled).disposed(by: bag)
         model.apply.errors.merge(model.checkOut.errors).map { "\($0)" }.bind(to: alert, \.text).disposed(by: bag)
         model.order.subscribe { [weak self] in self?.alert.text = $0.map { "Order \($0)" } ?? "" }.disposed(by: bag)
+        shareTapped.withLatest(from: cart.itemCount.current) { "\($1) items" }.subscribe { [weak self] in
+            self?.shared.append($0)
+        }.disposed(by: bag)
+        share.onTap = { [weak self] in self?.shareTapped.emit() }
         applyButton.onTap = { [weak self, weak model] in
             guard let self, let model else { return }
             model.apply.execute(code.text)
@@ -196,6 +203,10 @@ private struct ShopServer: Sendable {
         cells[index].add.tap()
         await wait(milliseconds: 20)
     }
+    for _ in 1...2 {
+        screen.share.tap()
+        await wait(milliseconds: 20)
+    }
     for code in ["AUTUMN", "AUTUM", "SPRING"] {
         screen.code.type(code)
         screen.applyButton.tap()
@@ -208,5 +219,5 @@ private struct ShopServer: Sendable {
     await wait(milliseconds: 20)
     screen.buy.tap()
     await wait(milliseconds: 40)
-    precondition(screen.alert.text == "Order 4711" && screen.total.text == "0.00")
+    precondition(screen.alert.text == "Order 4711" && screen.total.text == "0.00" && screen.shared.count == 2)
 }

@@ -113,7 +113,7 @@ private struct Account: Sendable {
         model.page.subscribe(initial: true) { [weak self] page in
             self?.title.text = "\(page)"
             self?.back.isEnabled = page != .account
-            self?.next.isHidden(page == .plan)
+            self?.next.isHidden = page == .plan
         }.disposed(by: bag)
         model.progress.current.map { "\(Int($0 * 100)) %" }.bind(to: bar, \.text).disposed(by: bag)
         model.nameCheck.current.map { check in
@@ -137,10 +137,6 @@ private struct Account: Sendable {
         next.onTap = { [weak model] in model?.goForward() }
         done.onTap = { [weak model] in model?.finish() }
     }
-}
-
-extension Button {
-    fileprivate func isHidden(_ isHidden: Bool) { title = isHidden ? "" : "Next" }
 }
 
 @MainActor func signUp() async {

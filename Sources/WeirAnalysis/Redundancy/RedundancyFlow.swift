@@ -161,7 +161,7 @@ struct RedundancyFlow {
         guard place >= 0 else { return tally }
         let subscription = tables.subscriptions + Int(place)
         tally.carriesOn = subscription.pointee.carriesOn
-        tally.areAnswers = subscription.pointee.areAnswers
+        tally.areAnswers = subscription.pointee.areAnswers || tally.count > 0 && tally.afterEvents == tally.count
         if tally.rule == .repeatedValue { tally.all = UInt64(subscription.pointee.refreshes) }
         return tally
     }

@@ -32,8 +32,10 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var longestGap: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
-    /// Whether the subscription's values are computed from events, cold sources and answers to requests only, not from a state: an
-    /// equal one may be another event or answer.
+    /// For `repeatedValue`, the refreshes that follow from an event.
+    var afterEvents: UInt64 = 0
+    /// Whether the values are computed from events, cold sources and answers to requests only, not from a state, or all counted
+    /// refreshes follow from events: an equal value may be another event or answer.
     public internal(set) var areAnswers = false
     /// For `crossThread`, the threads in the order of their first emissions.
     ///

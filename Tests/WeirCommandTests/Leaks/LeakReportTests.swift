@@ -118,6 +118,31 @@ struct LeakReportTests {
                 """)
     }
 
+    @Test(arguments: [
+        (NodeTechnique.weir, "dispose the subscription made at App/Screen.swift:90, or release the bag that holds it"),
+        (.combine, "cancel the subscription made at App/Screen.swift:90: `.store(in: &cancellables)`"),
+        (
+            .render,
+            "dispose of the render made at App/Screen.swift:90: keep what `Trace.render` gives, and dispose of that"
+        ),
+        (.foreign, "end the subscription made at App/Screen.swift:90 together with what it works for"),
+    ])
+    func `an open subscription may be right, so its remedy is a condition`(
+        _ technique: NodeTechnique, _ remedy: String
+    ) throws {
+        var trace = LeakTrace()
+        trace.node(1, "Session.refreshed", at: .screen(9))
+        trace.subscription(10, to: 1, at: .screen(90))
+        trace.started(10)
+        trace.taken(TraceSnapshot())
+        var definitions = TraceDefinitions()
+        definitions.nodes[1] = TraceNode(id: 1, rawKind: 1, technique: technique)
+        definitions.subscriptions[10] = TraceSubscription(id: 10, source: 1, site: .screen(90))
+        let finding = try #require(try trace.findings().found.first)
+        let words = LeakWords(finding, TraceSnapshot(), definitions)
+        #expect(words.remedy == "if its work is over by then, \(remedy)")
+    }
+
     @Test func `where nothing was found, one sentence says what was looked at`() throws {
         var trace = LeakTrace()
         trace.taken(TraceSnapshot())

@@ -89,12 +89,17 @@ extension NaiveRules {
         ])
     }
 
+    private static let states: [NodeKind] = [
+        .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes, .foreign,
+    ]
+
+    /// Whether a node is an operator that makes events of events.
+    func passingEventsOn(_ node: UInt32) -> Bool {
+        guard let kind = kind(node) else { return false }
+        return (!isHot(node) || kind == .share) && !Self.states.contains(kind)
+    }
+
     private func eventNodes(without others: [NodeKind] = []) -> Set<UInt32> {
-        let states: [NodeKind] =
-            others + [
-                .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes,
-                .foreign,
-            ]
         let nodes = naive.definitions.nodes.values
         var found = Set(nodes.filter { $0.kind == .emitter }.map(\.id))
         let inputs = Dictionary(grouping: naive.definitions.subscriptions.values.filter { $0.target != nil }) {
@@ -103,7 +108,7 @@ extension NaiveRules {
         while true {
             let next = nodes.filter { node in
                 guard !found.contains(node.id), let kind = node.kind, let inputs = inputs[node.id] else { return false }
-                return (!isHot(node.id) || kind == .share) && !states.contains(kind)
+                return passingEventsOn(node.id) && !others.contains(kind)
                     && inputs.allSatisfy { found.contains($0.source) }
             }
             if next.isEmpty { return found }

@@ -94,13 +94,27 @@ extension NaiveRules {
 
     private mutating func judgeRepetition(through input: TraceSubscription, _ target: UInt32) {
         let values = values(through: input.id)
-        for (former, latter) in zip(values, values.dropFirst()) where latter.value != .void {
+        for (former, latter) in zip(values, values.dropFirst()) where !followsEvent(latter.position) {
             switch NaiveEquality(former.value, latter.value) {
             case .equal: count(.repeatedRequest, latter.position, node: target)
             case .different: break
             case .notKnown(let reason): doubt(.repeatedRequest, target, reason)
             }
         }
+    }
+
+    /// Whether the value that is delivered at a position follows from an event.
+    private func followsEvent(_ position: Int) -> Bool {
+        for frame in around[position].reversed() {
+            let opening = events[frame.opening]
+            switch opening.kind {
+            case .emitted where kind(opening.subject) == .emitter || opening.value == .void: return true
+            case .emitted where passingEventsOn(opening.subject): continue
+            case .emitted, .hopBegan, .failed, .completed: return false
+            default: continue
+            }
+        }
+        return false
     }
 
     /// The values delivered through a subscription, in the order of the trace.

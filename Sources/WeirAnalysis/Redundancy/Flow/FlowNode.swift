@@ -60,6 +60,8 @@ struct FlowNode {
         static let isTwoWay = Traits(rawValue: 256)
         /// Each value that it receives starts a request.
         static let requests = Traits(rawValue: 512)
+        /// It is an operator that makes events of events.
+        static let passesEvents = Traits(rawValue: 1024)
     }
 
     /// Whether a live terminal subscription can be reached from it.
@@ -125,5 +127,6 @@ extension FlowNode.Traits {
         }
         if kind.isHot { insert(.hot) }
         if kind.computes { insert(.computes) }
+        if kind.passesEventsOn { insert(.passesEvents) }
     }
 }

@@ -112,7 +112,7 @@ extension Topology {
 
 extension NodeKind {
     /// Whether it is an operator that makes events of events.
-    fileprivate var passesEventsOn: Bool {
+    var passesEventsOn: Bool {
         switch self {
         case .map, .compactMap, .filter, .removeDuplicates, .flatMap, .zip, .merge, .concat, .withLatest, .take, .skip,
             .takeUntil, .skipUntil, .throttle, .debounce, .delay, .timeout, .buffer, .sample, .retry, .catch,

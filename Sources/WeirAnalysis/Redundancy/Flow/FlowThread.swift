@@ -72,6 +72,21 @@ struct FlowThread {
         return origin
     }
 
+    /// Whether an emission follows from an event, `()` or a value of an emitter, through operators that make events of events.
+    ///
+    /// Operators with several sources do so for those of their values that an event has caused.
+    func followsEvent(_ frame: UnsafeMutablePointer<FlowFrame>, _ tables: FlowTables) -> Bool {
+        var place = frame - frames
+        while frames[place].node >= 0, !frames[place].isEnding {
+            let traits = tables.nodes[Int(frames[place].node)].traits
+            if traits.contains(.emitter) || frames[place].value.isVoid { return true }
+            let around = stack.places(below: place)
+            guard traits.contains(.passesEvents), around.emission > around.hop else { return false }
+            place = Int(around.emission)
+        }
+        return false
+    }
+
     /// The node of the outermost open emission, which the program wrote; -1 if there is none.
     var written: Int32 {
         for place in 0..<stack.count where frames[place].opener == .emission { return frames[place].node }

@@ -26,7 +26,9 @@ extension RedundancyFlow {
         }
         if subscription.pointee.isTerminal {
             refreshBegan(place, frame, record, thread)
-        } else if subscription.pointee.startsRequests, applies(.repeatedRequest) {
+        } else if subscription.pointee.startsRequests, applies(.repeatedRequest),
+            !thread.pointee.followsEvent(frame, tables)
+        {
             let id = EventID(thread.pointee.number, record.sequence)
             if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
                 repeatedRequest.table.note(cause: origin(of: frame, thread), subscription.pointee.target, tables)
@@ -121,7 +123,12 @@ extension RedundancyFlow {
         var verdict = Verdict()
         if applies(.repeatedValue) {
             verdict.isRepeated = repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged)
-            if verdict.isRepeated { repeatedValue.table.note(cause: origin(of: frame, thread), place, tables) }
+            if verdict.isRepeated {
+                repeatedValue.table.note(cause: origin(of: frame, thread), place, tables)
+                if thread.pointee.followsEvent(frame, tables), let slot = repeatedValue.table[place] {
+                    repeatedValue.table.change(slot) { $0.afterEvents &+= 1 }
+                }
+            }
         }
         if subscription.pointee.isOrphaned, applies(.zombieRefresh) {
             verdict.isZombie = zombieRefresh.judge(place, id, tables)

@@ -31,7 +31,7 @@ struct RemedyWords {
     var isOfAll = false
     /// Whether repeated subscriptions serve one view.
     var isOfOneView = false
-    /// Whether the values are computed from events and answers only.
+    /// Whether all counted values are computed from events or answers.
     var areAnswers = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".

@@ -70,6 +70,32 @@ enum RepeatedRequestPrograms {
                 found.subscribe { _ in }.disposed(by: scene.bag)
                 for _ in 1...2 { scene.act("reload") { reload.emit(7) } }
             },
+            Program(
+                "A pull to refresh asks for the same query again",
+                finds: [.init(.noopEvaluation, "Model.again", count: 1)], redundant: 0, of: 3
+            ) { scene in
+                let pulled = scene.name("pulled", Emitter<Int>())
+                let query = scene.name("query", Observable("tea"))
+                let again = scene.name("again", pulled.withLatest(from: query.current) { $1 })
+                let found = scene.name("found", query.merge(again).flatMap(.latest) { _ in Signal.just(()) })
+                found.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("type") { query.value = "cake" }
+                for number in 1...2 { scene.act("pull") { pulled.emit(number) } }
+            },
+            Program(
+                "A tap that a handler turns into an equal query is no event",
+                finds: [
+                    .init(.noopEvaluation, "Model.trimmed", count: 1), .init(.repeatedRequest, "Model.found", count: 1),
+                ], redundant: 0, of: 4
+            ) { scene in
+                let typed = scene.name("typed", Emitter<String>())
+                let query = scene.name("query", Observable(""))
+                typed.subscribe { query.value = $0 }.disposed(by: scene.bag)
+                let trimmed = scene.name("trimmed", trimmed(query))
+                let found = scene.name("found", trimmed.flatMap(.latest) { _ in Signal.just(()) })
+                found.subscribe { _ in }.disposed(by: scene.bag)
+                for text in ["abc", "abc "] { scene.act("type") { typed.emit(text) } }
+            },
         ]
     }
 }
