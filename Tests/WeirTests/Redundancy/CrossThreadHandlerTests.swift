@@ -39,10 +39,10 @@ extension Everything {
             let told = FindingLines(
                 definitions: definitions, timeScale: TimeScale(reader.header), style: .plain, frame: 16_700_000
             ) { Evidence(of: $0, in: reader) }.lines(finding, number: 1)
-            let file = "WeirTests/CrossThreadHandlerTests.swift"
+            let here = "WeirTests/CrossThreadHandlerTests.swift"
             #expect(
                 told.contains(
-                    "     Handlers that ran on several threads: \(file):\(lines.direct), \(file):\(lines.mapped)"))
+                    "     Handlers that ran on several threads: \(here):\(lines.direct), \(here):\(lines.mapped)"))
             #expect(!told.joined().contains(":\(lines.late)"))
         }
 

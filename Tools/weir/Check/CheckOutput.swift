@@ -60,6 +60,10 @@ struct CheckOutput {
             case .gitlab: report.gitlab.indentedText + "\n"
             case .markdown: report.markdown
             }
-        if let file { try file.write(text) } else { try console.output.write(text) }
+        switch file {
+        case let file?: try file.write(text)
+        case nil where format == .text: try console.show(text)
+        case nil: try console.output.write(text)
+        }
     }
 }

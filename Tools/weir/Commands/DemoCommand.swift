@@ -34,7 +34,7 @@ enum DemoCommand: Subcommand {
         }
         let page = try DemoPage(style: style).text(
             published: DemoRecording(published, console), cured: DemoRecording(cured, console))
-        try console.output.write(page)
+        try console.show(page)
         return .clean
     }
 

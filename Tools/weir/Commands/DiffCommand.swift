@@ -64,7 +64,7 @@ enum DiffCommand: Subcommand {
         let report = DiffReport(
             diff, before.figures, after.figures, names: (arguments.positional[0], arguments.positional[1]))
         switch format {
-        case .text: try console.output.write(report.text(limit: top ?? 50, style: style))
+        case .text: try console.show(report.text(limit: top ?? 50, style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         case .markdown: try console.output.write(report.markdown)
         }

@@ -86,7 +86,11 @@ enum GraphCommand: Subcommand {
             case .svg: drawing.svg
             case .json: drawing.json
             }
-        if let file { try file.write(text) } else { try console.output.write(text) }
+        switch file {
+        case let file?: try file.write(text)
+        case nil where format == .text: try console.show(text)
+        case nil: try console.output.write(text)
+        }
         if format == .mermaid, let obstacle = GraphMermaid.obstacle(graph, text) {
             try console.output.flush()
             console.complain(Wording.notDrawable(path, obstacle))

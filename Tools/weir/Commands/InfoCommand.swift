@@ -27,7 +27,7 @@ enum InfoCommand: Subcommand {
         let summary = try console.summary(of: TraceReader(path: path), path)
         let report = InfoReport(summary, path: path, fileSize: System.size(path) ?? 0, top: top ?? 20)
         switch format {
-        case .text: try console.output.write(report.text(style: style))
+        case .text: try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
         guard arguments.has("strict"), !summary.isComplete else { return .clean }

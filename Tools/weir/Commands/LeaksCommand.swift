@@ -57,7 +57,7 @@ enum LeaksCommand: Subcommand {
         switch format {
         case .text:
             report.limit = top ?? 10
-            try console.output.write(report.text(style: style))
+            try console.show(report.text(style: style))
         case .json:
             report.limit = top
             let isComplete = TraceLosses(reader).isEmpty && report.abortedWalk == nil

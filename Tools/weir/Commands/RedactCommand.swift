@@ -73,7 +73,7 @@ enum RedactCommand: Subcommand {
         }
         let report = RedactionReport(redaction, counts, path: path, copy: copy)
         switch format {
-        case .text: try console.output.write(report.text(style: style))
+        case .text: try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
         return try console.conclude(reader, path, arguments)

@@ -82,7 +82,7 @@ enum RedundantCommand: Subcommand {
             }
         }
         switch format {
-        case .text: try console.output.write(report.text(style: style))
+        case .text: try console.show(report.text(style: style))
         case .json: try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
         }
         return try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)

@@ -42,11 +42,11 @@ enum WhyCommand: Subcommand {
         if arguments.has("all") { report.chainLimit = nil }
         switch format {
         case .text:
-            try console.output.write(report.text(style: style))
+            try console.show(report.text(style: style))
             if let next = asked.next {
                 let line =
                     "It changed again after that: \(place(of: next, timeline)), as `weir why` without --at tells."
-                try console.output.write("\n" + style(.faint, line) + "\n")
+                try console.show("\n" + style(.faint, line) + "\n")
             }
         case .json: try console.output.write(report.json.indentedText + "\n")
         }

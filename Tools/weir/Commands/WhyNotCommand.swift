@@ -39,7 +39,7 @@ enum WhyNotCommand: Subcommand {
         }
         let report = WhyNotReport(result, timeline.topology, timeScale: timeline.timeScale)
         switch format {
-        case .text: try console.output.write(report.text(style: style))
+        case .text: try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
         return try console.conclude(timeline.reader, path, arguments)

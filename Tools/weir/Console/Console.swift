@@ -33,6 +33,11 @@ struct Console {
             isErrorTerminal: isatty(STDERR_FILENO) == 1)
     }
 
+    /// Writes a report for people: on a terminal, its lines break between words.
+    func show(_ text: String) throws(OutputError) {
+        try output.write(terminalColumns.map { LineWrap.wrapped(text, to: $0) } ?? text)
+    }
+
     /// One sentence on standard error.
     func complain(_ sentence: String) {
         errors("weir: \(PrintableText.escaped(sentence))\n")
