@@ -86,6 +86,8 @@ let package = Package(
         .executableTarget(
             name: "WeirHealthyPrograms", dependencies: ["Weir"], path: "Tests/WeirHealthyPrograms",
             swiftSettings: strict),
+        .executableTarget(
+            name: "WeirLeakyPrograms", dependencies: ["Weir"], path: "Tests/WeirLeakyPrograms", swiftSettings: strict),
         .testTarget(
             name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CWeirRemoteMirror"], swiftSettings: strict),
         .testTarget(
@@ -94,7 +96,7 @@ let package = Package(
                 "CWeir", "CWeirTesting", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting",
                 "WeirSoak", "WeirCrafted", "WeirLogin", "weir-login", "WeirDice", "weir-dice", "WeirTravel",
                 "weir-travel", "WeirForm", "weir-form", "WeirLookup", "weir-lookup", "WeirSignIn", "weir-signin",
-                "WeirPlainProgram", "WeirDialogProgram",
+                "WeirPlainProgram", "WeirDialogProgram", "WeirLeakyPrograms",
             ],
             swiftSettings: strict),
         .testTarget(

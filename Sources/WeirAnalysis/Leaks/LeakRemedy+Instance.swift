@@ -36,7 +36,7 @@ extension LeakRemedy {
                     subject = snapshot.objects[Int(last.source)].type
                     property = ReferenceLabel.withoutIndexes(last.label)
                 } else {
-                    subject = snapshot.variable(holding: place) ?? object.outsideName
+                    subject = (way.first.map { snapshot.objects[Int($0.source)] } ?? object).outsideName
                 }
             }
         case .tracked: self = LeakRemedy(.letGo)

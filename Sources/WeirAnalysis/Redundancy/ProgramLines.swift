@@ -60,6 +60,29 @@ struct ProgramLines {
         return kind == .combiner || kind == .combineLatest
     }
 
+    /// Whether a batch can join the values of a node: they come from nodes that hold a value, and not from events or sources
+    /// alone.
+    func canBatch(_ id: UInt32) -> Bool {
+        var node = id
+        for _ in 0..<Self.mostOperators {
+            guard let known = definitions.nodes[node], known.technique == .weir, !joins.contains(node) else {
+                return true
+            }
+            switch known.kind {
+            case .emitter, .source: return false
+            case .share, .replay: break
+            case let kind where kind?.isHot == true: return true
+            default: break
+            }
+            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return true }
+            node = input.source
+        }
+        return true
+    }
+
+    /// Limits the search in the graph of a hostile trace.
+    private static let mostOperators = 1000
+
     /// Whether a node may need only a part of the values that a subscription brings, so that fewer of them need an evaluation.
     ///
     /// With a single input, an operator that narrows it would evaluate as often. A value without parts cannot be narrowed.

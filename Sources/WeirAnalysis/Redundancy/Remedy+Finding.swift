@@ -13,6 +13,8 @@ extension Remedy {
         case .repeatedValue:
             self.init(.removeDuplicates, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .glitch:
+            // A handler writes to an input of what has settled: waiting would not help.
+            if tallies.allSatisfy({ $0.settled == $0.count }) { return nil }
             self.init(
                 lines.computes(first.node) ? .settled : .computeOnce, nodes: nodes,
                 site: lines.computingSite(ofNode: first.node))
@@ -21,9 +23,11 @@ extension Remedy {
             let (within, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) {
                 ($0.0 &+ $1.withinStimulus, $0.1 &+ $1.count)
             }
+            let canBatch = tallies.contains { lines.canBatch($0.node) }
             self.init(
-                within >= all &- within ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
+                canBatch && within >= all &- within ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
                 site: subscriptionSite)
+            isOfEvents = !canBatch
         case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
         case .noopEvaluation:
             if tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) {
@@ -69,6 +73,7 @@ extension Remedy {
             self.init(
                 own.kind, nodes: Self.distinct(remedies.flatMap(\.nodes)),
                 subscriptions: Self.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
+            isOfEvents = remedies.allSatisfy(\.isOfEvents)
         } else {
             let causes = Self.distinct(tallies.compactMap(\.cause))
             let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)

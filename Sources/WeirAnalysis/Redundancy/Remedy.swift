@@ -12,7 +12,7 @@ public struct Remedy: Sendable, Hashable {
         case computeOnce
         /// `batch` around the writes that were made in one stimulus.
         case batch
-        /// `.throttle` before the subscriptions: one refresh per frame.
+        /// `.throttle` before the subscriptions, with the length of a frame as its interval.
         case throttle
         /// `.share()` after the sources.
         case share
@@ -46,6 +46,9 @@ public struct Remedy: Sendable, Hashable {
     public let subscriptions: [UInt32]
     /// The line to change.
     public let site: TraceSite?
+
+    /// For `throttle`, whether the values come from events or sources alone, which no batch joins.
+    public internal(set) var isOfEvents = false
 
     /// A remedy.
     public init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {

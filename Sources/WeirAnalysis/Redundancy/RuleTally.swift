@@ -20,8 +20,11 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var counterpart: EventID?
     /// The id of the subscription through which the example came, for `noopEvaluation` and `feedback`; 0 if there is none.
     public internal(set) var via: UInt32 = 0
-    /// For `noopEvaluation`, the evaluations that were not the first of their node in the turn.
+    /// For `noopEvaluation`, the evaluations that were not the first of their node in the turn, and that it could have saved by
+    /// waiting until the turn settles.
     public internal(set) var again: UInt64 = 0
+    /// For `glitch`, the values that were replaced although their node waits until the turn settles.
+    public internal(set) var settled: UInt64 = 0
     /// For `burst`, the refreshes whose two writes belong to the same stimulus or turn.
     public internal(set) var withinStimulus: UInt64 = 0
     /// For `burst`, the refreshes whose two turns belong to two stimuli; for the rest, the cause is unknown.

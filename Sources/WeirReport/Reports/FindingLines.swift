@@ -135,12 +135,19 @@ struct FindingLines {
             site: remedy.site.map(escaped),
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
+            isOfEvents: remedy.isOfEvents, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
             areAnswers: finding.tallies.allSatisfy(\.areAnswers)
         ).sentence
+    }
+
+    /// The length of a frame in whole milliseconds, rounded up.
+    private var interval: UInt64 {
+        let (whole, rest) = frame.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest > 0 ? whole + 1 : max(1, whole)
     }
 
     /// The technique with which the program made a node.

@@ -125,7 +125,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", isOfSeveralStimuli: true),
-            ".throttle(…) before the subscription at A.swift:1, for these turns are of different stimuli"
+            ".throttle(.milliseconds(17), …) before the subscription at A.swift:1, for these turns are of different stimuli"
         ),
         (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() after the source at A.swift:1"),
         (RemedyWords(kind: .share, node: "x", nodeKind: .flatMap), ".share() after the flatMap"),
@@ -139,7 +139,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1"),
-            "batch { … } around the writes, if they belong together; else .throttle(…) before the subscription at A.swift:1"
+            "batch { … } around the writes, if they belong together; else .throttle(.milliseconds(17), …) before the subscription at A.swift:1"
         ),
         (
             RemedyWords(kind: .narrowInput, node: "x", nodeKind: .combiner, site: "A.swift:1", input: "items"),
@@ -251,7 +251,8 @@ struct FindingWordsTests {
                 // Combine has an operator with the same name.
                 let ours = technique == .combine ? [] : [".removeDuplicates()"]
                 for word in ours + [
-                    "batch {", "strategy:", ".flatMap(", ".throttle(…)", "DisposeBag", ".deliver(on:)", "combine(",
+                    "batch {", "strategy:", ".flatMap(", ".throttle(.milliseconds", "DisposeBag", ".deliver(on:)",
+                    "combine(",
                 ] {
                     #expect(!words.sentence.contains(word), "\(kind): \(words.sentence)")
                 }

@@ -17,7 +17,7 @@ struct FlowFrame {
     var isInitial = false
     /// Whether it delivers the result of an evaluation.
     var isEvaluation = false
-    /// Whether its node had already evaluated in the turn.
+    /// Whether its node had already evaluated in the turn, and could have waited.
     var isEvaluationAgain = false
     var hasDelivered = false
     /// Whether its value equals the former one of the subscription of its first delivery.

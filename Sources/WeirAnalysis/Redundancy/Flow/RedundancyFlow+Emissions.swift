@@ -71,7 +71,7 @@ extension RedundancyFlow {
         }
         if node.pointee.traits.contains(.computes), isFed(place, thread) {
             judgement.isEvaluation = true
-            judgement.isEvaluationAgain = node.pointee.evaluated == turn
+            judgement.isEvaluationAgain = isAgain(place, turn, thread)
             node.pointee.evaluated = turn
             totals.evaluations &+= 1
             if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
@@ -86,6 +86,15 @@ extension RedundancyFlow {
         return Meaning.isEvaluation(
             isFed: subscription >= 0 && tables.subscriptions[Int(subscription)].target == place,
             isSettling: subscription == FlowFrame.settling, isEnding: cause.pointee.isEnding)
+    }
+
+    /// Whether a node evaluates again in the turn, although it could wait until the turn settles.
+    ///
+    /// Waiting does not help a node that has waited, or that its own emission makes evaluate.
+    @inline(__always)
+    private func isAgain(_ place: Int32, _ turn: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) -> Bool {
+        tables.nodes[Int(place)].evaluated == turn && tables.nodes[Int(place)].openFrames == 0
+            && thread.pointee.causingEmission?.pointee.subscription != FlowFrame.settling
     }
 
     @inline(__always)
@@ -106,7 +115,7 @@ extension RedundancyFlow {
         else { return }
         totals.evaluations &+= 1
         let turn = thread.pointee.turn(order)
-        let isAgain = node.pointee.evaluated == turn
+        let isAgain = isAgain(place, turn, thread)
         node.pointee.evaluated = turn
         if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
         if isEqual, node.pointee.traits.contains(.compares) {

@@ -44,8 +44,25 @@ struct GlitchRule {
         guard tables.nodes[Int(node)].traits.contains(.joins) else { return -1 }
         let id = tables.nodes[Int(node)].id
         let slot = table.slot(node) { RuleTally($0, node: id, example: last.id, counterpart: mark.id) }
-        table.change(slot) { $0.count &+= 1 }
+        let isSettled = isSettled(node, thread, top, tables)
+        table.change(slot) {
+            $0.count &+= 1
+            if isSettled { $0.settled &+= 1 }
+        }
         return slot
+    }
+
+    /// Whether a node that emits now has waited until the turn settles: it is computed, and no delivery made it emit.
+    private func isSettled(
+        _ node: Int32, _ thread: UnsafeMutablePointer<FlowThread>, _ top: Int, _ tables: FlowTables
+    ) -> Bool {
+        guard top > 0, !tables.nodes[Int(node)].traits.contains(.shows) else { return false }
+        let around = thread.pointee.frames[top - 1]
+        return switch around.opener {
+        case .emission: around.subscription == FlowFrame.settling
+        case .batch, .hop: true
+        case .stimulus, .unknown: false
+        }
     }
 
     /// Whether the innermost frame open at both shows that their flows have one origin.

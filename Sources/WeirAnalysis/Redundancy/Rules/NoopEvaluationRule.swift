@@ -11,7 +11,7 @@ struct NoopEvaluationRule {
 
     /// Counts an evaluation fed through `via` that was suppressed as equal, or whose value equals `counterpart`'s.
     ///
-    /// - Parameter isAgain: Whether the node had already evaluated in the turn.
+    /// - Parameter isAgain: Whether the node had already evaluated in the turn, and could have waited.
     @inline(__always)
     mutating func count(
         _ place: Int32, _ id: EventID, counterpart: EventID?, via: Int32, isAgain: Bool, _ tables: FlowTables

@@ -4,8 +4,6 @@ import WeirTrace
 ///
 /// It takes a separate pass over the trace, which only some remedies need.
 final class Foresight {
-    /// Whether the trace marks screen frames.
-    @exclusivity(unchecked) var hasFrameMarks = false
     /// The names of the stimuli that each remedy puts a batch around.
     @exclusivity(unchecked) var batchNames: [Set<String>] = []
     /// The recorded reactions to the values of shared sources, in any turn.
@@ -22,7 +20,6 @@ final class Foresight {
 
     init(_ reader: TraceReader, _ topology: Topology, _ plan: RemedyPlan, reporting report: PassProgress.Report?) {
         batchNames = .init(repeating: [], count: plan.batched.count)
-        if !plan.throttled.isEmpty { hasFrameMarks = reader.hasFrameMarks }
         guard plan.isBatching || !plan.shared.isEmpty else { return }
         let counter = BatchCounter(plan, topology)
         RecordedPass.run(reader, topology, holdsStimuli: plan.isBatching, reporting: report) { turns, program in
@@ -132,23 +129,5 @@ private final class BatchCounter {
         for batch in counted { counts[batch] = 0 }
         counted.removeAll(keepingCapacity: true)
         return several
-    }
-}
-
-extension TraceReader {
-    /// Whether the trace has a `frame` record.
-    fileprivate var hasFrameMarks: Bool {
-        var isFound = false
-        forEachRecordRun { run in
-            var cursor = run.cursor
-            repeat {
-                if cursor.rawKind == EventKind.frame.rawValue {
-                    isFound = true
-                    return false
-                }
-            } while run.advance(&cursor)
-            return true
-        }
-        return isFound
     }
 }

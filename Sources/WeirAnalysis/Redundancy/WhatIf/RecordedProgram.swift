@@ -162,7 +162,12 @@ final class RecordedProgram {
     // MARK: Nodes
 
     /// Whether the node holds a value, and emits only values that differ from it.
-    func holds(_ node: Int) -> Bool { kinds[node] == .observable || kinds[node] == .combiner }
+    func holds(_ node: Int) -> Bool {
+        switch kinds[node] {
+        case .observable, .combiner, .array: true
+        default: false
+        }
+    }
 
     /// Whether the node exists once for all its subscribers.
     func isHot(_ node: Int) -> Bool { hot[node] }
@@ -170,7 +175,7 @@ final class RecordedProgram {
     /// Whether its output depends on more than the single values written to it.
     func hasOwnWays(_ node: Int) -> Bool {
         switch kinds[node] {
-        case .command, .channel, .array, .observer, .binding: true
+        case .command, .channel, .observer, .binding: true
         default: false
         }
     }
@@ -189,7 +194,8 @@ extension Topology {
         let target = targets[subscription]
         guard target >= 0 else { return true }
         switch kinds[target] {
-        case .observable, .combiner, .observer, .binding, .map, .compactMap, .filter, .merge, .startWith, .catch,
+        case .observable, .combiner, .array, .observer, .binding, .map, .compactMap, .filter, .merge, .startWith,
+            .catch,
             .retry, .onEvent, .deliver, .subscribe, .delay, .disclose, .current, .share, .replay, .materialize,
             .dematerialize, .emitter, .multicast, .print:
             return true

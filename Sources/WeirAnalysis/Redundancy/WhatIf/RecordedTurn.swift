@@ -100,7 +100,6 @@ final class RecordedTurn {
     /// Subscriptions that began or ended, in order.
     @exclusivity(unchecked) var lives: [(subscription: Int, begins: Bool)] = []
     @exclusivity(unchecked) var hasHops = false
-    @exclusivity(unchecked) var marks = 0
     @exclusivity(unchecked) var releasedObjects: [UInt32] = []
     /// Objects that should be gone by the next checkpoint.
     @exclusivity(unchecked) var expectedObjects: [UInt32] = []
@@ -153,7 +152,7 @@ final class RecordedTurn {
         if stimulus != nil { stimulus = nil }
         facts.removeAll()
         (firstRoot, lastRoot) = (-1, -1)
-        (isTooLong, isIncomplete, isRead, endsExpectations, hasHops, marks) = (false, false, false, false, false, 0)
+        (isTooLong, isIncomplete, isRead, endsExpectations, hasHops) = (false, false, false, false, false)
         flows.removeAll()
         changes.removeAll()
         memories.removeAll()

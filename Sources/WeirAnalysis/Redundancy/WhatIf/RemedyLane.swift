@@ -28,6 +28,7 @@ final class RemedyLane {
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
         var subscriptions = Set(plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places)
         var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
+        nodes.formUnion(plan.throttled.places.map { topology.sources[$0] })
         for node in plan.settled.places { subscriptions.formUnion(topology.inputs[node]) }
         for batch in plan.batched {
             subscriptions.formUnion(batch.subscriptions)
@@ -44,9 +45,6 @@ final class RemedyLane {
     func isOn(_ turn: RecordedTurn) -> Bool {
         turn.isTooLong || isCarrying || turn.hasHops && !state.removed.isEmpty
     }
-
-    /// Counts frame marks in a turn that does not concern the remedy.
-    func skip(marks: Int) { state.screen &+= UInt64(marks) }
 
     /// Takes the next turn; `program` is in the state at its beginning.
     func take(_ turn: RecordedTurn, _ program: RecordedProgram, asBatch: Bool = false) {
@@ -75,16 +73,15 @@ final class RemedyLane {
 
     /// The figures of `recorded`, changed by the remedy.
     func outcome(of recorded: WhatIf.Outcome) -> WhatIf.Outcome {
-        for held in state.held.all {
+        for held in state.pauses.all.compactMap(\.held) {
             change.refreshes &+= 1
-            change.handlerTicks &+= Int64(clamping: held.ticks)
+            change.handlerTicks &+= Int64(clamping: held)
         }
         return recorded.changed(by: change, outcome)
     }
 
     /// Keeps the turn as it was recorded, except for evaluations that the remedy simply removes.
     private func pass(_ turn: RecordedTurn, _ program: RecordedProgram) {
-        state.screen &+= UInt64(turn.marks)
         if turn.isTooLong, !plan.plays, plan.counts { outcome.note(.tooLong, node: 0, example: turn.first) }
         if plan.counts {
             for evaluation in turn.evaluations.elements {
@@ -101,6 +98,9 @@ final class RemedyLane {
     /// Whether the remedy may change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
         if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, program) }) { return true }
+        if !plan.throttled.isEmpty, turn.lives.contains(where: { plan.throttled.contains($0.subscription) }) {
+            return true
+        }
         return !plan.shared.isEmpty
             && (turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
                 || turn.lives.contains { plan.shared.contains(program.topology.sources[$0.subscription]) })

@@ -45,11 +45,6 @@ final class RemedyLanes {
             TurnReading.read(turn, in: program)
             markNext(turn)
             for lane in batching { isNext[lane] = false }
-            if turn.marks > 0 {
-                for (place, lane) in lanes.enumerated() where !isNext[place] && !batching.contains(place) {
-                    lane.skip(marks: turn.marks)
-                }
-            }
             for lane in next where isNext[Int(lane)] {
                 isNext[Int(lane)] = false
                 take(turn, program, Int(lane), asBatch: false)

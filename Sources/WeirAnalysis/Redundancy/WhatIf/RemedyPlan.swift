@@ -13,10 +13,11 @@ final class RemedyPlan: Sendable {
     let narrowed: PlaceSet
     /// The nodes and subscriptions of each remedy that puts a batch around stimuli.
     let batched: [Batched]
-    private let batchedSubscriptions: PlaceSet
+    /// The subscriptions whose refreshes batches join.
+    let batchedSubscriptions: PlaceSet
     private let batchedNodes: PlaceSet
 
-    /// The length of a screen frame in ticks, if none is marked.
+    /// The pause of a throttle in ticks: the length of a screen frame.
     let frameTicks: UInt64
     /// Whether turns are replayed; otherwise evaluations are only counted.
     let plays: Bool

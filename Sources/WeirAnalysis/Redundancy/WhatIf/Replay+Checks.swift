@@ -90,7 +90,6 @@ extension Replay {
             if change.value != nil || nodes[place].value != nil { set(change.node, to: value(change.node)) }
         }
         for (node, state) in strayNodes { if let value = state.value { set(node, to: value) } }
-        state.screen = screen
         state.commit()
     }
 

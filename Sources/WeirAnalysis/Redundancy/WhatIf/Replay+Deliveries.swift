@@ -50,6 +50,7 @@ extension Replay {
 
     /// Delivers a value of a cold node to its subscriber; of a shared node, to all its subscribers.
     func emit(_ node: Int, _ value: RecordedValue, to subscription: Int) throws(Stop) {
+        try checkSharing(node)
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)
             depth += 1
@@ -114,7 +115,10 @@ extension Replay {
                 throw Stop(reason: .structure, node: program.topology.sources[subscription])
             }
             let children = model.facts.children(of: model.fact)
-            return try perform(children, model.facts, target: target < 0 ? nil : target)
+            let outer = enterHandler(of: subscription)
+            try perform(children, model.facts, target: target < 0 ? nil : target)
+            handler = outer
+            return
         }
         let handler = program.handlers[subscription]
         if handler.deliveries > 0, !handler.hasActed { return }
@@ -182,7 +186,26 @@ extension Replay {
         return true
     }
 
+    /// Begins a delivery to a handler; returns the one around it.
+    private func enterHandler(of subscription: Int) -> Int {
+        guard isJoined, !program.isInternal[subscription] else { return handler }
+        defer {
+            lastHandler += 1
+            handler = lastHandler
+        }
+        return handler
+    }
+
+    /// Stops at the second refresh by one handler after the batch: the batch belongs into that handler.
+    private func checkLateRefresh(_ subscription: Int) throws(Stop) {
+        guard handler > 0, !isBatch, plan.batchedSubscriptions.contains(subscription) else { return }
+        if lateRefreshes.updateValue(handler, forKey: subscription) == handler {
+            throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
+        }
+    }
+
     private func refresh(_ subscription: Int, _ model: (facts: FactTree, fact: Int)?) throws(Stop) {
+        if isJoined { try checkLateRefresh(subscription) }
         let recorded = model.map { $0.facts[$0.fact].ticks }
         let ticks = recorded ?? program.handlers[subscription].meanTicks
         guard plan.throttled.contains(subscription) else {
@@ -194,16 +217,34 @@ extension Replay {
             throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
         }
         let began = model.map { $0.facts[$0.fact].event.ticks } ?? (turn.facts.isEmpty ? 0 : facts[0].event.ticks)
-        if let held = state.held[subscription] {
-            let isSameScreen =
-                foresight.hasFrameMarks ? held.screen == screen : began <= held.began &+ plan.frameTicks
-            if isSameScreen {
-                state.held[subscription] = held.lasting(ticks)
-                return
-            }
-            figures.refreshes += 1
-            figures.handlerTicks &+= Int64(clamping: held.ticks)
+        endPause(of: subscription, until: began)
+        if let pause = state.pauses[subscription], began < pause.end {
+            state.pauses[subscription] = ReplayState.Pause(end: pause.end, held: ticks)
+            return
         }
-        state.held[subscription] = ReplayState.Held(began: began, screen: screen, ticks: ticks)
+        figures.refreshes += 1
+        figures.handlerTicks &+= Int64(clamping: ticks)
+        state.pauses[subscription] = pause(after: began)
+    }
+
+    /// Lets the refresh that waits behind a throttle happen, if its pause ends by then.
+    private func endPause(of subscription: Int, until ticks: UInt64) {
+        guard let pause = state.pauses[subscription], let held = pause.held, pause.end <= ticks else { return }
+        figures.refreshes += 1
+        figures.handlerTicks &+= Int64(clamping: held)
+        state.pauses[subscription] = self.pause(after: pause.end)
+    }
+
+    private func pause(after refresh: UInt64) -> ReplayState.Pause {
+        let (end, isNever) = refresh.addingReportingOverflow(plan.frameTicks)
+        return ReplayState.Pause(end: isNever ? .max : end)
+    }
+
+    /// Ends the pause of a throttle with its subscription; only a completion lets a waiting refresh happen.
+    func endPause(of subscription: Int, at ticks: UInt64, _ reason: UInt8) {
+        guard plan.throttled.contains(subscription) else { return }
+        endPause(of: subscription, until: ticks)
+        if reason == SubscriptionEndReason.completed.rawValue { endPause(of: subscription, until: .max) }
+        state.pauses[subscription] = nil
     }
 }

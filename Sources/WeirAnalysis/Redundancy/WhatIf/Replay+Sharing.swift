@@ -10,6 +10,11 @@ extension Replay {
         return state.hubs.members(of: source)
     }
 
+    /// Stops at the remedy of sharing a flatMap: it makes sources inside its runs, and some of these would fall away.
+    func checkSharing(_ node: Int) throws(Stop) {
+        if plan.shared.contains(node), program.kinds[node] != .source { throw Stop(reason: .structure, node: node) }
+    }
+
     /// Whether the subscription only feeds a run that is no longer needed.
     func isOfRemovedRun(_ subscription: Int) -> Bool {
         guard !foresight.feeders.isEmpty, let run = foresight.feeders[subscription] else { return false }

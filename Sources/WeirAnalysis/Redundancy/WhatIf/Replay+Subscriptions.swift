@@ -28,8 +28,9 @@ extension Replay {
         for place in listeners where isAlive(place) { if try !body(place) { return } }
     }
 
-    func begin(_ subscription: Int) {
+    func begin(_ subscription: Int) throws(Stop) {
         let node = program.topology.sources[subscription]
+        try checkSharing(node)
         lives[subscription] = true
         if plan.removeDuplicates.contains(subscription) { state.passed[subscription] = nil }
         if program.isHot(node) {
@@ -41,7 +42,7 @@ extension Replay {
         figures.sourceRuns += 1
     }
 
-    func end(_ subscription: Int, _ reason: UInt8) {
+    func end(_ subscription: Int) {
         let node = program.topology.sources[subscription]
         lives[subscription] = false
         if program.isHot(node) { moves[subscription] = -1 }

@@ -41,7 +41,6 @@ final class Replay {
     @exclusivity(unchecked) unowned(unsafe) private(set) var turn: RecordedTurn
     @exclusivity(unchecked) private(set) var facts: FactTree
     @exclusivity(unchecked) var figures = Figures()
-    @exclusivity(unchecked) var screen: UInt64 = 0
 
     let used: ScratchArray<Int32>
     let flows: ScratchArray<(received: Int, next: Int32)>
@@ -63,6 +62,13 @@ final class Replay {
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var isBatch = false
     @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
+    /// Whether the turn is replayed as one batch.
+    @exclusivity(unchecked) private(set) var isJoined = false
+    /// The number of the open delivery to a handler; 0: none is open.
+    @exclusivity(unchecked) var handler = 0
+    @exclusivity(unchecked) var lastHandler = 0
+    /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last after the batch.
+    @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
     /// The last value of each run of a combineLatest that waits as a combiner does.
     @exclusivity(unchecked) var joined: [Int: [(subscription: Int, value: RecordedValue)]] = [:]
@@ -85,7 +91,6 @@ final class Replay {
     func begin(_ turn: RecordedTurn) {
         (self.turn, facts) = (turn, turn.tree)
         figures = Figures()
-        screen = state.screen
         used.fill(0, count: turn.facts.count)
         flows.removeAll()
         for flow in turn.flows.elements { flows.append((0, flow.first)) }
@@ -100,6 +105,7 @@ final class Replay {
         if !waiting.isEmpty { waiting = WaitingCombiners() }
         if !joined.isEmpty { joined = [:] }
         (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
+        if isJoined { (isJoined, handler, lastHandler, lateRefreshes) = (false, 0, 0, [:]) }
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
         steps = allSteps
     }
@@ -110,6 +116,7 @@ final class Replay {
         defer { program.spend(min(allSteps, allSteps - steps) + turn.facts.count / 4) }
         if turn.isTooLong { throw Stop(reason: .tooLong, node: nil) }
         if turn.isIncomplete { throw Stop(reason: .incomplete, node: nil) }
+        isJoined = asBatch
         if asBatch {
             try batch(turn.roots, facts, target: nil)
         } else {
@@ -161,7 +168,7 @@ final class Replay {
         try spend()
         let children = source.children(of: fact)
         switch source[fact].role {
-        case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure: break
+        case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure, .mark, .released: break
         case .write(let node, let value): try write(node, value)
         case .broadcast(let node, let value): try broadcast(node, value)
         case .cold(let node, let value, let subscription) where node == target && plan.settled.contains(node):
@@ -178,11 +185,11 @@ final class Replay {
         case .batch: try batch(children, source, target: target)
         case .hop: try hop(fact, source)
         case .ending(let node): try end(node, children, source)
-        case .began(let subscription): begin(subscription)
-        case .ended(let subscription, let reason): end(subscription, reason)
+        case .began(let subscription): try begin(subscription)
+        case .ended(let subscription, let reason):
+            endPause(of: subscription, at: source[fact].event.ticks, reason)
+            end(subscription)
         case .created(let node, let value): self[node].value = value
-        case .mark: if source[fact].event.kind == .frame { screen &+= 1 }
-        case .released: break
         }
     }
 

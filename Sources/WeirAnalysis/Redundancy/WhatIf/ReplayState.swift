@@ -4,13 +4,12 @@ import WeirTrace
 ///
 /// A replay that stops early undoes its changes.
 final class ReplayState {
-    /// A refresh that is held until the screen ends.
-    struct Held {
-        var began: UInt64
-        var screen: UInt64
-        var ticks: UInt64
-
-        func lasting(_ ticks: UInt64) -> Held { Held(began: began, screen: screen, ticks: ticks) }
+    /// The pause of a throttle after a refresh.
+    struct Pause {
+        /// The time at which it ends.
+        var end: UInt64
+        /// The handler time of the refresh that waits for its end; nil: none waits.
+        var held: UInt64?
     }
 
     /// Values of nodes that differ from the recorded ones.
@@ -18,14 +17,12 @@ final class ReplayState {
     /// The last values that passed through the subscriptions behind `removeDuplicates`.
     @exclusivity(unchecked) var passed: Ledger<RecordedValue>
     @exclusivity(unchecked) var hubs = SharedRuns()
-    @exclusivity(unchecked) var held: Ledger<Held>
-    /// How many screen frames were marked.
-    @exclusivity(unchecked) var screen: UInt64 = 0
+    @exclusivity(unchecked) var pauses: Ledger<Pause>
     let removed: RemovedCauses
 
     init(_ plan: RemedyPlan = .none, mostRemoved: Int = RemovedCauses.most) {
         passed = Ledger(plan.removeDuplicates)
-        held = Ledger(plan.throttled)
+        pauses = Ledger(plan.throttled)
         removed = RemovedCauses(most: mostRemoved)
     }
 
@@ -33,13 +30,13 @@ final class ReplayState {
     func commit() {
         hubs.commit()
         passed.commit()
-        held.commit()
+        pauses.commit()
     }
 
     /// Undoes the changes of a replay.
     func takeBack() {
         hubs.takeBack()
         passed.takeBack()
-        held.takeBack()
+        pauses.takeBack()
     }
 }

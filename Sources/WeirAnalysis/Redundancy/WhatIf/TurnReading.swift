@@ -94,9 +94,7 @@ struct TurnReading {
                 facts.children(of: fact), Surroundings(holding: around.holding, settlesHere: true))
             facts[fact].hasStructure = contents.hasStructure
             return contents
-        case .frame:
-            facts[fact].role = .mark
-            turn.marks += 1
+        case .frame: facts[fact].role = .mark
         case .checkpoint:
             facts[fact].role = .mark
             turn.endsExpectations = true

@@ -38,7 +38,7 @@ public struct WhatIf {
     ///
     /// - Parameters:
     ///   - remedies: The remedies to try; ids that the trace does not define change nothing.
-    ///   - options: The length of a screen frame if none is marked.
+    ///   - options: The length of a screen frame, which is the interval of a throttle.
     public init(
         _ reader: TraceReader, _ topology: Topology, remedies: [Remedy],
         options: RedundancyOptions = RedundancyOptions(), reporting report: PassProgress.Report? = nil

@@ -23,6 +23,10 @@ struct RemedyWords {
     var input: String?
     /// Whether the turns are known to belong to different stimuli.
     var isOfSeveralStimuli = false
+    /// Whether the values come from events or sources alone, which no batch joins.
+    var isOfEvents = false
+    /// The interval of a throttle, in milliseconds.
+    var interval: UInt64 = 17
     /// Whether the handler also emits, so that it is more than a view.
     var carriesOn = false
     /// Whether each later write comes from other work, such as a load.
@@ -70,13 +74,14 @@ struct RemedyWords {
             return "batch { … } around the writes\(ofStimulus) that refresh the subscription\(at)"
         case .throttle where isOfLaterWork:
             return
-                "if not each value must be seen, .throttle(…) before the subscription\(at): the later writes come from other work, such as a load"
+                "if not each value must be seen, \(throttle) before the subscription\(at): the later writes come from other work, such as a load"
                 + caution
         case .throttle where isOfSeveralStimuli:
-            return ".throttle(…) before the subscription\(at), \(differentStimuli)" + caution
+            return "\(throttle) before the subscription\(at), \(differentStimuli)" + caution
+        case .throttle where isOfEvents: return "\(throttle) before the subscription\(at)" + caution
         case .throttle:
             return
-                "batch { … } around the writes\(ofStimulus), if they belong together; else .throttle(…) before the subscription\(at)"
+                "batch { … } around the writes\(ofStimulus), if they belong together; else \(throttle) before the subscription\(at)"
                 + caution
         case .share: return ".share() after \(nodeKind == .flatMap ? "the flatMap" : "the source")\(at)"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
@@ -115,6 +120,7 @@ struct RemedyWords {
         default: false
         }
     }
+    private var throttle: String { ".throttle(.milliseconds(\(interval)), …)" }
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
         carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""

@@ -5,18 +5,21 @@ import WeirTesting
 /// The environment of a corpus program: its time, its names, its user.
 final class Scene: @unchecked Sendable {  // A program runs on one thread at a time.
     /// Advances only by the few microseconds that recording takes, and when the program advances it.
-    let clock = VirtualClock()
+    let clock: VirtualClock
     /// Schedules work on the same clock.
     let time: VirtualScheduler
     /// Holds subscriptions until the program is over.
     private(set) var bag = DisposeBag()
+    /// The last value that each label showed.
+    private(set) var shown: [String: String] = [:]
     private let path: String
     private let values: TraceValues
     private var held: [AnyObject] = []
 
-    init(recordingTo path: String, values: TraceValues) {
+    init(recordingTo path: String, values: TraceValues, clock: VirtualClock = VirtualClock()) {
         self.path = path
         self.values = values
+        self.clock = clock
         time = VirtualScheduler(clock: clock)
     }
 
@@ -52,6 +55,12 @@ final class Scene: @unchecked Sendable {  // A program runs on one thread at a t
 
     /// The screen is drawn.
     func draw() { Trace.frame() }
+
+    /// A label shows a value, which takes a while.
+    func show(_ value: some Any, on label: String, microseconds: UInt64 = 5) {
+        shown[label] = "\(value)"
+        clock.advance(nanoseconds: microseconds * 1000)
+    }
 
     func wait(milliseconds: UInt64) { clock.advance(nanoseconds: milliseconds * 1_000_000) }
 

@@ -1,5 +1,6 @@
 import Testing
 import Weir
+import WeirTesting
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -47,33 +48,49 @@ extension Everything {
             #expect(whatIf.together == whatIf.recorded)
         }
 
-        @Test func `a throttle leaves the last refresh of each marked frame`() throws {
-            let whatIf = try whatIf([.throttle("observable")]) { screen in
+        @Test func `a throttle leaves the first refresh, and the last one of each interval`() throws {
+            try WhatIfExperiment([.throttle("observable")]) { isCured, screen in
+                let time = VirtualScheduler(clock: screen.clock)
                 let number = Observable(0)
-                number.subscribe { screen.show(UInt64($0)) }
-                for frame in [[1, 2, 3], [], [4], [5, 6]] {
-                    for value in frame { number.value = value }
+                let shown = isCured ? number.throttle(.microseconds(16_700), on: time) : number
+                let handler = shown.subscribe { screen.show(UInt64($0)) }
+                for (value, wait) in [(1, 1), (2, 3), (3, 20), (4, 2), (5, 40), (6, 40), (7, 1), (8, 60)] {
+                    number.value = value
+                    time.advance(by: .milliseconds(wait))
                     Trace.frame()
                 }
-                number.value = 7
-            }
-            #expect(whatIf.recorded.refreshes == 7)
-            #expect(whatIf.together.refreshes == 4)
-            #expect(whatIf.together.handlerTicks == (3 + 4 + 6 + 7) * 1000)
-            #expect(whatIf.together.uncomputed == [])
+                handler.dispose()
+            }.expectExact()
         }
 
-        @Test func `where no frame is marked, a frame opens with a refresh and lasts as long as it was told`() throws {
+        @Test func `a value that waits is lost with its subscription, and comes with a completion`() throws {
+            for isCompleted in [false, true] {
+                try WhatIfExperiment([.throttle("emitter")]) { isCured, screen in
+                    let time = VirtualScheduler(clock: screen.clock)
+                    let number = Emitter<Int>()
+                    let shown = isCured ? number.throttle(.microseconds(16_700), on: time) : number
+                    let handler = shown.subscribe { screen.show(UInt64($0)) }
+                    for value in 1...3 {
+                        number.emit(value)
+                        time.advance(by: .milliseconds(1))
+                    }
+                    if isCompleted { number.complete() } else { handler.dispose() }
+                    time.advance(by: .milliseconds(100))
+                }.expectExact()
+            }
+        }
+
+        @Test func `the interval of a throttle is a frame of the length that it was told`() throws {
             // At 1, 3, 6, 10 … microseconds a handler ends, and the next refresh begins.
             let whatIf = try whatIf([.throttle("observable")], frame: 5000) { screen in
                 let number = Observable(0)
                 number.subscribe { screen.show(UInt64($0)) }
                 for value in 1...7 { number.value = value }
             }
-            // They begin at 0, 1, 3, 6, 10, 15 and 21.
+            // They begin at 0, 1, 3, 6, 10, 15 and 21; the second one is replaced by the third.
             #expect(whatIf.recorded.refreshes == 7)
-            #expect(whatIf.together.refreshes == 4)
-            #expect(whatIf.together.handlerTicks == (3 + 5 + 6 + 7) * 1000)
+            #expect(whatIf.together.refreshes == 6)
+            #expect(whatIf.together.handlerTicks == (1 + 3 + 4 + 5 + 6 + 7) * 1000)
         }
 
         @Test func `a handler that carries values on cannot be throttled on paper`() throws {

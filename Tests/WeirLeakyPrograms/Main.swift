@@ -1,0 +1,52 @@
+import Weir
+
+// Programs that leak, as apps do; with the argument 'cured', each has the remedy that Weir advises.
+//
+// A line that Weir must name carries the comment 'leaks'.
+
+/// Whether the remedy is applied.
+let isCured = CommandLine.arguments.contains("cured")
+
+@main enum Main {
+    private static let programs: [String: @MainActor () async -> Void] = [
+        "session": observeSession, "ended session": observeEndedSession, "own observable": observeOwnTitle,
+        "map": mapWithSelf, "observer": observeWithSelf,
+        "flatMap": searchWithSelf, "interval": tickWithSelf, "command": saveWithSelf, "combine": combineWithSelf,
+        "stored closure": closeWithSelf, "nested closures": confirmWithSelf, "recursion": countDown,
+        "callbacks of a service": listenToPlayer, "bind": bindWithSelf, "cells": configureCells,
+        "delegate": delegateStrongly, "parent": keepParent, "coordinator": coordinate, "pages": linkPages,
+        "held cycle": keepCouple, "presenter": present,
+        "static array": cacheScreens, "static variable": rememberScreen, "list of a service": registerScreen,
+        "dictionary": keepInDictionary, "no bag": forgetBag, "no bag, no expectation": forgetBags,
+        "round trips": comeBack, "growing list": keepLog, "bag of the app": useBagOfApp, "render": renderForever,
+        "task": refreshForever, "stream": followStream, "values": followValues, "loop": followInLoop,
+        "dispatch timer": startTimer,
+    ]
+
+    @MainActor static func main() async {
+        guard CommandLine.arguments.count > 1, let program = programs[CommandLine.arguments[1]] else {
+            fatalError("Which program?")
+        }
+        await program()
+        Trace.stop()
+    }
+}
+
+/// Ends the recording while `object` still lives.
+@MainActor func stop(holding object: AnyObject) {
+    Trace.stop()
+    withExtendedLifetime(object) {}
+}
+
+/// A session that outlives all screens.
+final class Session: @unchecked Sendable {  // Programs run on the main actor.
+    let user = Observable("")
+    let position = Observable(0)
+}
+
+/// Opens and closes a screen, which should then be gone.
+@MainActor func close<Screen: AnyObject>(_ open: () -> Screen) {
+    let screen = open()
+    Trace.track(screen)
+    Trace.expectReleased(screen)
+}

@@ -1,0 +1,177 @@
+import Weir
+
+/// Several refreshes before the screen is drawn.
+enum BurstRemedies {
+    static var all: [RemedyProgram] { batched + throttled }
+
+    private static func write(asBatch isBatch: Bool, _ body: () -> Void) {
+        if isBatch { batch(body) } else { body() }
+    }
+
+    private static var batched: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "A profile that is loaded", .burst, "Model.full", .batch,
+                says: "batch { … } around the writes of “load” that refresh the subscription", leaves: [.noopEvaluation]
+            ) { scene, isCured in
+                let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
+                let full = scene.name("full", Observable.combine(first, last) { "\($0) \($1)" })
+                full.subscribe { scene.show($0, on: "name") }
+                scene.act("load") {
+                    write(asBatch: isCured) {
+                        first.value = "Momoko"
+                        last.value = "Sakura"
+                    }
+                }
+            },
+            RemedyProgram(
+                "Ten appends in the handler of a button", .burst, "Model.rows", .batch,
+                says: "batch { … } around the writes of “tap” that refresh the subscription"
+            ) { scene, isCured in
+                let tapped = scene.name("tapped", Emitter<Int>())
+                let rows = scene.name("rows", Observable([0]))
+                rows.subscribe { scene.show($0.count, on: "list") }
+                tapped.subscribe { _ in
+                    write(asBatch: isCured) { for row in 1...10 { rows.modify { $0.append(row) } } }
+                }
+                scene.act("tap") { tapped.emit(1) }
+            },
+            RemedyProgram(
+                "An observable array that is filled", .burst, "Model.rows", .batch,
+                says: "batch { … } around the writes of “open” that refresh the subscription"
+            ) { scene, isCured in
+                let rows = scene.name("rows", ObservableArray<Int>())
+                rows.subscribe { scene.show($0.count, on: "list") }
+                scene.act("open") { write(asBatch: isCured) { for row in 1...5 { rows.append(row) } } }
+            },
+            RemedyProgram(
+                "A form that is cleared", .burst, "Model.canSend", .batch,
+                says: "batch { … } around the writes of “clear” that refresh the subscription",
+                leaves: [.noopEvaluation]
+            ) { scene, isCured in
+                let (name, age) = (scene.name("name", Observable("a")), scene.name("age", Observable(0)))
+                let note = scene.name("note", Observable("b"))
+                let canSend = scene.name("canSend", Observable.combine(name, age, note) { "\($0)\($1)\($2)" })
+                canSend.subscribe { scene.show($0, on: "summary") }
+                scene.act("fill") { age.value = 5 }
+                scene.act("clear") {
+                    write(asBatch: isCured) {
+                        name.value = ""
+                        age.value = 0
+                        note.value = ""
+                    }
+                }
+            },
+            RemedyProgram(
+                "A spinner that is shown and hidden at once", .burst, "Model.isLoading", .batch,
+                says: "batch { … } around the writes of “type” that refresh the subscription",
+                prediction: .partial(.delayedHandler)
+            ) { scene, isCured in
+                let query = scene.name("query", Observable(""))
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe(initial: true) { scene.show($0, on: "spinner") }
+                query.subscribe {
+                    scene.show($0, on: "field")
+                    write(asBatch: isCured) {
+                        isLoading.value = true
+                        isLoading.value = false
+                    }
+                }
+                scene.act("type") { query.value = "tea" }
+            },
+            RemedyProgram(
+                "Rows, a title and a badge of one load", .burst, "Model.messages", .batch,
+                says: "batch { … } around the writes of “sync” that refresh the subscription"
+            ) { scene, isCured in
+                let messages = scene.name("messages", Observable([String]()))
+                let title = scene.name("title", Observable.combine(messages) { "\($0.count) messages" })
+                messages.subscribe { scene.show($0.count, on: "list", microseconds: 50) }
+                title.subscribe { scene.show($0, on: "title") }
+                messages.map { $0.last ?? "" }.subscribe { scene.show($0, on: "preview") }.disposed(by: scene.bag)
+                scene.act("sync") {
+                    write(asBatch: isCured) { for text in ["a", "b", "c"] { messages.modify { $0.append(text) } } }
+                }
+            },
+        ]
+    }
+
+    private static var throttled: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "A sum of events, which no batch joins", .burst, "Model.sum", .throttle,
+                says: ".throttle(.milliseconds(17), …) before the subscription"
+            ) { scene, isCured in
+                let (tapped, number) = (scene.name("tapped", Emitter<Int>()), scene.name("number", Emitter<Int>()))
+                let sum = scene.name("sum", number.scan(0) { $0 + $1 })
+                (isCured ? sum.throttle(.milliseconds(17), on: scene.time) : sum).subscribe {
+                    scene.show($0, on: "sum")
+                }.disposed(by: scene.bag)
+                tapped.subscribe { _ in for value in 1...3 { number.emit(value) } }
+                scene.act("tap") { tapped.emit(1) }
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
+                "A slider is dragged", .burst, "Model.position", .throttle,
+                says:
+                    "batch { … } around the writes, if they belong together; else .throttle(.milliseconds(17), …) before the subscription"
+            ) { scene, isCured in
+                let position = scene.name("position", Observable(0))
+                if isCured {
+                    position.throttle(.milliseconds(17), on: scene.time).subscribe { scene.show($0, on: "value") }
+                        .disposed(by: scene.bag)
+                } else {
+                    position.subscribe { scene.show($0, on: "value") }
+                }
+                for value in 1...10 {
+                    position.value = value
+                    scene.time.advance(by: .milliseconds(2))
+                }
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
+                "Three keys before the screen is drawn", .burst, "Model.text", .throttle,
+                says:
+                    ".throttle(.milliseconds(17), …) before the subscription, for these turns are of different stimuli, “type a” and "
+                    + "“type b”"
+            ) { scene, isCured in
+                let text = scene.name("text", Observable(""))
+                if isCured {
+                    text.throttle(.milliseconds(17), on: scene.time).subscribe { scene.show($0, on: "field") }
+                        .disposed(by: scene.bag)
+                } else {
+                    text.subscribe { scene.show($0, on: "field") }
+                }
+                Trace.stimulus("type a") { text.value = "a" }
+                scene.time.advance(by: .milliseconds(3))
+                Trace.stimulus("type b") { text.value = "ab" }
+                scene.time.advance(by: .milliseconds(3))
+                Trace.stimulus("type c") { text.value = "abc" }
+                scene.time.advance(by: .milliseconds(10))
+                scene.draw()
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
+                "A load that is over before the screen is drawn", .burst, "Model.isLoading", .throttle,
+                says:
+                    "if not each value must be seen, .throttle(.milliseconds(17), …) before the subscription: the later writes come from "
+                    + "other work, such as a load"
+            ) { scene, isCured in
+                let tapped = scene.name("tapped", Emitter<Void>())
+                let isLoading = scene.name("isLoading", Observable(false))
+                if isCured {
+                    isLoading.throttle(.milliseconds(17), on: scene.time).subscribe { scene.show($0, on: "spinner") }
+                        .disposed(by: scene.bag)
+                } else {
+                    isLoading.subscribe { scene.show($0, on: "spinner") }
+                }
+                tapped.delay(.milliseconds(1), on: scene.time).subscribe { isLoading.value = false }
+                    .disposed(by: scene.bag)
+                tapped.subscribe { isLoading.value = true }
+                Trace.stimulus("load") { tapped.emit() }
+                scene.time.advance(by: .milliseconds(17))
+                scene.draw()
+                scene.time.advance(by: .milliseconds(100))
+            },
+        ]
+    }
+}

@@ -1,0 +1,226 @@
+import Weir
+
+/// Handlers that answer themselves, live too long, take too long, subscribe again, or run on another thread.
+enum HandlerRemedies {
+    private final class PriceView {
+        let onPrice: Observer<Int>
+        let bag = DisposeBag()
+
+        init(_ scene: Scene) { onPrice = Observer { scene.show($0, on: "price") } }
+    }
+
+    private final class BadgeView {
+        let bag = DisposeBag()
+    }
+
+    /// A screen that observes a name whenever it appears.
+    private final class NameScreen {
+        private let name: Observable<String>
+        private let bag = DisposeBag()
+        private var former: Disposable?
+        private let hasOwner: Bool
+        private let scene: Scene
+
+        init(_ name: Observable<String>, hasOwner: Bool, _ scene: Scene) {
+            (self.name, self.hasOwner, self.scene) = (name, hasOwner, scene)
+        }
+
+        func appear(disposingOfFormer isDisposing: Bool) {
+            if isDisposing { former?.dispose() }
+            let new = name.subscribe(owner: hasOwner ? self : nil) { [scene] in scene.show($0, on: "name") }
+            new.disposed(by: bag)
+            former = new
+        }
+    }
+
+    static var all: [RemedyProgram] { feedback + lives + work }
+
+    private static let loop = "cut one edge of the loop: let one side not depend on the other"
+
+    private static var feedback: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "A handler that trims what it observes", .feedback, "Model.name", .cutLoop, says: loop,
+                prediction: .none
+            ) { scene, isCured in
+                let name = scene.name("name", Observable(""))
+                let typed = scene.name("typed", Emitter<String>())
+                name.subscribe { [weak name] in
+                    scene.show($0, on: "field")
+                    if !isCured { name?.value = $0.filter { $0 != " " } }
+                }
+                typed.subscribe { name.value = isCured ? $0.filter { $0 != " " } : $0 }
+                for text in [" a", "a b"] { scene.act("type") { typed.emit(text) } }
+            },
+            RemedyProgram(
+                "Two rules that depend on each other", .feedback, "Model.nameIsValid", .cutLoop, says: loop,
+                prediction: .none
+            ) { scene, isCured in
+                let (name, password) = (scene.name("name", Observable("")), scene.name("password", Observable("")))
+                let nameIsValid = scene.name("nameIsValid", Combiner(false))
+                let passwordIsValid = scene.name("passwordIsValid", Combiner(false))
+                if isCured {
+                    nameIsValid.combine(name) { $0.count > 2 }
+                } else {
+                    nameIsValid.combine(name, passwordIsValid) { name, _ in name.count > 2 }
+                }
+                passwordIsValid.combine(nameIsValid, password) { $0 && $1.count > 2 }
+                nameIsValid.subscribe { scene.show($0, on: "name") }
+                passwordIsValid.subscribe { scene.show($0, on: "password") }
+                scene.act("type the password") { password.value = "sesame" }
+                scene.act("type the name") { name.value = "Maruko" }
+            },
+            RemedyProgram(
+                "A countdown that its own handler drives", .feedback, "Model.tick", .cutLoop, says: loop,
+                prediction: .none
+            ) { scene, isCured in
+                let tick = scene.name("tick", Emitter<Int>())
+                tick.subscribe { [weak tick] in
+                    scene.show($0, on: "clock")
+                    if !isCured, $0 > 1 { tick?.emit($0 - 1) }
+                }
+                scene.act("start") {
+                    if isCured { for number in (1...3).reversed() { tick.emit(number) } } else { tick.emit(3) }
+                }
+            },
+        ]
+    }
+
+    private static let disposal = "dispose of the subscription with its owner, such as by a DisposeBag that it holds"
+
+    private static var lives: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "An observer that outlives its view", .zombieRefresh, "Model.price", .dispose, says: disposal,
+                showsSame: false
+            ) { scene, isCured in
+                let price = scene.name("price", Observable(0))
+                var view: PriceView? = PriceView(scene)
+                if let view {
+                    Trace.adopt(view)
+                    let subscription = view.onPrice.subscribe(to: price)
+                    if isCured { subscription.disposed(by: view.bag) }
+                }
+                scene.act("set") { price.value = 1 }
+                scene.act("close the view") { view = nil }
+                for value in 2...3 { scene.act("set") { price.value = value } }
+            },
+            RemedyProgram(
+                "A handler that outlives the view that it was made for", .zombieRefresh, "Model.unread", .dispose,
+                says: disposal, showsSame: false
+            ) { scene, isCured in
+                let unread = scene.name("unread", Observable(0))
+                var badge: BadgeView? = BadgeView()
+                if let badge {
+                    Trace.adopt(badge)
+                    unread.subscribe(owner: badge) { scene.show($0, on: "badge") }
+                        .disposed(by: isCured ? badge.bag : scene.bag)
+                }
+                scene.act("receive") { unread.value = 1 }
+                scene.act("close") { badge = nil }
+                scene.act("receive") { unread.value = 2 }
+            },
+            RemedyProgram(
+                "Two views, one of which is gone", .zombieRefresh, "Model.total", .dispose, says: disposal,
+                showsSame: false
+            ) { scene, isCured in
+                let price = scene.name("price", Observable(0))
+                let total = scene.name("total", Observable.combine(price) { $0 * 2 })
+                var views = [PriceView(scene), PriceView(scene)]
+                for view in views {
+                    Trace.adopt(view)
+                    let subscription = view.onPrice.subscribe(to: total)
+                    if isCured { subscription.disposed(by: view.bag) }
+                }
+                scene.act("close a view") { _ = views.removeLast() }
+                for value in 1...2 { scene.act("set") { price.value = value } }
+            },
+            RemedyProgram(
+                "A screen subscribes on each appearance", .repeatedSubscription, "Model.name", .subscribeOnce,
+                says: "subscribe once, when the view is made, or dispose of the former subscription first",
+                prediction: .none
+            ) { scene, isCured in
+                let name = scene.name("name", Observable("Maruko"))
+                let screen = scene.adopt(NameScreen(name, hasOwner: true, scene))
+                for _ in 1...3 { scene.act("appear") { screen.appear(disposingOfFormer: isCured) } }
+                for text in ["Momoko", "Taro"] { scene.act("rename") { name.value = text } }
+            },
+            RemedyProgram(
+                "A closure without an owner subscribes on each appearance", .repeatedSubscription, "Model.name",
+                .subscribeOnce,
+                says: "if the handlers belong to one view, subscribe once or dispose of the former subscription first; "
+                    + "else name each view: .subscribe(owner:)", prediction: .none
+            ) { scene, isCured in
+                let name = scene.name("name", Observable("Maruko"))
+                let screen = scene.adopt(NameScreen(name, hasOwner: false, scene))
+                for _ in 1...2 { scene.act("appear") { screen.appear(disposingOfFormer: isCured) } }
+                scene.act("rename") { name.value = "Momoko" }
+            },
+        ]
+    }
+
+    private static var work: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "A download that reports from another thread", .crossThread, "Model.progress", .deliver,
+                says: ".deliver(on:) before Model.progress is written, so that one thread does", prediction: .none
+            ) { scene, isCured in
+                let loaded = scene.name("loaded", Emitter<Int>())
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { scene.show($0, on: "bar") }
+                (isCured ? loaded.deliver(on: scene.time) : loaded).subscribe { progress.value = $0 }
+                    .disposed(by: scene.bag)
+                scene.act("begin") { progress.value = 1 }
+                scene.act("load") {
+                    scene.onAnotherThread { loaded.emit(50) }
+                    scene.time.runUntilIdle()
+                }
+            },
+            RemedyProgram(
+                "A title that another thread computes", .crossThread, "Model.title", .deliver,
+                says: ".deliver(on:) before Model.title is written, so that one thread does", prediction: .none
+            ) { scene, isCured in
+                let parsed = scene.name("parsed", Emitter<String>())
+                let title = scene.name("title", Observable(""))
+                title.subscribe { scene.show($0, on: "title") }
+                (isCured ? parsed.deliver(on: scene.time) : parsed).bind(to: title).disposed(by: scene.bag)
+                scene.act("open") { title.value = "Loading" }
+                scene.act("parse") {
+                    scene.onAnotherThread { parsed.emit("Inbox") }
+                    scene.time.runUntilIdle()
+                }
+            },
+            RemedyProgram(
+                "A chart that is drawn in the handler", .slowRefresh, "Model.price", .lightenHandler,
+                says: "move work out of the handler: off this thread, or to when it is needed", prediction: .none
+            ) { scene, isCured in
+                let price = scene.name("price", Observable(0))
+                price.subscribe { value in
+                    if isCured {
+                        scene.show(value, on: "chart")
+                        _ = try? scene.time.schedule { scene.wait(milliseconds: 30) }
+                    } else {
+                        scene.wait(milliseconds: 30)
+                        scene.show(value, on: "chart")
+                    }
+                }
+                for value in 1...2 {
+                    scene.act("set") { price.value = value }
+                    scene.time.runUntilIdle()
+                }
+            },
+            RemedyProgram(
+                "An answer that is parsed in the handler", .slowRefresh, "Model.answered", .lightenHandler,
+                says: "move work out of the handler: off this thread, or to when it is needed", prediction: .none
+            ) { scene, isCured in
+                let answered = scene.name("answered", Emitter<Int>())
+                answered.subscribe { number in
+                    scene.show(number, on: "list")
+                    if isCured { return scene.onAnotherThread {} }
+                    scene.wait(milliseconds: 20)
+                }
+                scene.act("load") { answered.emit(1) }
+            },
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+import WeirTrace
+
+@testable import WeirAnalysis
+@testable import WeirReport
+
+extension OtherProcesses {
+    /// Each remedy for a leak, applied as worded: the finding goes, and none comes.
+    @Suite struct LeakRemedyTests {
+        /// A program of `WeirLeakyPrograms`, its finding and the text of the remedy, without lines of the program.
+        struct Leak: CustomTestStringConvertible, Sendable {
+            let name: String
+            let rule: LeakRule
+            let remedy: LeakRemedy.Kind
+            let says: String
+            /// Whether a subscription stays open, which the program had before.
+            let leavesNote: Bool
+
+            init(
+                _ name: String, _ rule: LeakRule, _ remedy: LeakRemedy.Kind, says: String, leavesNote: Bool = false
+            ) {
+                (self.name, self.rule, self.remedy, self.says) = (name, rule, remedy, says)
+                self.leavesNote = leavesNote
+            }
+
+            var testDescription: String { name }
+        }
+
+        private static let disposal = "dispose the subscription made: `.disposed(by: bag)`, and capture"
+
+        private static let cancelling =
+            "cancel the task when this should go, or let its loop hold it weakly: [weak self], and `self?` inside"
+
+        static let leaks: [Leak] = [
+            Leak("session", .outlivedScope, .dispose, says: "\(disposal) UserScreen weakly in its handler"),
+            Leak("ended session", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("own observable", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("map", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("observer", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("flatMap", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("interval", .outlivedScope, .dispose, says: "\(disposal) Clock weakly in its handler"),
+            Leak("command", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("combine", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("stored closure", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("nested closures", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak(
+                "recursion", .retainCycle, .endRecursion,
+                says: "set the variable that holds closure #1 in closure #1 in countDown() to nil when it is done, or "
+                    + "make the closure a function"),
+            Leak("callbacks of a service", .outlivedScope, .captureWeakly, says: "capture PlayerScreen weakly"),
+            Leak("bind", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak("cells", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak(
+                "delegate", .retainCycle, .holdWeakly, says: "hold the delegate of Table weakly: `weak var delegate`"),
+            Leak("parent", .retainCycle, .holdWeakly, says: "hold .parent of Leaf weakly: `weak var parent`"),
+            Leak(
+                "coordinator", .retainCycle, .holdWeakly,
+                says: "hold .coordinator of Router weakly: `weak var coordinator`"),
+            Leak(
+                "pages", .retainCycle, .holdWeakly, says: "hold .previous of LinkedPage weakly: `weak var previous`"),
+            Leak("held cycle", .heldCycle, .holdWeakly, says: "hold .owner of Pet weakly: `weak var owner`"),
+            Leak(
+                "presenter", .retainCycle, .holdWeakly, says: "hold .presenter of Sheet weakly: `weak var presenter`"),
+            Leak("static array", .outlivedScope, .letGo, says: "remove it from static Cache.screens"),
+            Leak("static variable", .outlivedScope, .letGo, says: "remove it from static Cache.last"),
+            Leak("list of a service", .outlivedScope, .letGo, says: "release it in Registry: .screens holds it"),
+            Leak("dictionary", .outlivedScope, .letGo, says: "release it in Registry: .byName holds it"),
+            Leak("no bag", .outlivedScope, .dispose, says: "\(disposal) Screen weakly in its handler"),
+            Leak("no bag, no expectation", .undisposed, .dispose, says: "\(disposal) Screen weakly in its handler"),
+            Leak(
+                "round trips", .growth, .endEarlier, says: "end what the line makes in one round before the next begins"
+            ),
+            Leak(
+                "growing list", .growth, .endEarlier, says: "end what Screen makes in one round before the next begins"),
+            Leak("bag of the app", .outlivedScope, .dispose, says: "\(disposal) Screen weakly in its handler"),
+            Leak("render", .outlivedScope, .captureWeakly, says: "capture SettingsScreen weakly", leavesNote: true),
+            Leak("task", .outlivedScope, .captureWeakly, says: "capture Feed weakly"),
+            Leak("stream", .outlivedScope, .captureWeakly, says: "capture Ticker weakly"),
+            Leak("values", .outlivedScope, .letGo, says: cancelling, leavesNote: true),
+            Leak("loop", .outlivedScope, .letGo, says: cancelling),
+            Leak(
+                "dispatch timer", .outlivedScope, .letGo,
+                says: "capture it weakly in that closure, and cancel what calls the closure when this should go"),
+        ]
+
+        @Test(arguments: leaks) func `The remedy cures the leak, and brings no other finding`(_ leak: Leak) throws {
+            let ill = try Judgement(leak.name)
+            let faults = ill.findings.filter { $0.finding.severity > .note }
+            #expect(faults.map(\.finding.rule) == [leak.rule], "\(ill.text)")
+            let found = try #require(ill.findings.first { $0.finding.rule == leak.rule }, "\(ill.text)")
+            #expect(found.finding.remedy.kind == leak.remedy, "\(ill.text)")
+            #expect(found.remedy == leak.says, "\(ill.text)")
+            if let site = found.finding.remedy.site {
+                #expect(try isMarked(site), "\(site) does not leak")
+            }
+            let cured = try Judgement(leak.name, "cured")
+            let notes: [LeakRule] = leak.leavesNote ? [.undisposed] : []
+            #expect(cured.findings.map(\.finding.rule) == notes, "\(cured.text)")
+            #expect(cured.findings.allSatisfy { $0.finding.severity == .note }, "\(cured.text)")
+        }
+
+        @Test func `The programs cover each kind of remedy`() {
+            #expect(Self.leaks.count >= 20)
+            #expect(Set(Self.leaks.map(\.name)).count == Self.leaks.count, "each has a name of its own")
+            #expect(Set(Self.leaks.map(\.rule)) == Set(LeakRule.allCases))
+        }
+
+        /// Whether the program marks the line as the one that leaks.
+        private func isMarked(_ site: TraceSite) throws -> Bool {
+            let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+            let source = try String(contentsOf: tests.appendingPathComponent(site.file), encoding: .utf8)
+            let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.indices.contains(Int(site.line) - 1) && lines[Int(site.line) - 1].hasSuffix("// leaks")
+        }
+
+        private struct Judgement {
+            var findings: [(finding: LeakFinding, remedy: String?)] = []
+            let text: String
+
+            init(_ arguments: String...) throws {
+                let file = try TemporaryTrace()
+                let environment = ["WEIR_TRACE": file.path, "WEIR_SNAPSHOTS": "standard"]
+                _ = try BuiltProgram("WeirLeakyPrograms").output(arguments, environment: environment)
+                let reader = try TraceReader(path: file.path)
+                let pass = LeakPass(reader, Topology(try reader.definitions()))
+                let all = LeakFindings(pass, reader, snapshot: reader.snapshot)
+                text = LeakReport(pass, all, snapshot: reader.snapshot).text()
+                findings = all.found.map { finding in
+                    let snapshot = (finding.snapshot ?? pass.snapshot).flatMap(reader.snapshot) ?? TraceSnapshot()
+                    let words = LeakDrawing(finding, in: snapshot, pass.topology.definitions).words
+                    return (finding, words.remedy?.withoutLines)
+                }
+                #expect(reader.damage.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Observation
+import Weir
+
+@Observable
+private final class FormModel: @unchecked Sendable {  // Programs run on one thread.
+    var name = ""
+    var note = ""
+    /// Whether the name is long, stored, and written only when it changes.
+    var hasLongName = false
+    var isLong: Bool { name.count >= 6 }
+}
+
+/// Redundant refreshes of renders, asynchronous sequences, callbacks and other libraries, in their own terms.
+enum OtherTechniqueRemedies {
+    /// A small library of the kind that is wrapped.
+    private final class Feed {
+        private var listeners: [(Int) -> Void] = []
+
+        func listen(_ listener: @escaping (Int) -> Void) { listeners.append(listener) }
+
+        func tell(_ value: Int) { for listener in listeners { listener(value) } }
+    }
+
+    static var all: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "A body that reads more than it shows", .repeatedValue, "FormView.body", .removeDuplicates,
+                says: "let the body read less: a stored property that is written only when what is shown changes; or "
+                    + "split the view", prediction: .partial(.unknownEquality)
+            ) { scene, isCured in
+                let model = scene.adopt(FormModel())
+                Trace.render("FormView.body", on: scene.time) {
+                    let shown = (isCured ? model.hasLongName : model.isLong) ? "long" : "short"
+                    scene.show(shown, on: "body")
+                    return shown
+                }.disposed(by: scene.bag)
+                for name in ["M", "Ma", "Maruko", "Maruko!"] {
+                    scene.wait(milliseconds: 100)
+                    scene.act("type") {
+                        model.name = name
+                        if isCured, model.hasLongName != model.isLong { model.hasLongName = model.isLong }
+                    }
+                    scene.time.runUntilIdle()
+                }
+            },
+            RemedyProgram(
+                "A body that runs in each write", .burst, "FormView.body", .batch,
+                says: "make the writes of “load” with no await between them, and run the body after them: "
+                    + "Trace.render(…, on: .main)", prediction: .partial(.notReproduced)
+            ) { scene, isCured in
+                let model = scene.adopt(FormModel())
+                Trace.render("FormView.body", on: scene.time) {
+                    let shown = "\(model.name) \(model.note)"
+                    scene.show(shown, on: "body")
+                    return shown
+                }.disposed(by: scene.bag)
+                scene.wait(milliseconds: 100)
+                scene.act("load") {
+                    model.name = "Maruko"
+                    if !isCured { scene.time.runUntilIdle() }
+                    model.note = "!"
+                    scene.time.runUntilIdle()
+                }
+            },
+            RemedyProgram(
+                "A callback that says the same again", .repeatedValue, "show price", .removeDuplicates,
+                says: "compare before the call, and leave it out where the value is that of the last call",
+                prediction: .partial(.unknownEquality)
+            ) { scene, isCured in
+                let price = scene.name("price", Observable(0))
+                let last = Locked<Int?>(nil)
+                price.subscribe { value in
+                    let euros = value / 100
+                    if isCured, last.value == euros { return }
+                    last.change { $0 = euros }
+                    withTracing("show price", euros) { scene.show(euros, on: "price") }
+                }
+                for value in [110, 120, 230, 240] { scene.act("set") { price.value = value } }
+            },
+            RemedyProgram(
+                "A probe that is told the same again", .repeatedValue, "prices", .removeDuplicates,
+                says: "let through only what differs (distinctUntilChanged, skipRepeats) before the subscription"
+            ) { scene, isCured in
+                let feed = Feed()
+                let subscription = TraceProbe("prices", of: Int.self).subscribed()
+                var last: Int?
+                feed.listen { value in
+                    if isCured, last == value { return }
+                    last = value
+                    subscription.emitted(value) { scene.show(value, on: "price") }
+                }
+                for value in [1, 1, 2, 2] { scene.act("tick") { feed.tell(value) } }
+                subscription.disposed()
+            },
+            RemedyProgram(
+                "A stream whose producer says the same again", .repeatedValue, "names", .removeDuplicates,
+                says: "compare with the last element, before it is yielded or in the loop over names",
+                besides: [.init(rule: .burst, node: "names")]
+            ) { scene, isCured in
+                scene.inTask {
+                    let (names, continuation) = AsyncStream<String>.makeTracedStream("names")
+                    var last: String?
+                    for name in ["Maruko", "Maruko", "Momoko", "Momoko"] {
+                        if isCured, last == name { continue }
+                        last = name
+                        continuation.yield(name)
+                    }
+                    continuation.finish()
+                    await names.forEach { scene.show($0, on: "name") }
+                }
+            },
+        ]
+    }
+}

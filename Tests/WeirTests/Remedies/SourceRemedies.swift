@@ -1,0 +1,178 @@
+import Weir
+
+/// Sources that run more often than necessary, and requests whose answers are mixed up.
+enum SourceRemedies {
+    private struct Offline: Error {}
+
+    /// A request that is answered later.
+    private static func request(_ scene: Scene, milliseconds: Int = 100) -> Signal<Int> {
+        let answered = Signal<Int> { [time = scene.time] subscriber in
+            try? time.schedule(after: .milliseconds(milliseconds)) {
+                subscriber.next(7)
+                subscriber.complete()
+            }
+        }
+        return scene.name("load", answered)
+    }
+
+    static var all: [RemedyProgram] { shared + answered + failing }
+
+    private static var shared: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "Two views of one request", .resubscribedSource, "Model.load", .share,
+                says: ".share() after the source"
+            ) { scene, isCured in
+                let load = request(scene)
+                let posts = isCured ? load.share() : load
+                posts.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                posts.subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(200))
+            },
+            RemedyProgram(
+                "Three views of one request, through operators", .resubscribedSource, "Model.load", .share,
+                says: ".share() after the source"
+            ) { scene, isCured in
+                let load = request(scene)
+                let posts = isCured ? load.share() : load
+                let text = posts.map { "\($0) posts" }
+                text.subscribe { scene.show($0, on: "title") }.disposed(by: scene.bag)
+                text.subscribe { scene.show($0, on: "footer") }.disposed(by: scene.bag)
+                posts.filter { $0 > 3 }.subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(200))
+            },
+            RemedyProgram(
+                "A view that comes while the request is under way", .resubscribedSource, "Model.load", .share,
+                says: ".share() after the source"
+            ) { scene, isCured in
+                let load = request(scene)
+                let posts = isCured ? load.share() : load
+                posts.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(50))
+                posts.subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(200))
+            },
+            RemedyProgram(
+                "A location that two screens follow", .resubscribedSource, "Model.location", .share,
+                says: ".share() after the source"
+            ) { scene, isCured in
+                let sensor = scene.name("sensor", Emitter<Int>())
+                let location = scene.name(
+                    "location", Signal<Int> { subscriber in sensor.subscribe { subscriber.next($0) } })
+                let followed = isCured ? location.share() : location
+                followed.subscribe { scene.show($0, on: "map") }.disposed(by: scene.bag)
+                followed.map { $0 / 2 }.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for metre in [2, 4, 6] { scene.act("move") { sensor.emit(metre) } }
+            },
+            RemedyProgram(
+                "Two labels of one search", .resubscribedSource, "Model.found", .share,
+                says: ".share() after the flatMap", prediction: .partial(.structure)
+            ) { scene, isCured in
+                let query = scene.name("query", Observable(""))
+                let found = scene.name(
+                    "found",
+                    query.flatMap(.latest) { text in
+                        Signal<Int> { subscriber in
+                            subscriber.next(text.count)
+                            subscriber.complete()
+                            return nil
+                        }
+                    })
+                let results = isCured ? found.share() : found
+                results.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                results.subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                for text in ["a", "abc"] { scene.act("type") { query.value = text } }
+            },
+            RemedyProgram(
+                "A request compared with itself", .resubscribedSource, "Model.load", .share,
+                says: ".share() after the source", prediction: .partial(.structure)
+            ) { scene, isCured in
+                let load = request(scene)
+                let posts = isCured ? load.share() : load
+                posts.zip(posts) { $0 - $1 }.subscribe { scene.show($0, on: "difference") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(200))
+            },
+        ]
+    }
+
+    private static var answered: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "The slow answer to the first query comes last", .staleResponse, "Model.results", .dropStale,
+                says: "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next "
+                    + "request", prediction: .none, leaves: [.cancelledRequest], showsSame: false
+            ) { scene, isCured in
+                let query = scene.name("query", Observable(""))
+                let results = scene.name(
+                    "results",
+                    query.flatMap(isCured ? .latest : .merge) { text in
+                        Signal.just("results for \(text)").delay(
+                            .milliseconds(text.count == 1 ? 300 : 100), on: scene.time)
+                    })
+                results.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for text in ["a", "ab", "abc"] {
+                    scene.act("type") { query.value = text }
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+                for _ in 1...10 {
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+            },
+            RemedyProgram(
+                "A picture that loads slower than the next one", .staleResponse, "Model.picture", .dropStale,
+                says: "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next "
+                    + "request", prediction: .none, leaves: [.cancelledRequest], showsSame: false
+            ) { scene, isCured in
+                let row = scene.name("row", Observable(0))
+                let picture = scene.name("picture", Observable(""))
+                row.flatMap(isCured ? .latest : .merge) { row in
+                    Signal.just("picture \(row)").delay(.milliseconds(400 / row), on: scene.time)
+                }.bind(to: picture).disposed(by: scene.bag)
+                picture.subscribe { scene.show($0, on: "cell") }
+                for value in 1...2 {
+                    scene.act("scroll") { row.value = value }
+                    scene.time.advance(by: .milliseconds(50))
+                }
+                for _ in 1...10 {
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+            },
+        ]
+    }
+
+    private static var failing: [RemedyProgram] {
+        [
+            RemedyProgram(
+                "A load fails, and nobody hears of it", .unhandledFailure, "Model.loaded", .handleFailure,
+                says: "subscribeEvents, which receives the failure, in place of the subscription, or .catch { … } "
+                    + "before it", prediction: .none
+            ) { scene, isCured in
+                let response = scene.name("response", Emitter<Int>())
+                let loaded = scene.name("loaded", response.map { $0 + 1 })
+                if isCured {
+                    loaded.subscribeEvents { event in
+                        if case .next(let value) = event { scene.show(value, on: "list") }
+                    }.disposed(by: scene.bag)
+                } else {
+                    loaded.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                }
+                scene.act("load") { response.emit(1) }
+                scene.act("load again") { response.fail(Offline()) }
+            },
+            RemedyProgram(
+                "A price that cannot be loaded any more", .unhandledFailure, "Model.price", .handleFailure,
+                says: "subscribeEvents, which receives the failure, in place of the subscription, or .catch { … } "
+                    + "before it", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let price = scene.name("price", Emitter<Int>())
+                (isCured ? price.catch { _ in .just(0) } : price).subscribe { scene.show($0, on: "price") }
+                    .disposed(by: scene.bag)
+                scene.act("load") { price.emit(3) }
+                scene.act("load again") { price.fail(Offline()) }
+            },
+        ]
+    }
+}
