@@ -136,7 +136,7 @@ extension RedundancyRule {
     fileprivate func severity(of technique: NodeTechnique, _ tallies: [RuleTally]) -> Finding.Severity {
         switch self {
         // Each answer may be wanted, as of downloads.
-        case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest: .note
+        case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest, .repeatedSource: .note
         // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
         // What a load or a task writes later may be wanted: a spinner ends, a download goes on.

@@ -40,6 +40,7 @@ struct RedundancyFlow {
     var repeatedRequest: RepeatedRequestRule
     var cancelledRequest: CancelledRequestRule
     var staleResponse: StaleResponseRule
+    var repeatedSource: RepeatedSourceRule
 
     init(_ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64) {
         tables = FlowTables(topology)
@@ -62,6 +63,7 @@ struct RedundancyFlow {
         repeatedRequest = RepeatedRequestRule(tables)
         cancelledRequest = CancelledRequestRule(tables)
         staleResponse = StaleResponseRule(tables)
+        repeatedSource = RepeatedSourceRule(tables)
     }
 
     @inline(__always)

@@ -60,6 +60,7 @@ public struct RedundancyPass {
             flow.zombieRefresh.table.tallies, flow.crossThread.table.tallies, flow.slowRefresh.table.tallies,
             flow.unhandledFailure.table.tallies, flow.repeatedSubscription.table.tallies,
             flow.repeatedRequest.table.tallies, flow.cancelledRequest.tallies, flow.staleResponse.table.tallies,
+            flow.repeatedSource.table.tallies,
         ]
         let sorted = counted.flatMap { $0.sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) } }
         tallies = sorted.map { flow.completed($0) }

@@ -54,6 +54,7 @@ extension Remedy {
             self.init(.subscribeOnce, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .staleResponse:
             self.init(.dropStale, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .repeatedSource: self.init(.makeOnce, nodes: nodes, site: nodeSite)
         // Whether fewer requests are wanted, or another strategy, only the program knows.
         case .cancelledRequest: return nil
         case .repeatedRequest:

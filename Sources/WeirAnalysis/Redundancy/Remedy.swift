@@ -36,6 +36,8 @@ public struct Remedy: Sendable, Hashable {
         case removeDuplicateRequests
         /// An answer is dropped once a later request has been made.
         case dropStale
+        /// The source is made once and shared, not at each call.
+        case makeOnce
     }
 
     /// The change.

@@ -76,6 +76,8 @@ struct FindingWords {
         case .staleResponse:
             return
                 "\(node) refreshed \(handler) \(times) with the answer to an earlier request, after that to a later one"
+        case .repeatedSource:
+            return "\(node) gave the same first value as another source of its line that ran at the same time, \(times)"
         case .repeatedRequest:
             return "\(node) started a request again \(times) for an unchanged value"
         }
@@ -94,6 +96,7 @@ struct FindingWords {
         case .zombieRefresh: counterpart.map { ", after the \(isOverdue ? "checkpoint" : "release") at \($0)" } ?? ""
         case .crossThread: ", on \(threads.dropFirst().first ?? "another thread")"
         case .staleResponse: counterpart.map { ", after the later answer at \($0)" } ?? ""
+        case .repeatedSource: counterpart.map { ", equal to that of \($0)" } ?? ""
         case .repeatedSubscription:
             counterpart.map { ", while the subscription begun at \($0) lived" } ?? ""
         case .slowRefresh, .unhandledFailure, .repeatedRequest, .cancelledRequest: ""

@@ -22,6 +22,7 @@ extension RedundancyRule {
         case .repeatedRequest: "a flatMap that starts the same request again for an equal value"
         case .cancelledRequest: "a request of a flatMap that the next value cancels before it has answered"
         case .staleResponse: "an answer to an earlier request, after that to a later one"
+        case .repeatedSource: "a source that gives the same first value as another one of its line at the same time"
         }
     }
 }

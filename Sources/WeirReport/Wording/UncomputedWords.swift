@@ -40,6 +40,8 @@ extension Remedy.Kind {
             "a trace cannot predict what the combiner would compute; change it, record again and compare"
         case .dropStale:
             "a trace cannot predict which requests would be cancelled; change it, record again and compare"
+        case .makeOnce:
+            "a trace cannot predict which of the sources do the same work; share one, record again and compare"
         case .subscribeOnce:
             "a trace cannot predict which of the subscriptions would remain; subscribe once, record again and compare"
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,

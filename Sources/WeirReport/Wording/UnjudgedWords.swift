@@ -36,7 +36,8 @@ extension RedundancyRule {
         case .resubscribedSource, .unhandledFailure: Figures.count(number, "subscription")
         case .crossThread: Figures.count(number, "emission")
         case .repeatedRequest, .cancelledRequest: Figures.count(number, "request")
-        case .repeatedValue, .burst, .zombieRefresh, .slowRefresh, .repeatedSubscription, .staleResponse:
+        case .repeatedValue, .burst, .zombieRefresh, .slowRefresh, .repeatedSubscription, .staleResponse,
+            .repeatedSource:
             Figures.count(number, "refresh", "refreshes")
         }
     }

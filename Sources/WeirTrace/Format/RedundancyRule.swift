@@ -30,4 +30,6 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     case cancelledRequest = "cancelled-request"
     /// A refresh with the answer to an earlier request, after that to a later one.
     case staleResponse = "stale-response"
+    /// A source that gives the same first value as another one of its line that runs at the same time.
+    case repeatedSource = "repeated-source"
 }

@@ -78,6 +78,10 @@ struct FindingWordsTests {
             "Cart.prices refreshed a handler once with the answer to an earlier request, after that to a later one"
         ),
         (
+            FindingWords(rule: .repeatedSource, node: "Cart.price", count: 2),
+            "Cart.price gave the same first value as another source of its line that ran at the same time, 2 times"
+        ),
+        (
             FindingWords(rule: .repeatedRequest, node: "Cart.prices", count: 2),
             "Cart.prices started a request again 2 times for an unchanged value"
         ),
@@ -94,6 +98,7 @@ struct FindingWordsTests {
         (.crossThread, ", on thread 2"),
         (.slowRefresh, ""), (.unhandledFailure, ""), (.repeatedRequest, ""),
         (.cancelledRequest, ""), (.staleResponse, ", after the later answer at 1:7"),
+        (.repeatedSource, ", equal to that of 1:7"),
         (.repeatedSubscription, ", while the subscription begun at 1:7 lived"),
     ])
     func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {

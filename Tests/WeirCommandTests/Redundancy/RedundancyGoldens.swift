@@ -153,6 +153,7 @@ extension RedundancyGoldenTests {
                   "example": "1:58",
                   "counterpart": null,
                   "threads": [],
+                  "handlers": [],
                   "unsettled": 0
                 }
               ],
@@ -286,6 +287,7 @@ extension RedundancyGoldenTests {
                   "example": "1:167",
                   "counterpart": null,
                   "threads": [],
+                  "handlers": [],
                   "unsettled": 0
                 }
               ],

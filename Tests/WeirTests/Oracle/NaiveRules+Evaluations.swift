@@ -117,7 +117,7 @@ extension NaiveRules {
     }
 
     /// Whether the subscription is alive, and has delivered no completion or failure.
-    private func isRunning(_ subscription: UInt32, at position: Int) -> Bool {
+    func isRunning(_ subscription: UInt32, at position: Int) -> Bool {
         guard naive.life(ofSubscription: subscription, at: position) == .alive else { return false }
         return !events[..<position].indices.contains { place in
             let deliveries: [EventKind] = [.deliveryBegan, .deliveryNext]

@@ -84,6 +84,37 @@ extension NaiveRules {
         }
     }
 
+    /// `repeated-source`.
+    mutating func judgeSourcesMadeAgain() {
+        var given: [(node: UInt32, began: Int, position: Int)] = []
+        for node in naive.definitions.nodes.values where node.kind == .source && node.site != nil {
+            let own = naive.subscriptions(to: node.id)
+            let beginnings = own.compactMap { own in beginning(of: own.id).map { (own, $0) } }
+            guard let first = beginnings.min(by: { $0.1 < $1.1 }),
+                let position = events.firstIndex(where: { $0.isNewValue && $0.subject == node.id })
+            else { continue }
+            let target = first.0.target.flatMap { kind($0) == .flatMap ? $0 : nil }
+            if let target, first.0.isInternal, isDelivered(to: target, at: first.1) { continue }
+            switch events[position].value {
+            case .void, .nil, .bool: continue
+            default: if first.1 < position { given.append((node.id, first.1, position)) }
+            }
+        }
+        for later in given {
+            let others = given.filter { other in
+                other.position < later.position
+                    && naive.definitions.nodes[other.node]?.site == naive.definitions.nodes[later.node]?.site
+                    && NaiveEquality(events[other.position].value, events[later.position].value) == .equal
+            }
+            guard let former = others.max(by: { $0.position < $1.position }) else { continue }
+            let ranMeanwhile = naive.subscriptions(to: former.node).contains { subscription in
+                isRunning(subscription.id, at: later.began)
+                    || beginning(of: subscription.id).map { later.began < $0 && $0 < later.position } == true
+            }
+            if ranMeanwhile { count(.repeatedSource, later.position, node: later.node) }
+        }
+    }
+
     private mutating func judgeCancellation(of request: TraceSubscription, _ target: UInt32) {
         let end = end(of: request.id)
         guard end < events.count, events[end].reason == SubscriptionEndReason.disposed.rawValue,

@@ -102,6 +102,7 @@ struct NaiveRules {
         judgeAlikeSubscriptions()
         judgeRequests()
         judgeAnswers()
+        judgeSourcesMadeAgain()
         totals.redundantRefreshes = UInt64(redundant.count)
         totals.wastedTicks = refreshes.filter { redundant.contains($0.position) }.reduce(0) { $0 + $1.handlerTicks }
     }

@@ -50,7 +50,9 @@ extension Everything {
             print("Of \(evaluations) evaluations \(noops) gave an equal value; \(intended) nodes have intentions")
             for rule in RedundancyRule.allCases {
                 // A signal fails once at most, and few programs have requests.
-                let isRare = [.unhandledFailure, .staleResponse, .repeatedRequest, .cancelledRequest].contains(rule)
+                let isRare =
+                    [.unhandledFailure, .staleResponse, .repeatedRequest, .cancelledRequest, .repeatedSource].contains(
+                        rule)
                 let least = isRare ? 10 : 100
                 #expect(counted[rule, default: 0] > least, "\(rule) hardly ever fires")
             }

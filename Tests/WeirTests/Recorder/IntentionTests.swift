@@ -89,7 +89,7 @@ extension Everything {
                     "repeated-value", "glitch", "burst", "unobserved", "noop-evaluation", "resubscribed-source",
                     "feedback", "zombie-refresh", "cross-thread", "slow-refresh", "unhandled-failure",
                     "repeated-subscription", "repeated-request",
-                    "cancelled-request", "stale-response",
+                    "cancelled-request", "stale-response", "repeated-source",
                 ])
         }
 

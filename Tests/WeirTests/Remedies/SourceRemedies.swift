@@ -20,6 +20,16 @@ enum SourceRemedies {
     private static var shared: [RemedyProgram] {
         [
             RemedyProgram(
+                "Two views that call the same function", .repeatedSource, "Model.load", .makeOnce,
+                says: "if the sources do the same work: make one, with .share(), and give it to all its users",
+                prediction: .none
+            ) { scene, isCured in
+                let once = request(scene).share()
+                (isCured ? once : request(scene)).subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                (isCured ? once : request(scene)).subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(200))
+            },
+            RemedyProgram(
                 "Two views of one request", .resubscribedSource, "Model.load", .share,
                 says: ".share() after the source"
             ) { scene, isCured in

@@ -102,6 +102,13 @@ struct FlowNode {
     /// The number of live subscriptions to a source, and the beginning of the last one.
     var liveRuns: Int32 = 0
     var lastRun = EventID(thread: 0, sequence: 0)
+    /// The orders of the first recorded beginning of a run of a source, and of the last end of all its runs; 0: there was none.
+    var firstRun: UInt64 = 0
+    var lastEnd: UInt64 = 0
+    /// Whether that run is a request of a flatMap.
+    var isRequested = false
+    /// Whether the source has given a value.
+    var hasGiven = false
 
     init(_ id: UInt32, rawKind: UInt8) {
         self.id = id

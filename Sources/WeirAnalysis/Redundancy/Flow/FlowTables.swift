@@ -155,6 +155,7 @@ extension RedundancyRule {
         case .repeatedRequest: 1 << 12
         case .cancelledRequest: 1 << 13
         case .staleResponse: 1 << 14
+        case .repeatedSource: 1 << 15
         }
     }
 }

@@ -17,7 +17,7 @@ extension RedundancyFlow {
         let subscription = tables.subscriptions + Int(place)
         if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, record.sequence)) }
         guard !frame.pointee.isEnding else {
-            resubscribedSource.ended(place, tables)
+            resubscribedSource.ended(place, order, tables)
             return
         }
         if !frame.pointee.hasDelivered {

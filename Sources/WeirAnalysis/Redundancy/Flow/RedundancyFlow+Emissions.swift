@@ -13,7 +13,13 @@ extension RedundancyFlow {
         let place = tables.place(ofNode: record.subject)
         let turn = thread.pointee.turn(order)
         var judgement = EmissionJudgement()
-        if place >= 0, !record.isReplayed { judge(place, turn, record, thread, &judgement) }
+        if place >= 0, !record.isReplayed {
+            judge(place, turn, record, thread, &judgement)
+            let node = tables.nodes[Int(place)]
+            if node.traits.contains(.source), !node.hasGiven, applies(.repeatedSource) {
+                repeatedSource.gave(ValueKey(body), place, EventID(thread.pointee.number, record.sequence), tables)
+            }
+        }
         guard record.delivers else { return }
         let top = thread.pointee.top
         // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.

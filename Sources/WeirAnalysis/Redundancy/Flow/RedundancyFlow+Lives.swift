@@ -17,6 +17,7 @@ extension RedundancyFlow {
         resubscribedSource.runs(place, id, tables)
         unobserved.subscriptionBegan()
         noteRequest(place, thread)
+        if applies(.repeatedSource) { repeatedSource.began(place, order, tables) }
         if applies(.repeatedSubscription) {
             let occasion = thread.pointee.occasion(order, outside: lastMark)
             repeatedSubscription.began(place, id, in: occasion, tables)
@@ -48,7 +49,7 @@ extension RedundancyFlow {
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
         subscription.pointee.life = .ended
         unobserved.subscriptionEnded()
-        resubscribedSource.ended(place, tables)
+        resubscribedSource.ended(place, order, tables)
     }
 
     /// Distinguishes the subscriptions of a flatMap: one gives it values, the others are its requests.

@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// Short contents are kept as they are, longer ones as two hashes of 64 bits. Two different long texts practically never agree
 /// in both, unless somebody constructs them.
-struct ValueKey {
+struct ValueKey: Hashable {
     /// Whether two values are the same, if the trace proves it.
     enum Comparison: Equatable {
         case equal

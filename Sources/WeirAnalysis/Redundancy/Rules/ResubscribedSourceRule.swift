@@ -32,10 +32,11 @@ struct ResubscribedSourceRule {
 
     /// Ends a run when its subscription ends, or when its source completes or fails: a later run does not overlap it.
     @inline(__always)
-    func ended(_ subscription: Int32, _ tables: FlowTables) {
+    func ended(_ subscription: Int32, _ order: UInt64, _ tables: FlowTables) {
         guard tables.subscriptions[Int(subscription)].isRunning else { return }
         tables.subscriptions[Int(subscription)].isRunning = false
         let node = tables.nodes + Int(tables.subscriptions[Int(subscription)].source)
         node.pointee.liveRuns &-= 1
+        node.pointee.lastEnd = order
     }
 }

@@ -97,7 +97,9 @@ extension Remedy.Kind {
     /// Whether the effect of the remedy can be computed from a trace at all.
     var isComputable: Bool {
         switch self {
-        case .cutLoop, .deliver, .lightenHandler, .handleFailure, .subscribeOnce, .dropStale, .computeOnce: false
+        case .cutLoop, .deliver, .lightenHandler, .handleFailure, .subscribeOnce, .dropStale, .computeOnce,
+            .makeOnce:
+            false
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,
             .removeDuplicateRequests:
             true

@@ -109,6 +109,9 @@ struct RemedyWords {
         case .dropStale:
             return
                 "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next request"
+        case .makeOnce:
+            return
+                "if the sources\(made) do the same work: make one, with .share(), and give it to all its users"
         case .removeDuplicateRequests: return ".removeDuplicates() before the flatMap\(at)"
         }
     }

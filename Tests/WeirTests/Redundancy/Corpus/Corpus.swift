@@ -6,7 +6,7 @@ enum Corpus {
             + ZombieRefreshPrograms.all + CrossThreadPrograms.all + SlowRefreshPrograms.all + UnjudgedPrograms.all
             + IntendedPrograms.all + UnhandledFailurePrograms.all
             + RepeatedSubscriptionPrograms.all + RepeatedRequestPrograms.all
-            + StaleResponsePrograms.all
+            + StaleResponsePrograms.all + RepeatedSourcePrograms.all
             + SearchScreen.all + CartScreen.all + FormScreen.all + ChatScreen.all + PlayerScreen.all
     }
 }

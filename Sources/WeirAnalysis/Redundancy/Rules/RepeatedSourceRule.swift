@@ -1,0 +1,47 @@
+import WeirTrace
+
+/// `repeated-source`: a cold source that gives the same first value as another one of its line that runs at the same time.
+///
+/// A function that makes a source for each call may thus do the same work several times. Exempt are `()`, `nil` and Bool, which
+/// say too little, and the requests of a flatMap, which `repeated-request` judges. Memory grows with the sources.
+struct RepeatedSourceRule {
+    var table: TallyTable
+    /// The last source of a line with a first value, and the emission of that value.
+    private var last: [Given: (node: Int32, event: EventID)] = [:]
+
+    private struct Given: Hashable {
+        let line: TraceSite
+        let value: ValueKey
+    }
+
+    init(_ tables: FlowTables) { table = TallyTable(.repeatedSource, places: tables.topology.nodeIDs.count) }
+
+    /// Notes the first subscription to a source whose beginning was recorded.
+    func began(_ subscription: Int32, _ order: UInt64, _ tables: FlowTables) {
+        let known = tables.subscriptions[Int(subscription)]
+        let node = tables.nodes + Int(known.source)
+        guard node.pointee.traits.contains(.source), node.pointee.firstRun == 0 else { return }
+        node.pointee.firstRun = order
+        node.pointee.isRequested = known.isRequest
+    }
+
+    /// Judges the first value of a source.
+    mutating func gave(_ value: ValueKey, _ place: Int32, _ id: EventID, _ tables: FlowTables) {
+        let node = tables.nodes + Int(place)
+        node.pointee.hasGiven = true
+        guard node.pointee.firstRun > 0, !node.pointee.isRequested, value.saysMuch,
+            let line = tables.topology.definitions.nodes[node.pointee.id]?.site
+        else { return }
+        let former = last.updateValue((place, id), forKey: Given(line: line, value: value))
+        guard let former, case let other = tables.nodes[Int(former.node)],
+            other.liveRuns > 0 || other.lastEnd > node.pointee.firstRun
+        else { return }
+        let nodeID = node.pointee.id
+        table.count(place) { RuleTally($0, node: nodeID, example: id, counterpart: former.event) }
+    }
+}
+
+extension ValueKey {
+    /// Whether equal values are no mere chance, and are known to be equal.
+    fileprivate var saysMuch: Bool { !(2...5).contains(form) && ValueKey.compare(self, self) == .equal }
+}
