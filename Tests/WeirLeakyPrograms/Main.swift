@@ -19,6 +19,10 @@ let isCured = CommandLine.arguments.contains("cured")
         "static array": cacheScreens, "static variable": rememberScreen, "list of a service": registerScreen,
         "dictionary": keepInDictionary, "no bag": forgetBag, "no bag, no expectation": forgetBags,
         "round trips": comeBack, "growing list": keepLog, "bag of the app": useBagOfApp, "render": renderForever,
+        "method": closeWithMethod, "lazy": formatLazily, "bag in its handler": disposeInHandler,
+        "value of an observable": selectItem, "static session": observeShared, "orphan": forgetOwner,
+        "struct of closures": saveInStruct, "operators": observeThroughOperators, "handlers": keepHandlers,
+        "throttle": saveThrottled,
         "task": refreshForever, "stream": followStream, "values": followValues, "loop": followInLoop,
         "dispatch timer": startTimer,
     ]

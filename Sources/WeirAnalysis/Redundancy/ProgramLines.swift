@@ -60,20 +60,19 @@ struct ProgramLines {
         return kind == .combiner || kind == .combineLatest
     }
 
-    /// Whether a batch can join the values of a node: they come from nodes that hold a value, and not from events or sources
-    /// alone.
+    /// Whether a batch can join the values of a node: they come from one node that holds a value, through operators with a
+    /// single input.
     func canBatch(_ id: UInt32) -> Bool {
         var node = id
         for _ in 0..<Self.mostOperators {
-            guard let known = definitions.nodes[node], known.technique == .weir, !joins.contains(node) else {
-                return true
-            }
+            guard let known = definitions.nodes[node], known.technique == .weir else { return true }
             switch known.kind {
             case .emitter, .source: return false
             case .share, .replay: break
             case let kind where kind?.isHot == true: return true
             default: break
             }
+            if joins.contains(node) { return false }
             guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return true }
             node = input.source
         }

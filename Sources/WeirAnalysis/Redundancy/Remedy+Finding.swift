@@ -27,7 +27,7 @@ extension Remedy {
             self.init(
                 canBatch && within >= all &- within ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
                 site: subscriptionSite)
-            isOfEvents = !canBatch
+            cannotBatch = !canBatch
         case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
         case .noopEvaluation:
             if tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) {
@@ -74,7 +74,7 @@ extension Remedy {
             self.init(
                 own.kind, nodes: Self.distinct(remedies.flatMap(\.nodes)),
                 subscriptions: Self.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
-            isOfEvents = remedies.allSatisfy(\.isOfEvents)
+            cannotBatch = remedies.allSatisfy(\.cannotBatch)
         } else {
             let causes = Self.distinct(tallies.compactMap(\.cause))
             let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)

@@ -49,8 +49,9 @@ public struct Remedy: Sendable, Hashable {
     /// The line to change.
     public let site: TraceSite?
 
-    /// For `throttle`, whether the values come from events or sources alone, which no batch joins.
-    public internal(set) var isOfEvents = false
+    /// For `throttle`, whether no batch joins the values: they come from events, from sources, or through an operator with
+    /// several inputs.
+    public internal(set) var cannotBatch = false
 
     /// A remedy.
     public init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {

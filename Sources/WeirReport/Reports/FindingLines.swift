@@ -135,7 +135,7 @@ struct FindingLines {
             site: remedy.site.map(escaped),
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
-            isOfEvents: remedy.isOfEvents, interval: interval,
+            cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),

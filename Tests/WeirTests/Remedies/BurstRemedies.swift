@@ -98,6 +98,69 @@ enum BurstRemedies {
     private static var throttled: [RemedyProgram] {
         [
             RemedyProgram(
+                "Two fields that an operator joins", .burst, "Model.full", .throttle,
+                says: ".throttle(.milliseconds(17), …) before the subscription"
+            ) { scene, isCured in
+                let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
+                let full = scene.name("full", first.current.combineLatest(last.current) { "\($0) \($1)" })
+                (isCured ? full.throttle(.milliseconds(17), on: scene.time) : full).subscribe {
+                    scene.show($0, on: "name")
+                }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(100))
+                scene.draw()
+                scene.act("load") {
+                    first.value = "Momoko"
+                    last.value = "Sakura"
+                }
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
+                "Two states in one stream", .burst, "Model.log", .throttle,
+                says: ".throttle(.milliseconds(17), …) before the subscription"
+            ) { scene, isCured in
+                let (isLoading, text) = (scene.name("isLoading", Observable("")), scene.name("text", Observable("")))
+                let log = scene.name("log", isLoading.merge(text))
+                (isCured ? log.throttle(.milliseconds(17), on: scene.time) : log).subscribe {
+                    scene.show($0, on: "log")
+                }.disposed(by: scene.bag)
+                scene.act("load") {
+                    isLoading.value = "loading"
+                    text.value = "Momoko"
+                }
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
+                "An operator that one of its inputs refreshes", .burst, "Model.shown", .throttle,
+                says: ".throttle(.milliseconds(17), …) before the subscription"
+            ) { scene, isCured in
+                let rows = scene.name("rows", Observable([Int]()))
+                let limit = scene.name("limit", Observable(3))
+                let shown = scene.name("shown", rows.current.combineLatest(limit.current) { "\($0.prefix($1))" })
+                (isCured ? shown.throttle(.milliseconds(17), on: scene.time) : shown).subscribe {
+                    scene.show($0, on: "list")
+                }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(100))
+                scene.draw()
+                scene.act("sync") {
+                    for row in 1...3 { rows.modify { $0.append(row) } }
+                }
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
+                "A timer that counts too fast", .burst, "Model.shown", .throttle,
+                says:
+                    "if not each value must be seen, .throttle(.milliseconds(17), …) before the subscription: the later writes "
+                    + "come from other work, such as a load", showsSame: false
+            ) { scene, isCured in
+                let ticks = scene.name("ticks", Signal<Int>.interval(.milliseconds(2), on: scene.time))
+                let shown = scene.name("shown", ticks.map { $0 * 2 })
+                (isCured ? shown.throttle(.milliseconds(17), on: scene.time) : shown).subscribe {
+                    scene.show($0, on: "timer")
+                }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(100))
+                scene.bag.dispose()
+            },
+            RemedyProgram(
                 "A sum of events, which no batch joins", .burst, "Model.sum", .throttle,
                 says: ".throttle(.milliseconds(17), …) before the subscription"
             ) { scene, isCured in

@@ -121,6 +121,29 @@ enum HandlerRemedies {
                 scene.act("receive") { unread.value = 2 }
             },
             RemedyProgram(
+                "A view that should be gone, and is held", .zombieRefresh, "Model.price", .dispose,
+                says:
+                    "release the owner of the subscription, and dispose of the subscription with it; weir leaks shows what "
+                    + "holds the owner",
+                showsSame: false
+            ) { scene, isCured in
+                let price = scene.name("price", Observable(0))
+                var views: [PriceView] = []
+                func open() {
+                    let view = PriceView(scene)
+                    Trace.adopt(view)
+                    view.onPrice.subscribe(to: price).disposed(by: view.bag)
+                    views.append(view)
+                    Trace.expectReleased(view)
+                }
+                open()
+                scene.act("set") { price.value = 1 }
+                if isCured { views.removeAll() }
+                Trace.checkpoint("closed")
+                for value in 2...3 { scene.act("set") { price.value = value } }
+                views.removeAll()
+            },
+            RemedyProgram(
                 "Two views, one of which is gone", .zombieRefresh, "Model.total", .dispose, says: disposal,
                 showsSame: false
             ) { scene, isCured in
@@ -161,6 +184,41 @@ enum HandlerRemedies {
 
     private static var work: [RemedyProgram] {
         [
+            RemedyProgram(
+                "Progress that two threads write", .crossThread, "Model.progress", .deliver,
+                says: ".deliver(on:) before Model.progress is written, so that one thread does", prediction: .none
+            ) { scene, isCured in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { scene.show($0, on: "bar") }
+                scene.act("begin") { progress.value = 1 }
+                scene.act("load") {
+                    scene.onAnotherThread {
+                        if isCured {
+                            _ = try? scene.time.schedule { progress.value = 50 }
+                        } else {
+                            progress.value = 50
+                        }
+                    }
+                    scene.time.runUntilIdle()
+                }
+            },
+            RemedyProgram(
+                "A total of which two threads write a part each", .crossThread, "Model.total", .deliver,
+                says: ".deliver(on:) before the inputs of Model.total are written, so that one thread does",
+                prediction: .none
+            ) { scene, isCured in
+                let (net, tax) = (scene.name("net", Observable(0)), scene.name("tax", Observable(0)))
+                let loaded = scene.name("loaded", Emitter<Int>())
+                let total = scene.name("total", Observable.combine(net, tax) { $0 + $1 })
+                total.subscribe { scene.show($0, on: "total") }
+                (isCured ? loaded.deliver(on: scene.time) : loaded).subscribe { tax.value = $0 }
+                    .disposed(by: scene.bag)
+                scene.act("set") { net.value = 100 }
+                scene.act("load") {
+                    scene.onAnotherThread { loaded.emit(7) }
+                    scene.time.runUntilIdle()
+                }
+            },
             RemedyProgram(
                 "A download that reports from another thread", .crossThread, "Model.progress", .deliver,
                 says: ".deliver(on:) before Model.progress is written, so that one thread does", prediction: .none

@@ -12,6 +12,10 @@ private final class FormModel: @unchecked Sendable {  // Programs run on one thr
 
 /// Redundant refreshes of renders, asynchronous sequences, callbacks and other libraries, in their own terms.
 enum OtherTechniqueRemedies {
+    private final class Player: @unchecked Sendable {  // Programs run on one thread.
+        @Traced var position = 0
+    }
+
     /// A small library of the kind that is wrapped.
     private final class Feed {
         private var listeners: [(Int) -> Void] = []
@@ -76,6 +80,42 @@ enum OtherTechniqueRemedies {
                     withTracing("show price", euros) { scene.show(euros, on: "price") }
                 }
                 for value in [110, 120, 230, 240] { scene.act("set") { price.value = value } }
+            },
+            RemedyProgram(
+                "A callback that is made for each write", .burst, "show rows", .batch,
+                says: "make the call once in “open”, when all is written", prediction: .partial(.unseenValue)
+            ) { scene, isCured in
+                var rows: [Int] = []
+                func show() { withTracing("show rows", rows.count) { scene.show(rows.count, on: "list") } }
+                scene.act("open") {
+                    for row in 1...3 {
+                        rows.append(row)
+                        if !isCured { show() }
+                    }
+                    if isCured { show() }
+                }
+            },
+            RemedyProgram(
+                "A property that is written in steps", .burst, "Player.position", .batch,
+                says: "batch { … } around the writes of “seek” that refresh the subscription"
+            ) { scene, isCured in
+                let player = scene.adopt(Player())
+                player.$position.subscribe { scene.show($0, on: "slider") }
+                scene.act("seek") {
+                    func seek() { for second in 1...3 { player.position = second } }
+                    if isCured { batch { seek() } } else { seek() }
+                }
+            },
+            RemedyProgram(
+                "A probe that is told each step", .burst, "prices", .batch,
+                says: "bring the writes of “load” together in one value, so that the subscription is refreshed once",
+                prediction: .partial(.unseenValue)
+            ) { scene, isCured in
+                let feed = Feed()
+                let subscription = TraceProbe("prices", of: Int.self).subscribed()
+                feed.listen { value in subscription.emitted(value) { scene.show(value, on: "price") } }
+                scene.act("load") { for value in isCured ? [3] : [1, 2, 3] { feed.tell(value) } }
+                subscription.disposed()
             },
             RemedyProgram(
                 "A probe that is told the same again", .repeatedValue, "prices", .removeDuplicates,

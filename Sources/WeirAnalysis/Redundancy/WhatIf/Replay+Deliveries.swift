@@ -196,16 +196,21 @@ extension Replay {
         return handler
     }
 
-    /// Stops at the second refresh by one handler after the batch: the batch belongs into that handler.
-    private func checkLateRefresh(_ subscription: Int) throws(Stop) {
-        guard handler > 0, !isBatch, plan.batchedSubscriptions.contains(subscription) else { return }
-        if lateRefreshes.updateValue(handler, forKey: subscription) == handler {
-            throw Stop(reason: .delayedHandler, node: program.topology.sources[subscription])
+    /// Stops at the second refresh by one handler after the batch, which belongs into that handler; and at the second refresh
+    /// by something that no batch holds back, such as a callback, which is to be called once.
+    private func checkJoined(_ subscription: Int) throws(Stop) {
+        guard plan.batchedSubscriptions.contains(subscription), isBatch || handler > 0 else { return }
+        let node = program.topology.sources[subscription]
+        let technique = program.topology.definitions.nodes[program.topology.nodeIDs[node]]?.technique ?? .weir
+        if isBatch, technique == .weir || technique == .traced { return }
+        let around = isBatch ? -1 : handler
+        if lateRefreshes.updateValue(around, forKey: subscription) == around {
+            throw Stop(reason: isBatch ? .unseenValue : .delayedHandler, node: node)
         }
     }
 
     private func refresh(_ subscription: Int, _ model: (facts: FactTree, fact: Int)?) throws(Stop) {
-        if isJoined { try checkLateRefresh(subscription) }
+        if isJoined { try checkJoined(subscription) }
         let recorded = model.map { $0.facts[$0.fact].ticks }
         let ticks = recorded ?? program.handlers[subscription].meanTicks
         guard plan.throttled.contains(subscription) else {

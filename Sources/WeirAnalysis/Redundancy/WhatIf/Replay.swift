@@ -67,7 +67,7 @@ final class Replay {
     /// The number of the open delivery to a handler; 0: none is open.
     @exclusivity(unchecked) var handler = 0
     @exclusivity(unchecked) var lastHandler = 0
-    /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last after the batch.
+    /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last; -1: in the batch.
     @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
     /// The last value of each run of a combineLatest that waits as a combiner does.

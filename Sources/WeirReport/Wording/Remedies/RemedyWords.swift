@@ -23,8 +23,10 @@ struct RemedyWords {
     var input: String?
     /// Whether the turns are known to belong to different stimuli.
     var isOfSeveralStimuli = false
-    /// Whether the values come from events or sources alone, which no batch joins.
-    var isOfEvents = false
+    /// Whether no batch joins the values.
+    var cannotBatch = false
+    /// Whether the owner of a subscription is still alive, although it should be gone.
+    var isOverdue = false
     /// The interval of a throttle, in milliseconds.
     var interval: UInt64 = 17
     /// Whether the handler also emits, so that it is more than a view.
@@ -78,12 +80,15 @@ struct RemedyWords {
                 + caution
         case .throttle where isOfSeveralStimuli:
             return "\(throttle) before the subscription\(at), \(differentStimuli)" + caution
-        case .throttle where isOfEvents: return "\(throttle) before the subscription\(at)" + caution
+        case .throttle where cannotBatch: return "\(throttle) before the subscription\(at)" + caution
         case .throttle:
             return
                 "batch { … } around the writes\(ofStimulus), if they belong together; else \(throttle) before the subscription\(at)"
                 + caution
         case .share: return ".share() after \(nodeKind == .flatMap ? "the flatMap" : "the source")\(at)"
+        case .dispose where isOverdue:
+            return
+                "release the owner of the subscription\(at), and dispose of the subscription with it; weir leaks shows what holds the owner"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
         case .makeLater: return "make \(node)\(at) when it is shown, and release it when it is hidden"
@@ -93,6 +98,8 @@ struct RemedyWords {
                 return ".map { … }.removeDuplicates(), with only the part it uses, on its \(narrowed)\(at)"
             }
             return "replace its input \(input) with combine(\(input)) { … } that returns only the part it uses\(at)"
+        case .deliver where nodeKind == .combiner:
+            return ".deliver(on:) before the inputs of \(node) are written, so that one thread does\(made)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"
         case .lightenHandler: return "move work out of the handler\(at): off this thread, or to when it is needed"
         case .handleFailure:
