@@ -38,7 +38,7 @@ enum RepeatedValueRemedies {
             },
             RemedyProgram(
                 "The length of what is sent", .repeatedValue, "Model.sent", .removeDuplicates,
-                says: ".removeDuplicates() before the subscription"
+                says: "if an equal value means nothing new, .removeDuplicates() before the subscription"
             ) { scene, isCured in
                 let tapped = scene.name("tapped", Emitter<Int>())
                 let text = scene.name("text", Observable("a"))
@@ -54,11 +54,11 @@ enum RepeatedValueRemedies {
                 "A filter lets the same through twice", .repeatedValue, "Model.even", .removeDuplicates,
                 says: ".removeDuplicates() before the subscription"
             ) { scene, isCured in
-                let rolled = scene.name("rolled", Emitter<Int>())
+                let rolled = scene.name("rolled", Observable(0))
                 let even = scene.name("even", rolled.filter { $0 % 2 == 0 })
                 (isCured ? even.removeDuplicates() : even).subscribe { scene.show($0, on: "die") }
                     .disposed(by: scene.bag)
-                for sum in [4, 3, 4, 6, 6] { scene.act("roll") { rolled.emit(sum) } }
+                for sum in [4, 3, 4, 6, 6] { scene.act("roll") { rolled.value = sum } }
             },
             RemedyProgram(
                 "A number as it is typed", .repeatedValue, "Model.number", .removeDuplicates,
