@@ -89,7 +89,7 @@ struct FindingsTests {
         (.made(.repeatedSubscription, node: 1, subscription: 5), .note, .subscribeOnce),
         (.made(.repeatedSubscription, node: 1, subscription: 5, isOfOneView: true), .warning, .subscribeOnce),
         (.made(.staleResponse, node: 1, subscription: 5), .note, .dropStale),
-        (.made(.repeatedSource, node: 1), .note, .makeOnce),
+        (.made(.repeatedSource, node: 3), .note, .makeOnce),
         (.made(.repeatedRequest, node: 3, via: 3), .warning, .removeDuplicateRequests),
     ])
     func `each rule has its severity and its remedy`(

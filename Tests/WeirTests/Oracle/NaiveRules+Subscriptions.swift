@@ -93,8 +93,7 @@ extension NaiveRules {
             guard let first = beginnings.min(by: { $0.1 < $1.1 }),
                 let position = events.firstIndex(where: { $0.isNewValue && $0.subject == node.id })
             else { continue }
-            let target = first.0.target.flatMap { kind($0) == .flatMap ? $0 : nil }
-            if let target, first.0.isInternal, isDelivered(to: target, at: first.1) { continue }
+            if isRequested(node.id, before: events.count) { continue }
             switch events[position].value {
             case .void, .nil, .bool: continue
             default: if first.1 < position { given.append((node.id, first.1, position)) }
@@ -113,6 +112,16 @@ extension NaiveRules {
             }
             if ranMeanwhile { count(.repeatedSource, later.position, node: later.node) }
         }
+    }
+
+    /// Whether the first subscription to a node is a request of a flatMap, or one through operators.
+    private func isRequested(_ node: UInt32, before limit: Int) -> Bool {
+        let beginnings = naive.subscriptions(to: node).compactMap { own in beginning(of: own.id).map { (own, $0) } }
+        guard let (first, position) = beginnings.min(by: { $0.1 < $1.1 }), position < limit,
+            let target = first.target, let kind = kind(target)
+        else { return false }
+        if kind == .flatMap, first.isInternal, isDelivered(to: target, at: position) { return true }
+        return !kind.isHot && isRequested(target, before: position)
     }
 
     private mutating func judgeCancellation(of request: TraceSubscription, _ target: UInt32) {

@@ -48,6 +48,7 @@ final class RandomFlow: @unchecked Sendable {
         for _ in 0..<number(1...3) { makeTheme() }
         for _ in 0..<number(2...6) { make() }
         if chance(2) { makeRequests() }
+        if chance(4) { makeAlikeSources() }
         for _ in 0..<number(2...4) { subscribeTheme() }
         for _ in 0..<number(3...7) { subscribe() }
         for _ in 0..<number(6...18) where work < 120 { act() }
@@ -143,6 +144,19 @@ final class RandomFlow: @unchecked Sendable {
             Signal.just($0).delay(.nanoseconds($0 % 2 == 0 ? 200 : 20), on: scheduler)
         }
         keep(answers.subscribe { [self] _ in hear() })
+    }
+
+    /// Two sources that one line makes, perhaps for the same number, that run at the same time.
+    private func makeAlikeSources() {
+        for article in [number(0...1), number(0...1)] {
+            let source = Signal<Int> { [scheduler] subscriber in
+                scheduler.schedule(after: .nanoseconds(50)) {
+                    subscriber.next(article)
+                    subscriber.complete()
+                }
+            }
+            keep(source.subscribe { [self] _ in hear() })
+        }
     }
 
     private func makeScreen() -> FlowScreen {

@@ -102,10 +102,10 @@ struct FlowNode {
     /// The number of live subscriptions to a source, and the beginning of the last one.
     var liveRuns: Int32 = 0
     var lastRun = EventID(thread: 0, sequence: 0)
-    /// The orders of the first recorded beginning of a run of a source, and of the last end of all its runs; 0: there was none.
+    /// The orders of the first recorded beginning of a subscription, and of the last end of all runs of a source; 0: there was none.
     var firstRun: UInt64 = 0
     var lastEnd: UInt64 = 0
-    /// Whether that run is a request of a flatMap.
+    /// Whether that run is a request of a flatMap, or serves one.
     var isRequested = false
     /// Whether the source has given a value.
     var hasGiven = false
@@ -117,6 +117,9 @@ struct FlowNode {
 }
 
 extension FlowNode.Traits {
+    /// Whether it is a source (kind 5), and not a flatMap, which makes sources.
+    @inline(__always) var isCold: Bool { contains(.source) && !contains(.requests) }
+
     init(_ kind: NodeKind) {
         switch kind {
         case .emitter: self = [.emitter, .isMade]

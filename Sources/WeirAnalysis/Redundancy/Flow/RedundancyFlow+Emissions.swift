@@ -16,7 +16,7 @@ extension RedundancyFlow {
         if place >= 0, !record.isReplayed {
             judge(place, turn, record, thread, &judgement)
             let node = tables.nodes[Int(place)]
-            if node.traits.contains(.source), !node.hasGiven, applies(.repeatedSource) {
+            if node.traits.isCold, !node.hasGiven, applies(.repeatedSource) {
                 repeatedSource.gave(ValueKey(body), place, EventID(thread.pointee.number, record.sequence), tables)
             }
         }

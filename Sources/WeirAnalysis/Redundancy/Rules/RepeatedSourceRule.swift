@@ -16,13 +16,18 @@ struct RepeatedSourceRule {
 
     init(_ tables: FlowTables) { table = TallyTable(.repeatedSource, places: tables.topology.nodeIDs.count) }
 
-    /// Notes the first subscription to a source whose beginning was recorded.
+    /// Notes the first subscription to a node whose beginning was recorded: it is a request of a flatMap, or serves one through operators.
     func began(_ subscription: Int32, _ order: UInt64, _ tables: FlowTables) {
         let known = tables.subscriptions[Int(subscription)]
         let node = tables.nodes + Int(known.source)
-        guard node.pointee.traits.contains(.source), node.pointee.firstRun == 0 else { return }
+        guard node.pointee.firstRun == 0 else { return }
         node.pointee.firstRun = order
-        node.pointee.isRequested = known.isRequest
+        node.pointee.isRequested = known.isRequest || servesRequest(known.target, tables)
+    }
+
+    private func servesRequest(_ target: Int32, _ tables: FlowTables) -> Bool {
+        guard target >= 0, case let node = tables.nodes[Int(target)] else { return false }
+        return node.isRequested && !node.traits.contains(.hot)
     }
 
     /// Judges the first value of a source.

@@ -70,8 +70,13 @@ enum RepeatedSourcePrograms {
             },
             Program("Two taps ask for prices that are equal", finds: [], redundant: 0, of: 2) { scene in
                 let tapped = scene.name("tapped", Emitter<Int>())
-                tapped.flatMap(.merge) { price(of: $0 / 10, scene) }.subscribe { _ in }.disposed(by: scene.bag)
-                for article in 11...12 { scene.act("tap") { tapped.emit(article) } }
+                tapped.flatMap(.merge) { article in
+                    price(of: article / 10, scene).map { "\(article) costs \($0)" }
+                }.subscribe { _ in }.disposed(by: scene.bag)
+                for article in 11...12 {
+                    scene.act("tap") { tapped.emit(article) }
+                    scene.time.advance(by: .milliseconds(50))
+                }
                 scene.time.runUntilIdle()
             },
         ]
