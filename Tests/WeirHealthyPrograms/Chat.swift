@@ -176,6 +176,6 @@ private enum ChatError: Error { case offline }
     }
     await wait(milliseconds: 50)
     Trace.stimulus("scroll to the bottom") { model.isAtBottom.value = true }
-    precondition(screen.badge.text.isEmpty && screen.rows.count == 12 && screen.rows.contains { $0.state == .failed })
+    await reach(screen.badge.text.isEmpty && screen.rows.count == 12 && screen.rows.contains { $0.state == .failed })
     Trace.checkpoint("chat is open")
 }

@@ -39,3 +39,9 @@ import Weir
 
 /// Lets the program's queues and timers work.
 func wait(milliseconds: Int) async { try? await Task.sleep(for: .milliseconds(milliseconds)) }
+
+/// Waits until `condition` holds, ten seconds at most: a busy machine is no reason to fail.
+@MainActor func reach(_ condition: @autoclosure () -> Bool, line: UInt = #line) async {
+    for _ in 0..<1_000 where !condition() { await wait(milliseconds: 10) }
+    precondition(condition(), "the state of line \(line) was not reached")
+}

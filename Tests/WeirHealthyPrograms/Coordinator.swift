@@ -255,7 +255,7 @@ private struct Recipe: Hashable, Sendable {
             editor.save.tap()
         }
         await wait(milliseconds: 20)
-        precondition(screen.title.text == "Hot curry" && screen.star.isEnabled)
+        await reach(screen.title.text == "Hot curry" && screen.star.isEnabled)
         screen.star.tap()
         await wait(milliseconds: 20)
         await close(screen)
@@ -273,6 +273,6 @@ private struct Recipe: Hashable, Sendable {
     }
     await wait(milliseconds: 20)
     Trace.checkpoint("home")
-    precondition(coordinator.stack.count == 1 && coordinator.presented == nil)
+    await reach(coordinator.stack.count == 1 && coordinator.presented == nil)
     Window.screens = [coordinator, services]
 }

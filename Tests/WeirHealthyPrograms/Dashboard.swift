@@ -178,7 +178,7 @@ private struct DashboardServer: Sendable {
 
     let opened = Trace.stimulus("open") { Trace.task { await model.refresh() } }
     await opened.value
-    precondition(screen?.weather.text == "not available" || model.weather.state == .failed)
+    await reach(screen?.weather.text == "not available" || model.weather.state == .failed)
     await wait(milliseconds: 40)
     let retried = Trace.stimulus("tap the weather") { Trace.task { await model.retryWeather() } }
     await retried.value
@@ -186,7 +186,7 @@ private struct DashboardServer: Sendable {
     let pulled = Trace.stimulus("pull to refresh") { Trace.task { await model.refresh() } }
     await pulled.value
     await wait(milliseconds: 40)
-    precondition(screen?.footer.text == "4 of 4" && screen?.sales.text == "34 €")
+    await reach(screen?.footer.text == "4 of 4" && screen?.sales.text == "34 €")
     screen?.follow(model)
     await wait(milliseconds: 420)
 

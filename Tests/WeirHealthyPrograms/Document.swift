@@ -187,7 +187,7 @@ import Weir
     await wait(milliseconds: 20)
     screen?.save.tap()
     await wait(milliseconds: 60)
-    precondition(model.text.hasPrefix("To be or") && !model.hasChanges)
+    await reach(model.text.hasPrefix("To be or") && !model.hasChanges)
 
     Trace.stimulus("close") {
         screen?.close()

@@ -105,8 +105,8 @@ private actor ForecastServer {
     await wait(milliseconds: 30)
     Trace.stimulus("pull to refresh") { model.refreshed.emit() }
     await wait(milliseconds: 80)
-    precondition(screen?.place.text == "Tokyo" && screen?.temperature.text.hasSuffix("°F") == true)
-    precondition(screen?.chart.text == "from hour 10")
+    await reach(screen?.place.text == "Tokyo" && screen?.temperature.text.hasSuffix("°F") == true)
+    await reach(screen?.chart.text == "from hour 10")
 
     Trace.stimulus("close") {
         if let screen { Trace.expectReleased(screen) }

@@ -167,5 +167,5 @@ private struct MapServer: Sendable {
     Trace.frame()
     await wait(milliseconds: 40)
     await pan(by: 15, 15, frames: 4)
-    precondition(screen.toast.text == "Nothing here" && screen.annotations.isEmpty && screen.callout.isHidden)
+    await reach(screen.toast.text == "Nothing here" && screen.annotations.isEmpty && screen.callout.isHidden)
 }

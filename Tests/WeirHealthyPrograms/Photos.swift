@@ -225,5 +225,5 @@ private struct Photo: Hashable, Sendable {
     Trace.stimulus("show favourites") { model.showsFavourites = true }
     await wait(milliseconds: 80)
     Trace.checkpoint("favourites")
-    precondition(screen.title.text == "14 photos" && screen.cells.filter { !$0.image.isEmpty }.count == 12)
+    await reach(screen.title.text == "14 photos" && screen.cells.filter { !$0.image.isEmpty }.count == 12)
 }

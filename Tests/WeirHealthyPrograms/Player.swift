@@ -225,5 +225,5 @@ private struct Track: Equatable, Sendable {
     await wait(milliseconds: 20)
     Trace.stimulus("sleep after this track") { model.sleepsAfterTrack = true }
     await wait(milliseconds: 200)
-    precondition(model.state == .stopped && screen.title.text == "Nothing is playing")
+    await reach(model.state == .stopped && screen.title.text == "Nothing is playing")
 }

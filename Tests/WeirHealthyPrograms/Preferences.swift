@@ -164,7 +164,7 @@ private struct Stored: Equatable, Sendable {
         screen.volume.set(volume)
         await wait(milliseconds: 20)
     }
-    precondition(!screen.plays.value && !screen.volume.isEnabled)
+    await reach(!screen.plays.value && !screen.volume.isEnabled)
     screen.plays.set(true)
     await wait(milliseconds: 20)
     screen.volume.set(30)
@@ -190,5 +190,5 @@ private struct Stored: Equatable, Sendable {
     await wait(milliseconds: 20)
     screen.reset.tap()
     await wait(milliseconds: 40)
-    precondition(store.saved.last == Stored() && !screen.reset.isEnabled && screen.nickname.text == "Maruko")
+    await reach(store.saved.last == Stored() && !screen.reset.isEnabled && screen.nickname.text == "Maruko")
 }

@@ -219,5 +219,5 @@ private struct ShopServer: Sendable {
     await wait(milliseconds: 20)
     screen.buy.tap()
     await wait(milliseconds: 40)
-    precondition(screen.alert.text == "Order 4711" && screen.total.text == "0.00" && screen.shared.count == 2)
+    await reach(screen.alert.text == "Order 4711" && screen.total.text == "0.00" && screen.shared.count == 2)
 }

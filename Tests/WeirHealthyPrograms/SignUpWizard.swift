@@ -180,5 +180,5 @@ private struct Account: Sendable {
     await wait(milliseconds: 20)
     screen.done.tap()
     await wait(milliseconds: 40)
-    precondition(screen.greeting.text == "Welcome, maruko3")
+    await reach(screen.greeting.text == "Welcome, maruko3")
 }

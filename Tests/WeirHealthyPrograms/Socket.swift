@@ -175,13 +175,13 @@ private enum SocketError: Error { case closed, refused }
     await wait(milliseconds: 60)
     Trace.stimulus("set a limit") { model.limits.value["SONY"] = 11_100 }
     await wait(milliseconds: 60)
-    while model.connection.value != .online { await wait(milliseconds: 10) }
-    precondition(screen?.banner.isHidden == true && Socket.connections == 4)
+    await reach(model.connection.value == .online && Socket.connections == 4)
+    await reach(screen?.banner.isHidden == true)
     Trace.stimulus("add a symbol") { model.symbols.modify { $0.insert("NTDOY") } }
     await wait(milliseconds: 80)
     Trace.stimulus("remove a symbol") { model.symbols.modify { $0.remove("AAPL") } }
     await wait(milliseconds: 120)
-    precondition(screen?.alert.text == "SONY is above its limit" && screen?.rows.count == 2)
+    await reach(screen?.alert.text == "SONY is above its limit" && screen?.rows.count == 2)
 
     Trace.stimulus("close") {
         model.stop()

@@ -191,11 +191,11 @@ private actor TimelineServer {
     await act("scroll") { await model.appear(model.rows[6]) }
     await act("like") { await model.toggleLike(model.rows[2]) }
     await act("scroll") { await model.appear(model.rows[14]) }
-    precondition(screen.footer.text == "No connection")
+    await reach(screen.footer.text == "No connection")
     await act("scroll") { await model.appear(model.rows[15]) }
     await server.publish(3)
     await act("pull to refresh") { await model.refresh() }
     while !model.isAtEnd { await act("scroll") { await model.appear(model.rows[model.rows.count - 1]) } }
     await act("unlike") { await model.toggleLike(model.rows[5]) }
-    precondition(screen.footer.text == "That is all" && screen.shownLikes[38]?.contains("♡") == true)
+    await reach(screen.footer.text == "That is all" && screen.shownLikes[38]?.contains("♡") == true)
 }
