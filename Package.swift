@@ -109,3 +109,8 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu11
 )
+
+// `WEIR_TESTS=WeirTests,WeirHeapTests swift build --build-tests` builds these test targets only.
+if let chosen = Context.environment["WEIR_TESTS"]?.split(separator: ",").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}
