@@ -73,6 +73,29 @@ extension Everything.OracleTests {
         #expect(compared > 50 && edges > 50, "\(compared) graphs with \(edges) writes of handlers")
     }
 
+    @Test func `counting most events says why a node did not change as every event does`() throws {
+        var (compared, stopped) = (0, 0)
+        for program in try Self.programs() where !program.events.isEmpty {
+            let whole = try Timeline(program.reader)
+            let stimuli = program.events.filter { $0.kind == .stimulusBegan }
+            var random = SeededGenerator(seed: program.seed &* 53 &+ 1)
+            for node in whole.topology.nodeIDs.prefix(6) {
+                let occasion: Timeline.Occasion =
+                    stimuli.randomElement(using: &random).map {
+                        .after(TimeScale(program.reader.header).nanosecondsSinceStart($0.ticks))
+                    } ?? .last
+                guard let counted = try? program.reader.countedWhyNot(whole.topology, [node], after: occasion),
+                    let expected = try? whole.whyNot([node], after: occasion)
+                else { continue }
+                compared += 1
+                if case .stopped = expected.outcome { stopped += 1 }
+                #expect(counted == expected, "seed \(program.seed), node \(node), \(occasion)")
+                if counted != expected { return }
+            }
+        }
+        #expect(compared > 200 && stopped > 20, "\(compared) were compared, \(stopped) of them with stops")
+    }
+
     @Test func `counting chunks in any order sums up what every event does`() throws {
         var compared = 0
         for program in try Self.programs() where !program.events.isEmpty {
