@@ -23,6 +23,7 @@ public struct TimeScale: Sendable, Equatable {
     /// The duration of `ticks` in nanoseconds, rounded down; at most `UInt64.max`.
     public func nanoseconds(ticks: UInt64) -> UInt64 {
         let product = ticks.multipliedFullWidth(by: 1_000_000_000)
+        if product.high == 0 { return product.low / ticksPerSecond }
         guard product.high < ticksPerSecond else { return .max }
         return ticksPerSecond.dividingFullWidth(product).quotient
     }

@@ -13,8 +13,8 @@ let usage = """
       crossings      crossings of lines in pictures of graphs against Graphviz dot
       heap           walking the heap and proving what leaks; --objects N (1000000)
       crafted        what weir takes for hostile traces in three sizes; --records N of the smallest (50000)
-      read           counting events per node, and what weir answers, against sha256sum, in the files or in two
-                     that it makes; --events N (50000000)
+      read           counting events per node, and what weir answers, against sha256sum, in the files or in three
+                     that it makes, the last by four threads; --events N (50000000)
       --json         print JSON instead of tables
       --check        exit with status 1, naming each goal that is missed
       --quick        small and brief
@@ -94,9 +94,10 @@ func measure(_ words: [String], _ arguments: Arguments) throws -> Report {
         if wanted.contains("read") {
             var paths = Array(names)
             if paths.isEmpty {
-                paths = [directory.path("small.weir"), directory.path("large.weir")]
+                paths = ["small.weir", "large.weir", "threads.weir"].map(directory.path)
                 try TraceMaker.make(paths[0], events: events / 10, threads: 1)
                 try TraceMaker.make(paths[1], events: events, threads: 1)
+                try TraceMaker.make(paths[2], events: events, threads: 4)
             }
             report.sections.append(try Reading(isQuick: isQuick, paths: paths).measure())
             report.sections.append(try Answering(isQuick: isQuick, paths: paths).measure())

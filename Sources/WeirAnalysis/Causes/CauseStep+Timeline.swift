@@ -17,11 +17,13 @@ extension Timeline {
         restoreCheckpoint(before: ids)
         forward { event in
             guard open.remove(event.id) != nil else { return }
+            if !state.knowsCauses(of: event) { lacksHistory = true }
             let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesTold).reversed().map(\.id)
             found[event.id] = (CauseStep(event, before: state), around)
         } while: { _ in
-            !open.isEmpty
+            !open.isEmpty && !lacksHistory
         }
+        if state.isPartial, !open.isEmpty { lacksHistory = true }
         return found
     }
 

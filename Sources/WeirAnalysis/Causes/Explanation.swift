@@ -96,7 +96,7 @@ private struct ExplanationFinder {
         var next: EventID? = head
         var joins: EventID?
         var missing: EventID?
-        while let id = next {
+        while let id = next, !timeline.lacksHistory {
             if told.contains(id) {
                 joins = id
                 break

@@ -44,6 +44,29 @@ public struct EventFilter: Sendable {
         subscriptions = definitions.subscriptions
     }
 
+    /// What the filter rejects by a look at the record; nil if it must see every event.
+    package var ofRecords: RecordFilter? {
+        guard stimulus == nil, (nodes?.max() ?? 0) < 1 << 22, (subscriptions.keys.max() ?? 0) < 1 << 22 else {
+            return nil
+        }
+        var filter = RecordFilter()
+        if let kinds { filter.kinds = kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) } }
+        filter.thread = thread
+        let first = after.map { $0 == 0 ? 0 : timeScale.lastTicks(nanosecondsSinceStart: $0 - 1) } ?? 0
+        let last = before.map { timeScale.lastTicks(nanosecondsSinceStart: $0) } ?? .max
+        filter.ticks = first...max(first, last)
+        if let nodes {
+            var wanted = (
+                nodes: [Bool](repeating: false, count: Int(nodes.max() ?? 0) + 1),
+                subscriptions: [Bool](repeating: false, count: Int(subscriptions.keys.max() ?? 0) + 1)
+            )
+            for node in nodes { wanted.nodes[Int(node)] = true }
+            for id in subscriptions.keys where joins(nodes, id) { wanted.subscriptions[Int(id)] = true }
+            filter.subjects = wanted
+        }
+        return filter
+    }
+
     /// Whether the next event of the trace passes.
     public mutating func passes(_ event: TraceEvent) -> Bool {
         if stimulus != nil, !scope.contains(event, isChosen: event.kind == .stimulusBegan && begins(event)) {

@@ -16,6 +16,11 @@ struct EarlyEnds: Sendable {
         lastEmissions = ends
     }
 
+    /// Takes the positions of ends and last emissions from a count.
+    mutating func set(ends: [UInt64], lastEmissions: [UInt64]) {
+        (self.ends, self.lastEmissions) = (ends, lastEmissions)
+    }
+
     mutating func take(_ event: TraceEvent) {
         count &+= 1
         switch event.kind {

@@ -24,10 +24,11 @@ public struct GraphBuilder: Sendable {
     private var ends: EarlyEnds
 
     /// A builder that has seen no events.
-    public init(_ topology: Topology) {
-        self.topology = topology
-        writes = HandlerWrites(topology)
-        ends = EarlyEnds(topology)
+    public init(_ topology: Topology) { self.init(topology, HandlerWrites(topology), EarlyEnds(topology)) }
+
+    /// A builder that has seen these writes and ends.
+    init(_ topology: Topology, _ writes: HandlerWrites, _ ends: EarlyEnds) {
+        (self.topology, self.writes, self.ends) = (topology, writes, ends)
     }
 
     /// Takes the next event of the trace.

@@ -12,15 +12,21 @@ struct HandlerWrites: Sendable {
     }
 
     /// How often each write was seen.
-    private(set) var counts: [Write: UInt64] = [:]
+    private(set) var counts: [Write: UInt64]
     private let topology: Topology
     /// Whether code can give a node values, by index. Operators and cold sources only emit because something subscribed to
     /// them.
     private let isWritable: [Bool]
 
-    init(_ topology: Topology) {
+    init(_ topology: Topology, _ counts: [Write: UInt64] = [:]) {
         self.topology = topology
-        isWritable = topology.nodeIDs.map { id in
+        self.counts = counts
+        isWritable = Self.writableNodes(topology)
+    }
+
+    /// Whether code can give a node values, by index.
+    static func writableNodes(_ topology: Topology) -> [Bool] {
+        topology.nodeIDs.map { id in
             switch topology.definitions.nodes[id]?.kind {
             case .observable, .emitter, .combiner, .command, .channel, .array, nil: true
             default: false

@@ -27,6 +27,8 @@ public struct TraceState: Sendable {
     public internal(set) var lastStimulus: OpenFrame?
     /// Deliveries through subscriptions that the trace does not define.
     public internal(set) var unattributedDeliveries: UInt64 = 0
+    /// Whether earlier events were left out: nodes and subscriptions without a later event are then unknown.
+    private(set) var isPartial = false
 
     private var threads: [FrameWalk<OpenFrame>] = []
     private var placeOfThread = SlotTable()
@@ -48,6 +50,13 @@ public struct TraceState: Sendable {
     mutating func open(_ frames: [OpenFrame], onThread number: UInt32) {
         let thread = place(ofThread: number)
         for frame in frames { threads[thread].open(frame.opener, frame.id.sequence, at: frame.depth, frame) }
+    }
+
+    /// Forgets everything but the open frames: positions count from here on.
+    mutating func forget() {
+        var partial = TraceState(topology, startTicks: ticks)
+        (partial.threads, partial.placeOfThread, partial.isPartial) = (threads, placeOfThread, true)
+        self = partial
     }
 
     /// Takes the next event of the trace.
@@ -109,6 +118,11 @@ public struct TraceState: Sendable {
         }
         begin(place)
         if event.deliversEnd { return }
+        if isPartial, frame == nil {
+            // The delivered value was left out.
+            (subscriptions[place].deliveryOrder, subscriptions[place].start) = (0, nil)
+            return
+        }
         subscriptions[place].deliveries &+= 1
         subscriptions[place].lastEmission = event.cause
         subscriptions[place].deliveryOrder = order

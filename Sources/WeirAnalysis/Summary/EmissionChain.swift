@@ -17,6 +17,15 @@ public struct EmissionChain: Sendable, Equatable {
     /// The number of nodes kept at either end of a long chain.
     public static let longestPart = 8
 
+    init(length: Int, deepest: EventID, nodes: [UInt32]) {
+        let part = Self.longestPart
+        let isCut = nodes.count > 2 * part
+        self.length = length
+        self.deepest = deepest
+        beginning = isCut ? Array(nodes.prefix(part)) : nodes
+        end = isCut ? Array(nodes.suffix(part)) : []
+    }
+
     /// How many nodes are left out between the beginning and the end.
     public var omitted: Int { length - beginning.count - end.count }
 }

@@ -13,7 +13,7 @@ struct ChainLink {
 struct LongestChains {
     /// The lengths of the longest chains by the slot of their first node.
     private var lengths: [Int] = []
-    private var chains: [Int: EmissionChain] = [:]
+    var chains: [Int: EmissionChain] = [:]
 
     /// All chains with more than one link, the longest first.
     var longestFirst: [EmissionChain] {
@@ -33,11 +33,7 @@ struct LongestChains {
         guard link.length > lengths[first] else { return link }
         lengths[first] = link.length
         let nodes = open.frames.compactMap(\.payload.link?.node).suffix(link.length - 1) + [link.node]
-        let part = EmissionChain.longestPart
-        let isCut = nodes.count > 2 * part
-        chains[first] = EmissionChain(
-            length: link.length, deepest: event.id, beginning: isCut ? Array(nodes.prefix(part)) : Array(nodes),
-            end: isCut ? Array(nodes.suffix(part)) : [])
+        chains[first] = EmissionChain(length: link.length, deepest: event.id, nodes: Array(nodes))
         return link
     }
 }

@@ -2,7 +2,7 @@ import WeirTrace
 
 /// Adds up the time that terminal handlers take, by call site of the subscription.
 struct SlowHandlers {
-    private var handlers: [HandlerSummary] = []
+    private(set) var handlers: [HandlerSummary] = []
     private var slots: [TraceSite?: Int] = [:]
 
     /// The handlers that took any time, those with the most time first.
@@ -22,6 +22,14 @@ struct SlowHandlers {
         slots[site] = handlers.count
         handlers.append(HandlerSummary(site: site, source: source))
         return handlers.count - 1
+    }
+
+    /// Sets the times of the deliveries of a slot.
+    mutating func set(_ count: SummaryCount.Handler, slot: Int) {
+        handlers[slot].deliveries = count.deliveries
+        handlers[slot].nanoseconds = count.nanoseconds
+        handlers[slot].slowestNanoseconds = count.slowest.figure
+        handlers[slot].slowest = count.slowest.id
     }
 
     /// Adds the time of a delivery that began with `event`.

@@ -2,7 +2,7 @@ import WeirTrace
 
 /// Counts the events of a trace, one at a time, for a `TraceSummary`.
 struct SummaryCounter {
-    private struct ThreadState {
+    struct ThreadState {
         var summary: ThreadSummary
         var open = FrameWalk<OpenEmission>()
         /// The last recorded emission, completion or failure, if it had a time stamp.
@@ -17,7 +17,7 @@ struct SummaryCounter {
     }
 
     /// The part of a subscription that counting needs, without its names.
-    private struct Subscription {
+    struct Subscription {
         var id: UInt32
         var sourceSlot: Int
         var targetSlot: Int?
@@ -30,20 +30,20 @@ struct SummaryCounter {
         var waitsForMain = false
     }
 
-    private var summary: TraceSummary
-    private let definitions: TraceDefinitions
-    private var subscriptions: [Subscription] = []
-    private var slotOfSubscription = SlotTable()
+    var summary: TraceSummary
+    let definitions: TraceDefinitions
+    var subscriptions: [Subscription] = []
+    var slotOfSubscription = SlotTable()
     private var slotOfNode = SlotTable()
     /// The state of the current thread, that of the last event; its element in `threads` is invalid.
-    private var here = ThreadState(summary: ThreadSummary(number: 0))
+    var here = ThreadState(summary: ThreadSummary(number: 0))
     private var slotOfHere = 0
     private var threads: [ThreadState] = []
     private var slotOfThread = SlotTable()
-    private var chains = LongestChains()
-    private var handlers = SlowHandlers()
+    var chains = LongestChains()
+    var handlers = SlowHandlers()
     private var slotOfStimulus: [String: Int] = [:]
-    private var liveObjects: Set<UInt32> = []
+    var liveObjects: Set<UInt32> = []
 
     init(header: TraceHeader, definitions: TraceDefinitions) {
         summary = TraceSummary(header: header)
@@ -262,9 +262,13 @@ struct SummaryCounter {
         for state in states { state.open.checkInvariants() }
     }
 
+    /// The name under which stimuli are counted: very long names must not fill the memory.
+    static func stimulusName(_ text: String) -> String {
+        text.utf8.count > 2000 ? String(text.prefix(500)) + "…" : text
+    }
+
     private mutating func countStimulus(_ whole: String) {
-        // Very long names must not fill the memory.
-        let text = whole.utf8.count > 2000 ? String(whole.prefix(500)) + "…" : whole
+        let text = Self.stimulusName(whole)
         if let slot = slotOfStimulus[text] {
             summary.stimuli[slot].count &+= 1
         } else if summary.stimuli.count < TraceSummary.maximalStimuli {
@@ -275,7 +279,7 @@ struct SummaryCounter {
         }
     }
 
-    private mutating func slot(ofNode id: UInt32) -> Int {
+    mutating func slot(ofNode id: UInt32) -> Int {
         if let slot = slotOfNode[id] { return slot }
         slotOfNode[id] = summary.nodes.count
         summary.nodes.append(NodeSummary(id: id, node: definitions.nodes[id]))
@@ -289,7 +293,7 @@ struct SummaryCounter {
         return result
     }
 
-    private mutating func come(to number: UInt32) {
+    mutating func come(to number: UInt32) {
         // The state of the current thread is kept outside the array: repeated access through the array would cost more than
         // counting.
         if slotOfHere < threads.count { swap(&here, &threads[slotOfHere]) }

@@ -73,9 +73,11 @@ public struct TraceSummary: Sendable {
         of reader: TraceReader, reporting report: PassProgress.Report? = nil
     ) throws(TraceError) {
         var counter = SummaryCounter(header: reader.header, definitions: try reader.definitions())
-        reader.forEachEvent(reporting: report) { event in
-            counter.count(event)
-            return true
+        if !counter.takeCount(of: reader, reporting: report) {
+            reader.forEachEvent(reporting: report) { event in
+                counter.count(event)
+                return true
+            }
         }
         self = counter.finish()
         header = reader.header

@@ -33,7 +33,10 @@ public final class Timeline {
     /// How many events have been taken on all walks so far, as a measure of cost.
     public private(set) var walkedEvents: UInt64 = 0
 
-    private var place = TracePosition()
+    /// Whether an answer needs events that this timeline leaves out; see `recent`.
+    public internal(set) var lacksHistory = false
+
+    private var place: TracePosition
     private var checkpoints: Checkpoints
 
     /// Opens a timeline at position 0.
@@ -45,11 +48,23 @@ public final class Timeline {
     }
 
     /// As above, with the initial number of events between two checkpoints.
-    init(_ reader: TraceReader, checkpointByteLimit: Int, checkpointSpacing: UInt64) throws(TraceError) {
+    convenience init(_ reader: TraceReader, checkpointByteLimit: Int, checkpointSpacing: UInt64) throws(TraceError) {
+        let state = TraceState(Topology(try reader.definitions()), startTicks: reader.header.startTicks)
+        self.init(
+            reader, state, at: TracePosition(), checkpointByteLimit: checkpointByteLimit,
+            checkpointSpacing: checkpointSpacing)
+    }
+
+    /// A timeline that begins with a state at a place in the trace.
+    init(
+        _ reader: TraceReader, _ state: TraceState, at place: TracePosition, checkpointByteLimit: Int = 64 << 20,
+        checkpointSpacing: UInt64 = Checkpoints.leastSpacing
+    ) {
         self.reader = reader
-        topology = Topology(try reader.definitions())
+        topology = state.topology
         timeScale = TimeScale(reader.header)
-        state = TraceState(topology, startTicks: reader.header.startTicks)
+        self.state = state
+        self.place = place
         checkpoints = Checkpoints(
             byteLimit: checkpointByteLimit, spacing: checkpointSpacing, first: .init(state: state, place: place))
     }

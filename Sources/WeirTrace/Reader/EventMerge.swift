@@ -30,10 +30,13 @@ struct EventMerge {
         streamOfThread[thread].map { streams[$0].followingSequence } ?? 1
     }
 
-    mutating func run(_ reader: TraceReader, _ body: (TraceEvent) throws -> Bool) rethrows {
+    mutating func run(
+        _ reader: TraceReader, passing filter: RecordFilter? = nil, _ body: (TraceEvent) throws -> Bool
+    ) rethrows {
         var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
         try drive(reader) { stream, limit in
             repeat {
+                if let filter, !stream.skip(filter, reader, before: limit) { break }
                 guard stream.takeEvent(reader, into: &event) else { break }
                 if try !body(event) { return false }
             } while stream.isLoaded && stream.comes(before: limit)

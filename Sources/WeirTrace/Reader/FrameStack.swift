@@ -152,7 +152,8 @@ package struct FrameStack {
     }
 
     /// Begins a delivery of the innermost emission; returns the subscription of the delivery that this ends, or 0.
-    mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
+    @discardableResult
+    package mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
         guard leaveDelivery() >= 0 else { return 0 }
         defer { top.subscription = subscription }
         return top.subscription

@@ -91,6 +91,39 @@ struct ThreadStream {
         return kind != .context
     }
 
+    /// Passes over records as long as `isSkipped` holds, each with the frames open before it, which `follow` then changes.
+    /// Returns whether the stream can go on before the limit.
+    @inline(__always)
+    mutating func pass(
+        _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32),
+        while isSkipped: (RecordCursor, borrowing FrameStack) -> Bool,
+        _ follow: (RecordCursor, inout FrameStack) -> Void
+    ) -> Bool {
+        // Copies: records and frames in memory would cost more than reading them.
+        var cursor = cursor
+        var frames = FrameStack()
+        swap(&frames, &self.frames)
+        defer { swap(&frames, &self.frames) }
+        guard isSkipped(cursor, frames) else { return true }
+        while true {
+            follow(cursor, &frames)
+            let resumption = (cursor.following, cursor.currentTicks, cursor.followingSequence)
+            guard cursor.next() else {
+                self.cursor = cursor
+                finishChunk(reader)
+                return false
+            }
+            let isHop = cursor.rawKind == EventKind.hopBegan.rawValue
+            let isBefore = cursor.ticks < limit.ticks || cursor.ticks == limit.ticks && thread < limit.thread
+            if isHop || !isBefore || !isSkipped(cursor, frames) {
+                self.cursor = cursor
+                (place, ticks, sequence) = resumption
+                noteNext()
+                return comes(before: limit)
+            }
+        }
+    }
+
     /// Passes the records from the cursor up to the limit to `body`, until it returns false.
     mutating func takeRun(
         _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
@@ -127,7 +160,7 @@ struct ThreadStream {
     private mutating func noteNext() {
         nextTicks = cursor.currentTicks
         nextSequence = cursor.currentSequence
-        nextCause = cursor.rawKind == EventKind.hopBegan.rawValue ? hopCause : nil
+        nextCause = cursor.rawKind == EventKind.hopBegan.rawValue ? cursor.hopCause : nil
     }
 
     /// Leaves the chunk, whose readable records are used up.
@@ -191,15 +224,6 @@ extension ThreadStream {
         ByteScanner(cursor.base, from: cursor.currentBody, to: cursor.following)
     }
 
-    /// The cause named by the hop at the cursor; `nil` if there is none, or if the record is malformed.
-    private var hopCause: EventID? {
-        var payload = bodyScanner
-        guard payload.id() != nil, let thread = payload.id(), let sequence = payload.varint(), thread > 0,
-            sequence > 0
-        else { return nil }
-        return EventID(thread: thread, sequence: sequence)
-    }
-
     /// Reads the event at the cursor, including its nesting depth; false if it is malformed.
     ///
     /// The same event is filled repeatedly, because creating a new one costs more than reading it.
@@ -247,15 +271,16 @@ extension ThreadStream {
             frames.open(.stimulus, sequence: event.id.sequence)
         case .hopBegan: return fillHop(&event)
         case .hopScheduled:
-            var payload = bodyScanner
-            guard payload.id() != nil, let toMain = payload.varint() else { return false }
-            event.count = toMain
+            guard let count = cursor.scheduledCount else { return false }
+            event.count = count
         case .batchBegan: frames.open(.batch, sequence: event.id.sequence)
         case .stimulusEnded: fillEnd(&event, of: .stimulus)
         case .hopEnded: fillEnd(&event, of: .hop)
         case .batchEnded: fillEnd(&event, of: .batch)
         case .checkpoint: return fillText(&event)
-        case .snapshotTaken: return fillSnapshot(&event)
+        case .snapshotTaken:
+            guard let pause = cursor.snapshotPause else { return false }
+            event.count = pause
         case .subscriptionStarted, .nodeCreated, .nodeReleased, .frame, .objectTracked, .objectReleased,
             .objectExpected, .context:
             break
@@ -273,9 +298,8 @@ extension ThreadStream {
     }
 
     private mutating func fillHop(_ event: inout TraceEvent) -> Bool {
-        var payload = bodyScanner
-        guard payload.id() != nil, payload.id() != nil, payload.varint() != nil else { return false }
-        event.cause = hopCause
+        guard cursor.isSoundHop else { return false }
+        event.cause = cursor.hopCause
         frames.open(.hop, sequence: event.id.sequence)
         return true
     }
@@ -285,15 +309,6 @@ extension ThreadStream {
         guard let closed = frames.close(opener) else { return }
         event.cause = EventID(thread: thread, sequence: closed.sequence)
         event.depth = frames.depth
-    }
-
-    private func fillSnapshot(_ event: inout TraceEvent) -> Bool {
-        var payload = bodyScanner
-        guard payload.id() != nil, payload.varint() != nil, payload.varint() != nil,
-            let pause = payload.isAtEnd ? 0 : payload.varint()
-        else { return false }
-        event.count = pause
-        return true
     }
 
     private func fillText(_ event: inout TraceEvent) -> Bool {

@@ -39,7 +39,11 @@ final class EventListing {
     /// Prints what the file holds now.
     func printAll() throws {
         filter.nodes = try query.nodeIDs(definitions, path)
-        try reader.forEachEvent(print)
+        if query.isFiltered, let ofRecords = filter.ofRecords {
+            try reader.forEachEvent(passing: ofRecords, print)
+        } else {
+            try reader.forEachEvent(print)
+        }
         guard left > 0 else { return }
         try complainOfUnmatched()
         try complainOfLosses()

@@ -61,23 +61,10 @@ enum GraphCommand: Subcommand {
             let directory = NodeDirectory(topology.definitions)
             options.nodes = try names.reduce(into: []) { $0.formUnion(try directory.ids(named: $1, in: path)) }
         }
-        var builder = GraphBuilder(topology)
-        let pass: MomentPass
-        do {
-            pass = try console.showingProgress(of: path) { report in
-                var pass = try MomentPass(reader, topology, to: moment ?? .end, reporting: report)
-                try pass.run(reporting: report) { event, _ in
-                    builder.take(event)
-                    return true
-                }
-                return pass
-            }
-        } catch let error as MomentError {
-            throw try Moments.usageError(for: error, of: arguments.value("at") ?? "", reader, path, console)
-        }
-        let graph = builder.graph(of: pass.state, moment == nil ? .wholeRecording : .moment, options)
+        let (builder, state) = try read(reader, topology, to: moment, arguments, path, console)
+        let graph = builder.graph(of: state, moment == nil ? .wholeRecording : .moment, options)
         let drawing = GraphDrawing(
-            graph: graph, path: path, state: pass.state, isMoment: moment != nil, timeScale: TimeScale(reader.header))
+            graph: graph, path: path, state: state, isMoment: moment != nil, timeScale: TimeScale(reader.header))
         let text =
             switch format {
             case .text: drawing.text(style: file == nil ? style : .plain)
@@ -96,6 +83,29 @@ enum GraphCommand: Subcommand {
             console.complain(Wording.notDrawable(path, obstacle))
         }
         return try console.conclude(reader, path, arguments)
+    }
+
+    /// The graph's content up to a moment; nil: all that the recording held.
+    private static func read(
+        _ reader: TraceReader, _ topology: Topology, to moment: Moment?, _ arguments: ParsedArguments, _ path: String,
+        _ console: Console
+    ) throws -> (GraphBuilder, TraceState) {
+        do {
+            return try console.showingProgress(of: path) { report in
+                if moment == nil, let counted = GraphBuilder.counting(reader, topology, reporting: report) {
+                    return counted
+                }
+                var builder = GraphBuilder(topology)
+                var pass = try MomentPass(reader, topology, to: moment ?? .end, reporting: report)
+                try pass.run(reporting: report) { event, _ in
+                    builder.take(event)
+                    return true
+                }
+                return (builder, pass.state)
+            }
+        } catch let error as MomentError {
+            throw try Moments.usageError(for: error, of: arguments.value("at") ?? "", reader, path, console)
+        }
     }
 
     private static func options(_ arguments: ParsedArguments) throws(UsageError) -> GraphOptions {

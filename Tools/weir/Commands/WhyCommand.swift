@@ -29,14 +29,19 @@ enum WhyCommand: Subcommand {
         let format = try arguments.choice("format", OutputFormat.self) ?? .text
         let style = try console.style(arguments)
         let path = try arguments.tracePath()
-        let timeline = try Timeline(TraceReader(path: path))
         let subject = arguments.positional[1]
         let moment = try Moments.moment("at", arguments)
         let text = arguments.value("at") ?? ""
-        let asked = try asked(subject, moment, text, timeline, path, console)
-        guard let id = asked.event, let explanation = timeline.explanation(of: id) else {
+        let reader = try TraceReader(path: path)
+        func answer(_ timeline: Timeline) throws -> (Timeline, Asked, Explanation?) {
+            let asked = try Self.asked(subject, moment, text, timeline, path, console)
+            return (timeline, asked, asked.event.flatMap { timeline.explanation(of: $0) })
+        }
+        let end = EventID(subject).map { .event($0) } ?? moment ?? .end
+        let (timeline, asked, found) = try Timeline.recent(reader, before: end, answer)
+        guard let explanation = found else {
             try console.output.write(unchanged(asked, timeline, moment == nil ? nil : text, path, format))
-            return try console.conclude(timeline.reader, path, arguments)
+            return try console.conclude(reader, path, arguments)
         }
         var report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
         if arguments.has("all") { report.chainLimit = nil }
@@ -50,7 +55,7 @@ enum WhyCommand: Subcommand {
             }
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
-        return try console.conclude(timeline.reader, path, arguments)
+        return try console.conclude(reader, path, arguments)
     }
 
     /// The subject of the question.
@@ -74,10 +79,9 @@ enum WhyCommand: Subcommand {
         do { try timeline.move(to: moment ?? .end) } catch {
             throw try Moments.usageError(for: error, of: text, timeline.reader, path, console)
         }
-        let states = ids.compactMap { timeline.topology.place(ofNode: $0) }.map { timeline.state.nodes[$0] }
-        var asked = Asked(event: states.max { $0.changeOrder < $1.changeOrder }?.lastChange)
+        var asked = Asked(event: timeline.lastChange(of: ids))
         asked.node = ids.first.map(timeline.definitions.name(ofNode:))
-        if moment != nil {
+        if moment != nil, !timeline.lacksHistory {
             asked.next = timeline.forward { !($0.kind == .emitted && !$0.isReplayed && ids.contains($0.subject)) }
         }
         return asked

@@ -31,18 +31,19 @@ enum WhyNotCommand: Subcommand {
         let path = try arguments.tracePath()
         let text = arguments.value("after") ?? ""
         let occasion = try occasion(arguments)
-        let timeline = try Timeline(TraceReader(path: path))
-        let ids = try NodeDirectory(timeline.definitions).ids(named: arguments.positional[1], in: path)
+        let reader = try TraceReader(path: path)
+        let topology = Topology(try reader.definitions())
+        let ids = try NodeDirectory(topology.definitions).ids(named: arguments.positional[1], in: path)
         let result: WhyNot
-        do { result = try timeline.whyNot(ids, after: occasion) } catch {
-            throw try usageError(for: error, text, arguments.positional[1], timeline.reader, path, console)
+        do { result = try Timeline.whyNot(reader, ids, after: occasion) } catch let error as WhyNotError {
+            throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
         }
-        let report = WhyNotReport(result, timeline.topology, timeScale: timeline.timeScale)
+        let report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))
         switch format {
         case .text: try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
-        return try console.conclude(timeline.reader, path, arguments)
+        return try console.conclude(reader, path, arguments)
     }
 
     private static func occasion(_ arguments: ParsedArguments) throws(UsageError) -> Timeline.Occasion {

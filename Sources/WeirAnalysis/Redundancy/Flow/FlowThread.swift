@@ -1,7 +1,9 @@
 import WeirTrace
 
 /// The open frames of one thread, with what the rules need of each.
-struct FlowThread {
+///
+/// It cannot be copied: a copy for each call of a function would cost more than the rules.
+struct FlowThread: ~Copyable {
     let number: UInt32
     var stack = FrameStack()
     private var capacity = 16
@@ -60,6 +62,7 @@ struct FlowThread {
     }
 
     /// The node that first emitted an unchanged value, from which the emission at an index follows; `node` if it is that itself.
+    @inline(__always)
     func unchangedOrigin(_ node: Int32, below place: Int) -> Int32 {
         var (origin, place) = (node, place)
         while place > 0 {
@@ -75,6 +78,7 @@ struct FlowThread {
     /// Whether an emission follows from an event, `()` or a value of an emitter, through operators that make events of events.
     ///
     /// Operators with several sources do so for those of their values that an event has caused.
+    @inline(__always)
     func followsEvent(_ frame: UnsafeMutablePointer<FlowFrame>, _ tables: FlowTables) -> Bool {
         var place = frame - frames
         while frames[place].node >= 0, !frames[place].isEnding {
@@ -88,14 +92,17 @@ struct FlowThread {
     }
 
     /// The node of the outermost open emission, which the program wrote; -1 if there is none.
+    @inline(__always)
     var written: Int32 {
         for place in 0..<stack.count where frames[place].opener == .emission { return frames[place].node }
         return -1
     }
 
     /// Whether the innermost frame is the outermost one, not counting a stimulus.
+    @inline(__always)
     var isOutermost: Bool { stack.count == 1 || stack.count == 2 && frames.pointee.opener == .stimulus }
 
+    @inline(__always)
     var isInHop: Bool { stack.places.hop >= 0 }
 
     /// The turn of the current event, which has this order.
@@ -106,9 +113,11 @@ struct FlowThread {
     }
 
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.
+    @inline(__always)
     var occasion: UInt64 { stack.count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
 
     /// The occasion of the current event: the outermost stimulus, or else the turn, or else `mark`.
+    @inline(__always)
     func occasion(_ order: UInt64, outside mark: UInt64) -> UInt64 {
         stack.count == 0 ? mark : occasion != 0 ? occasion : turn(order)
     }

@@ -1,0 +1,89 @@
+import WeirTrace
+
+/// Puts an answer together from what a stimulus reached, and from where its effects stopped.
+struct WhyNotAnswer {
+    /// The state at the beginning of the stimulus.
+    let before: TraceState
+    let reach: Reach
+    let search: StopSearch
+    /// Reads events with their causes.
+    let steps: ([EventID]) -> [EventID: CauseStep]
+    /// Finds the last beginnings and ends of subscriptions, by index.
+    let lives: ([Int]) -> [(start: EventID?, end: EventID?)]
+    /// Whether the trace records that a node was made.
+    let isMade: (Int) -> Bool
+
+    private var topology: Topology { before.topology }
+
+    func result(_ nodes: [UInt32], _ stimulus: TraceEvent, _ number: UInt64?) throws(WhyNotError) -> WhyNot {
+        guard let place = inUse(nodes) else { throw .undefinedNode }
+        let (outcome, omitted) = outcome(of: place)
+        return WhyNot(
+            node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
+            omittedStops: omitted, reached: reach.reached, value: before.nodes[place].value,
+            lastChange: before.nodes[place].lastChange)
+    }
+
+    private func outcome(of place: Int) -> (WhyNot.Outcome, omitted: Int) {
+        let life = before.nodes[place].life
+        if let reached = reach.nodes[place] { return (.changed(reached), 0) }
+        if life == .released { return (.released, 0) }
+        let (stops, omitted) = search.stops(before: place)
+        // A node that was not mentioned before may also have been made before the recording began.
+        if stops.isEmpty, life == .unmentioned, isMade(place) { return (.notYetMade, 0) }
+        if stops.isEmpty { return (.unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }), 0) }
+        return (.stopped(completed(stops)), omitted)
+    }
+
+    /// The stops with complete reasons.
+    private func completed(_ stops: [StopSearch.Found]) -> [WhyNot.Stop] {
+        let places = stops.compactMap { stop -> Int? in
+            switch stop.reason {
+            case .subscriptionEnded(let place), .notYetSubscribed(let place): place
+            case .suppressed, .ended, .madeNothing, .handlerDidNotWrite, .notDelivered: nil
+            }
+        }
+        let known = places.isEmpty ? [] : lives(places)
+        let lives = Dictionary(zip(places, known)) { first, _ in first }
+        let events = stops.compactMap { stop in
+            switch stop.reason {
+            case .suppressed(let event), .ended(let event): event
+            case .subscriptionEnded(let place): lives[place]?.end
+            case .madeNothing, .handlerDidNotWrite, .notYetSubscribed, .notDelivered: nil
+            }
+        }
+        let steps = events.isEmpty ? [:] : steps(events)
+        return stops.map { completed($0, lives, steps) }
+    }
+
+    private func completed(
+        _ stop: StopSearch.Found, _ lives: [Int: (start: EventID?, end: EventID?)], _ steps: [EventID: CauseStep]
+    ) -> WhyNot.Stop {
+        func id(_ subscription: Int) -> UInt32 { topology.subscriptions[subscription].id }
+        let reason: WhyNot.Stop.Reason? =
+            switch stop.reason {
+            case .suppressed(let event): steps[event].map { .suppressed($0) }
+            case .ended(let event): steps[event].map { .ended($0) }
+            case .madeNothing(let event, let place): .madeNothing(of: event, subscription: id(place))
+            case .handlerDidNotWrite(let event, let place): .handlerDidNotWrite(event, subscription: id(place))
+            case .subscriptionEnded(let place):
+                .subscriptionEnded(lives[place]?.end.flatMap { steps[$0] }, subscription: id(place))
+            case .notYetSubscribed(let place): .notYetSubscribed(lives[place]?.start, subscription: id(place))
+            case .notDelivered(let place): .notDelivered(subscription: id(place))
+            }
+        return WhyNot.Stop(
+            node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0),
+            path: stop.path.map { topology.nodeIDs[$0] })
+    }
+
+    /// The node with the most subscriptions at the beginning of the stimulus, or else the last one.
+    private func inUse(_ ids: [UInt32]) -> Int? {
+        ids.compactMap { topology.place(ofNode: $0) }.max { left, right in
+            func use(_ place: Int) -> (Int, Int, Int) {
+                let node = before.nodes[place]
+                return (node.life == .alive ? 1 : 0, node.liveHandlers + node.liveEdges, place)
+            }
+            return use(left) < use(right)
+        }
+    }
+}

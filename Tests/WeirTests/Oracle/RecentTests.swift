@@ -1,0 +1,116 @@
+import Testing
+import WeirReport
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything.OracleTests {
+    @Test func `a part of a trace explains an event as the whole does, or lacks history`() throws {
+        var (compared, lacking) = (0, 0)
+        for program in try Self.programs() where !program.events.isEmpty {
+            let whole = try Timeline(program.reader)
+            var random = SeededGenerator(seed: program.seed &* 41 &+ 3)
+            for _ in 0..<12 {
+                let index = Int.random(in: program.events.indices, using: &random)
+                let start = program.events[Int.random(in: 0...index, using: &random)].ticks
+                guard program.reader.hasRisingChunks,
+                    let part = Timeline(program.reader, whole.topology, from: start, checkpointSpacing: 16)
+                else { continue }
+                let id = program.events[index].id
+                let explanation = part.explanation(of: id)
+                if part.lacksHistory {
+                    lacking += 1
+                    continue
+                }
+                compared += 1
+                #expect(explanation == whole.explanation(of: id), "seed \(program.seed), \(id) from \(start)")
+                if explanation != whole.explanation(of: id) { return }
+            }
+        }
+        #expect(compared > 300 && lacking > 300, "\(compared) were compared, \(lacking) lacked history")
+    }
+
+    @Test func `a part of a trace knows the last change of a node, or lacks history`() throws {
+        var (compared, lacking) = (0, 0)
+        for program in try Self.programs() where !program.events.isEmpty {
+            let whole = try Timeline(program.reader)
+            whole.move(to: .max)
+            var random = SeededGenerator(seed: program.seed &* 43 &+ 11)
+            for node in whole.topology.nodeIDs {
+                let start = program.events.randomElement(using: &random)?.ticks ?? 0
+                guard program.reader.hasRisingChunks, let part = Timeline(program.reader, whole.topology, from: start)
+                else { continue }
+                part.move(to: .max)
+                let change = part.lastChange(of: [node])
+                if part.lacksHistory { lacking += 1 } else { compared += 1 }
+                if !part.lacksHistory, change != whole.lastChange(of: [node]) {
+                    Issue.record("seed \(program.seed), node \(node) from \(start)")
+                    return
+                }
+            }
+        }
+        #expect(compared > 300 && lacking > 300, "\(compared) were compared, \(lacking) lacked history")
+    }
+
+    @Test func `counting chunks in any order draws the graph that every event gives`() throws {
+        var (compared, edges) = (0, 0)
+        for program in try Self.programs() {
+            let topology = Topology(program.definitions)
+            guard let counted = GraphBuilder.counting(program.reader, topology) else { continue }
+            var builder = GraphBuilder(topology)
+            var state = TraceState(topology, startTicks: program.reader.header.startTicks)
+            for event in program.events {
+                builder.take(event)
+                state.take(event)
+            }
+            let options = GraphOptions()
+            let graph = builder.graph(of: state, .wholeRecording, options)
+            compared += 1
+            edges += graph.edges.count { $0.kind == .handler }
+            #expect(counted.builder.graph(of: counted.state, .wholeRecording, options) == graph, "seed \(program.seed)")
+            #expect(counted.state.order == state.order)
+        }
+        #expect(compared > 50 && edges > 50, "\(compared) graphs with \(edges) writes of handlers")
+    }
+
+    @Test func `counting most events says why a node did not change as every event does`() throws {
+        var (compared, stopped) = (0, 0)
+        for program in try Self.programs() where !program.events.isEmpty {
+            let whole = try Timeline(program.reader)
+            let stimuli = program.events.filter { $0.kind == .stimulusBegan }
+            var random = SeededGenerator(seed: program.seed &* 53 &+ 1)
+            for node in whole.topology.nodeIDs.prefix(6) {
+                let occasion: Timeline.Occasion =
+                    stimuli.randomElement(using: &random).map {
+                        .after(TimeScale(program.reader.header).nanosecondsSinceStart($0.ticks))
+                    } ?? .last
+                guard let counted = try? program.reader.countedWhyNot(whole.topology, [node], after: occasion),
+                    let expected = try? whole.whyNot([node], after: occasion)
+                else { continue }
+                compared += 1
+                if case .stopped = expected.outcome { stopped += 1 }
+                #expect(counted == expected, "seed \(program.seed), node \(node), \(occasion)")
+                if counted != expected { return }
+            }
+        }
+        #expect(compared > 200 && stopped > 20, "\(compared) were compared, \(stopped) of them with stops")
+    }
+
+    @Test func `counting chunks in any order sums up what every event does`() throws {
+        var compared = 0
+        for program in try Self.programs() where !program.events.isEmpty {
+            let header = program.reader.header
+            var counted = SummaryCounter(header: header, definitions: program.definitions)
+            guard counted.takeCount(of: program.reader) else { continue }
+            var taken = SummaryCounter(header: header, definitions: program.definitions)
+            for event in program.events { taken.count(event) }
+            let reports = [counted, taken].map {
+                InfoReport($0.finish(), path: "random.weir", fileSize: 0, top: 100).json.indentedText
+            }
+            compared += 1
+            #expect(reports[0] == reports[1], "seed \(program.seed)")
+            if reports[0] != reports[1] { return }
+        }
+        #expect(compared > 50, "\(compared) were compared")
+    }
+}
