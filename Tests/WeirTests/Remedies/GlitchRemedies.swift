@@ -69,7 +69,7 @@ enum GlitchRemedies {
                 let tax = scene.name("tax", Observable.combine(count) { $0 * 10 })
                 let total = scene.name("total", Observable.combine(net, tax, strategy: strategy) { $0 + $1 })
                 let label = scene.name(
-                    "label", Observable.combine(total, count, strategy: strategy) { "\($0 - 11 * $1)" })
+                    "label", Observable.combine(total, count, strategy: strategy) { "\($0) of \($1)" })
                 total.subscribe { scene.show($0, on: "total") }
                 label.subscribe { scene.show($0, on: "label") }
                 for value in 2...5 { scene.act("add") { count.value = value } }
