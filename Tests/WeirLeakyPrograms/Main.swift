@@ -23,7 +23,8 @@ let isCured = CommandLine.arguments.contains("cured")
         "value of an observable": selectItem, "static session": observeShared, "orphan": forgetOwner,
         "struct of closures": saveInStruct, "operators": observeThroughOperators, "handlers": keepHandlers,
         "throttle": saveThrottled,
-        "task": refreshForever, "stream": followStream, "values": followValues, "loop": followInLoop,
+        "task": refreshForever, "awaited method": pollForever, "stream": followStream, "values": followValues,
+        "loop": followInLoop,
         "dispatch timer": startTimer,
     ]
 

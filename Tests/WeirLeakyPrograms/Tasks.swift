@@ -48,6 +48,32 @@ private final class Feed: Busy, @unchecked Sendable {
 
 @MainActor func refreshForever() async { await closeAtWork { Feed() } }
 
+private final class Poller: Busy, @unchecked Sendable {
+    var count = 0
+    private var task: Task<Void, Never>?
+
+    func start() {
+        task = Task { await self.poll() }  // leaks
+    }
+
+    func poll() async {
+        while !Task.isCancelled {
+            count += 1
+            try? await Task.sleep(for: .seconds(60))
+        }
+    }
+
+    func stop() { task?.cancel() }
+}
+
+@MainActor func pollForever() async {
+    await closeAtWork {
+        let poller = Poller()
+        poller.start()
+        return poller
+    }
+}
+
 private final class Ticker: Busy, @unchecked Sendable {
     var count = 0
 

@@ -38,6 +38,10 @@ public struct LeakFinding: Sendable, Equatable {
     public let companions: UInt64
     /// The types of these objects, each once.
     public let typesOfCompanions: [String]
+    /// The garbage object of the snapshot that a weak reference from outside reaches, and from there the cycle; nil: none does.
+    ///
+    /// The program may then still cut the cycle: it is not proven to be garbage.
+    public internal(set) var weakEntry: Int?
     /// The id of the subscription that keeps the example alive.
     public let subscription: UInt32?
     /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
@@ -70,4 +74,6 @@ public struct MissedExpectation: Sendable, Equatable {
     public var lastDeadline: Deadline?
     /// Values that their subscriptions, and those that hold them, delivered after that; nil if unknown.
     public var deliveries: UInt64?
+    /// Whether there may be more deliveries, because a snapshot had no room for some of the objects.
+    public var isAtLeast = false
 }

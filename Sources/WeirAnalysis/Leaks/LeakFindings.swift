@@ -40,6 +40,12 @@ public struct LeakFindings: Sendable, Equatable {
                 snapshots[number] = snapshot(number)
                 return snapshots[number]
             }
+        var overdue = OverdueCount(scene, isExpected: scene.isExpected)
+        for instance in instances { overdue.take(instance, pass) }
+        if snapshots.values.contains(where: { $0.omittedObjects > 0 }) {
+            OmittedObjects.assign(in: &instances, pass.topology.definitions)
+            OmittedObjects.assignSubscriptions(in: &instances, scene.snapshot, pass)
+        }
         let orphans = UndisposedRule.orphans(pass)
         let told = Set((instances + orphans).flatMap { $0.toldSubscriptions + $0.receivers })
         // Subscriptions held by a reported object or subscription, such as by its bag, end with it.
@@ -47,8 +53,7 @@ public struct LeakFindings: Sendable, Equatable {
             objects: Set((instances + orphans).flatMap(\.toldObjects)), subscriptions: told, in: scene.snapshot,
             pass.topology)
         instances += orphans + UndisposedRule.open(pass, told: explained.subscriptions)
-        var overdue = OverdueCount(scene, isExpected: scene.isExpected)
-        for instance in instances { overdue.take(instance, pass) }
+        for instance in orphans { overdue.take(instance, pass) }
         var groups = LeakGroup.all(instances.filter { rules.contains($0.rule) })
         if rules.contains(.growth) { groups += LeakGroup.all(GrowthRule.instances(pass, scene, groups)) }
         self.init(groups, snapshots, overdue: overdue, pass, reader)
@@ -104,14 +109,15 @@ extension LeakFinding {
             expectation = MissedExpectation(
                 objects: UInt64(group.expected.count) &+ group.companions, late: group.late,
                 deadline: first, lastDeadline: last == first ? nil : last,
-                deliveries: group.receivers.isEmpty ? nil : deliveries)
+                deliveries: group.receivers.isEmpty ? nil : deliveries, isAtLeast: group.hasOmitted)
         }
         self.init(
             rule: example.rule, severity: group.severity, count: group.count,
             example: example.example, snapshot: example.snapshot,
             remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
             expectation: expectation, companions: group.companions, typesOfCompanions: group.typesOfCompanions,
-            subscription: example.subscription, bytes: group.bytes, fingerprint: fingerprint,
+            weakEntry: example.weakEntry, subscription: example.subscription, bytes: group.bytes,
+            fingerprint: fingerprint,
             signature: example.signature)
     }
 

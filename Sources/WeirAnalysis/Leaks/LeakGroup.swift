@@ -14,6 +14,10 @@ struct LeakGroup {
     private(set) var deadlines: ClosedRange<ObjectLife.Deadline>?
     /// Whether all of its cycles can be cut from outside, or are held permanently.
     private(set) var isHarmless = true
+    /// Whether a snapshot had no room for some of them.
+    private(set) var hasOmitted = false
+    /// Whether the program may still cut all of its proven cycles, because weak references reach them.
+    private(set) var mayBeCut = true
     /// The subscriptions whose deliveries count, each from the given checkpoint on.
     private(set) var receivers: [UInt32: Int] = [:]
     private(set) var toldObjects: Set<UInt32> = []
@@ -24,7 +28,8 @@ struct LeakGroup {
 
     mutating func add(_ instance: LeakInstance) {
         // A live example shows more than one that is gone by now.
-        if example.isLate && !instance.isLate { example = instance }
+        let isCertain = example.weakEntry != nil && instance.weakEntry == nil
+        if example.isLate == instance.isLate ? isCertain : example.isLate { example = instance }
         count &+= instance.weight
         bytes &+= instance.bytes
         expected.formUnion(instance.expected)
@@ -40,6 +45,8 @@ struct LeakGroup {
             }
         }
         isHarmless = isHarmless && (instance.isDisposable || instance.isHeldForGood)
+        hasOmitted = hasOmitted || instance.isOmitted
+        mayBeCut = mayBeCut && instance.weakEntry != nil
         toldObjects.formUnion(instance.toldObjects)
         toldSubscriptions.formUnion(instance.toldSubscriptions + instance.receivers)
         guard case .checkpoint(let place) = instance.missed else { return }
@@ -51,7 +58,9 @@ struct LeakGroup {
     /// The severity.
     var severity: Finding.Severity {
         switch example.rule {
-        case .retainCycle, .outlivedScope: return .error
+        // An object that keeps itself alive while it works is no leak, unless it should be gone.
+        case .retainCycle: return mayBeCut && expected.isEmpty && companions == 0 ? .warning : .error
+        case .outlivedScope: return .error
         case .heldCycle: return isHarmless ? .note : .warning
         case .growth: return .warning
         case .undisposed:

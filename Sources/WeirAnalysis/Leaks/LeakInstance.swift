@@ -19,6 +19,10 @@ struct LeakInstance {
     var isDisposable = false
     /// Whether it is a cycle held by a static or global variable, which does not release it.
     var isHeldForGood = false
+    /// The object of a proven cycle, or before it, that a weak reference from outside reaches; nil: nothing can cut the cycle.
+    var weakEntry: Int?
+    /// Whether a snapshot had no room for it, so that the subscriptions that it receives values through are unknown.
+    var isOmitted = false
     /// The deadline that it missed; nil if that is the end of the recording or there is no trace.
     var missed: ObjectLife.Deadline?
     /// The subscription that keeps it alive.
@@ -29,6 +33,9 @@ struct LeakInstance {
     var receivers: [UInt32] = []
     /// The tracked objects that are reported with it.
     var toldObjects: [UInt32] = []
+
+    /// Adds another object that would go with this one, without its subscriptions.
+    mutating func add(_ companion: LeakCompanion) { companions.append(companion) }
 
     /// Adds another object that was expected to be gone, and would go with this one.
     mutating func take(_ companion: LeakCompanion, _ scene: LeakScene) {

@@ -28,7 +28,10 @@ extension LeakRemedy {
                 self = dispose
                 let handler = way.lastIndex { snapshot.objects[Int($0.source)].subscription != nil } ?? 0
                 subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCircle: false).first?.type
-            } else if let cure = Self.task(way, in: snapshot) ?? Self.closure(way, in: snapshot, isCircle: false) {
+            } else if let cure = Self.task(way, in: snapshot)
+                ?? Self.awaited(way, by: way.first.map { snapshot.objects[Int($0.source)] } ?? object)
+                ?? Self.closure(way, in: snapshot, isCircle: false)
+            {
                 self = cure
             } else {
                 self = LeakRemedy(.letGo)
@@ -78,6 +81,17 @@ extension LeakRemedy {
         let closure = references[first...].first { $0.isOwnClosure }
         var remedy = LeakRemedy(.cancelTask, site: closure?.site)
         remedy.function = closure?.function
+        return remedy
+    }
+
+    /// A remedy if a task runs a function of the program that its closure awaits: the call keeps the object, however the
+    /// closure captures it.
+    private static func awaited(_ references: [SnapshotReference], by head: SnapshotObject) -> LeakRemedy? {
+        guard head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("a task that runs "),
+            !name.contains("closure #"), let closure = references.first(where: \.isOwnClosure)
+        else { return nil }
+        var remedy = LeakRemedy(.cancelTask, site: closure.site)
+        remedy.function = closure.function
         return remedy
     }
 

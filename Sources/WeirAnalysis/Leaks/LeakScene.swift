@@ -16,6 +16,8 @@ struct LeakScene {
     /// The definitions of the trace; nil if there is none.
     var definitions: TraceDefinitions?
 
+    /// For each garbage object that a weak reference from outside leads to, the object that this reference reaches.
+    private let weaklyReached: [Int: Int]
     /// For each object, the first object on its path that was expected to be gone, perhaps itself; nil if none.
     private let firstOverdue: [Int?]
     /// For each object, the object at the beginning of its path, which is held from outside.
@@ -25,6 +27,7 @@ struct LeakScene {
         self.snapshot = snapshot
         self.number = number
         self.isExpected = isExpected
+        weaklyReached = snapshot.weaklyReached()
         firstOverdue = snapshot.alongWays(nil) { place, first in
             first ?? (isExpected(snapshot.objects[place]) ? place : nil)
         }
@@ -35,6 +38,9 @@ struct LeakScene {
     func overdueHolder(of place: Int) -> Int? {
         firstOverdue[place].flatMap { $0 == place ? nil : $0 }
     }
+
+    /// The object through which a weak reference from outside reaches one of these garbage objects; nil if none does.
+    func weakEntry(to places: [Int]) -> Int? { places.lazy.compactMap { weaklyReached[$0] }.first }
 
     /// Whether a static or global variable is known to hold one of these objects.
     func isHeldByVariable(_ places: [Int]) -> Bool { places.contains { variable(holding: $0) != nil } }

@@ -10,10 +10,11 @@ struct OverdueCount {
         case node(UInt32), subscription(UInt32), object(UInt32)
     }
 
-    /// Counts the garbage in a scene's snapshot, and the objects that were expected to be gone.
+    /// Counts the garbage in a scene's snapshot that no weak reference reaches, and the objects that were expected to be gone.
     init(_ scene: LeakScene, isExpected: (SnapshotObject) -> Bool) {
-        let known = scene.snapshot.objects.lazy.filter(\.isGarbage).compactMap(\.identity.thing)
-        identities.formUnion(known)
+        for (place, object) in scene.snapshot.objects.enumerated() where object.isGarbage {
+            if let thing = object.identity.thing, scene.weakEntry(to: [place]) == nil { identities.insert(thing) }
+        }
         garbage = identities.count
         for object in scene.snapshot.objects where isExpected(object) {
             if let thing = object.identity.thing { identities.insert(thing) }

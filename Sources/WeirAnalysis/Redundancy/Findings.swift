@@ -11,10 +11,12 @@ public struct Findings: Sendable, Equatable {
 
     /// The findings of a pass; with `nodes`, only those at one of these nodes or at a subscription that feeds one.
     public init(_ pass: RedundancyPass, _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
-        self.init(pass.tallies, definitions, nodes: nodes)
+        self.init(pass.tallies, definitions, nodes: nodes, eager: pass.eagerNodes)
     }
 
-    init(_ tallies: [RuleTally], _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
+    init(
+        _ tallies: [RuleTally], _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil, eager: Set<UInt32> = []
+    ) {
         let lines = ProgramLines(definitions)
         var groups: [GroupKey: [RuleTally]] = [:]
         for tally in tallies {
@@ -34,7 +36,9 @@ public struct Findings: Sendable, Equatable {
             return (one.rule.rawValue, one.site?.line ?? 0, one.fingerprint, one.node)
                 < (other.rule.rawValue, other.site?.line ?? 0, other.fingerprint, other.node)
         }
-        found = Self.grouped(all.filter { $0.intention == nil }.sorted(by: isWorse), lines)
+        var found = Self.grouped(all.filter { $0.intention == nil }.sorted(by: isWorse), lines)
+        SettledJoins.complete(&found, lines, eager: eager)
+        self.found = found
         intended = all.filter { $0.intention != nil }.sorted(by: isWorse)
     }
 

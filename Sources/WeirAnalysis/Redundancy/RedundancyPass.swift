@@ -23,6 +23,8 @@ public struct RedundancyPass {
     public let evaluations: UInt64
     /// Evaluations that produced an equal value.
     public let noopEvaluations: UInt64
+    /// The ids of the nodes that evaluate as soon as an input delivers, rather than once the turn settles.
+    package let eagerNodes: Set<UInt32>
     /// Whether the trace marks screen frames: these then separate screens, not the time.
     public let hasFrameMarks: Bool
 
@@ -77,6 +79,8 @@ public struct RedundancyPass {
                 redundantRefreshes: byMarks ? counted.redundantByMarks : counted.redundantByTime,
                 handlerTicks: counted.handlerTicks)
         }
+        eagerNodes = Set(
+            topology.nodeIDs.indices.lazy.filter { flow.tables.nodes[$0].isEager }.map { topology.nodeIDs[$0] })
         evaluations = totals.evaluations
         noopEvaluations = totals.noopEvaluations
     }

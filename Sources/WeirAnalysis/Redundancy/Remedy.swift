@@ -40,10 +40,22 @@ public struct Remedy: Sendable, Hashable {
         case makeOnce
     }
 
+    /// A node that joins two values, and the line that computes it.
+    public struct Join: Sendable, Hashable {
+        /// The id of the node.
+        public let node: UInt32
+        /// The line.
+        public let site: TraceSite?
+    }
+
     /// The change.
     public let kind: Kind
     /// The ids of the nodes that are changed.
-    public let nodes: [UInt32]
+    public internal(set) var nodes: [UInt32]
+    /// For `settled`, those of the nodes that join the value of the others with one of their sources.
+    ///
+    /// If these did not wait, too, they would evaluate with the former value first, and refresh more often than before.
+    public internal(set) var joins: [Join] = []
     /// The ids of the subscriptions that are changed; empty if the remedy changes nodes.
     public let subscriptions: [UInt32]
     /// The line to change.

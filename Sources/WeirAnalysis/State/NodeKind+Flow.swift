@@ -10,6 +10,14 @@ extension NodeKind {
         }
     }
 
+    /// Whether it may pass values on later, in a hop of their own.
+    var schedules: Bool {
+        switch self {
+        case .deliver, .subscribe, .delay, .debounce, .throttle, .timeout, .buffer, .sample, .retry: true
+        default: false
+        }
+    }
+
     /// Whether it runs a function of the program to produce a value, which counts as an evaluation.
     var computes: Bool {
         switch self {

@@ -60,8 +60,8 @@ public struct HeapObject: Sendable, Equatable {
     public var outsideName: String?
     /// Whether nothing outside the walked objects leads to it. It can then never be used or freed.
     public var isGarbage = false
-    /// Whether it is garbage that a weak reference outside of all garbage leads to: the program may still use it, and break the
-    /// cycle that keeps it.
+    /// Whether it is garbage that a weak reference outside of all garbage leads to, directly or along strong references: the
+    /// program may still use it, and cut the cycle that keeps it.
     public var isWeaklyReferenced = false
     /// Whether every path from outside to it passes through a handler. Without subscriptions it would be gone.
     public var isHeldByHandlersOnly = false

@@ -49,7 +49,7 @@ struct HeapReportBuilder {
             targets[graph.addresses[Int(object)]] = place
         }
         report.objects = objects.map(describe)
-        noteWeakReferences(to: objects.filter(proof.isGarbage))
+        noteWeakReferences()
         nameWhatHoldsFromOutside(objects)
         for object in objects { tellReferences(of: object) }
         for (object, reference) in holders {
@@ -238,30 +238,37 @@ struct HeapReportBuilder {
         }
     }
 
-    /// Finds which of these garbage objects have weak references from outside of all garbage.
+    /// Finds the garbage that weak references from outside of all garbage lead to, directly or along strong references.
     ///
     /// Each object counts its weak references. Those that garbage and the caller hold are subtracted.
-    private mutating func noteWeakReferences(to garbage: [Int32]) {
+    private mutating func noteWeakReferences() {
+        let all = 0..<Int32(truncatingIfNeeded: graph.count)
+        let garbage = all.filter { proof.isGarbage($0) && !graph.traits[Int($0)].contains(.isRejected) }
         var left: [UInt: Int] = [:]
         for object in garbage where graph.traits[Int(object)].contains(.isInstance) {
             let address = graph.addresses[Int(object)]
             let count = ReferenceCounts(of: address).weak - weakPins[object, default: 0]
             if count > 0 { left[address] = count }
         }
-        if left.isEmpty { return }
-        var searched = 0
-        for object in 0..<Int32(truncatingIfNeeded: graph.count) where proof.isGarbage(object) {
-            guard !graph.traits[Int(object)].contains(.isRejected) else { continue }
-            searched += 1
-            // Unknown: nothing is said.
-            if searched > Self.mostSearchedForWeakReferences { return }
+        // Unknown: nothing is said.
+        if left.isEmpty || garbage.count > Self.mostSearchedForWeakReferences { return }
+        for object in garbage {
             let edges = walker.references(of: graph.addresses[Int(object)], showsKeys: false) { strongPlace, target in
                 strongPlace == nil && left[target] != nil
             }
             for edge in edges where edge.ownership == .weak { left[edge.target, default: 0] -= 1 }
         }
-        for (address, count) in left where count > 0 {
-            if let place = targets[address] { report.objects[place].isWeaklyReferenced = true }
+        var queue = garbage.filter { left[graph.addresses[Int($0)], default: 0] > 0 }
+        var isReached = Set(queue)
+        var next = 0
+        while next < queue.count {
+            let object = queue[next]
+            next += 1
+            if let place = places[object] { report.objects[place].isWeaklyReferenced = true }
+            for target in graph.references(of: Int(object))
+            where proof.isGarbage(target) && isReached.insert(target).inserted {
+                queue.append(target)
+            }
         }
     }
 

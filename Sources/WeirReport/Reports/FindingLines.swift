@@ -43,12 +43,19 @@ struct FindingLines {
 
     /// The findings with the same cause as `finding`, a line each.
     func others(_ others: [Finding], of finding: Finding) -> [String] {
-        guard let cause = finding.cause, !others.isEmpty else { return [] }
+        guard !others.isEmpty else { return [] }
         let indent = String(repeating: " ", count: 5)
-        let heading =
-            finding.rule == .burst
-            ? "The same writes to \(name(cause)) also caused:"
-            : "The same unchanged values of \(name(cause)) also caused:"
+        let heading: String
+        if finding.remedy?.kind == .settled {
+            heading = "The same remedy also cures:"
+        } else if let cause = finding.cause {
+            let cause = name(cause)
+            heading =
+                finding.rule == .burst
+                ? "The same writes to \(cause) also caused:" : "The same unchanged values of \(cause) also caused:"
+        } else {
+            return []
+        }
         let shown = others.prefix(Self.othersShown).map {
             indent + "  " + style(.faint, $0.rule.rawValue) + "  " + words($0).headline
                 + ($0.site.map { style(.faint, " (\(escaped($0)))") } ?? "")
@@ -132,7 +139,7 @@ struct FindingLines {
         return RemedyWords(
             kind: remedy.kind, node: names ? name(node) : subject(finding),
             nodeKind: definitions.nodes[node]?.kind, technique: technique(node),
-            site: remedy.site.map(escaped),
+            site: remedy.site.map(escaped), joins: joins(remedy),
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
@@ -143,6 +150,16 @@ struct FindingLines {
             areAnswers: finding.tallies.allSatisfy(\.areAnswers)
         ).sentence
     }
+
+    /// The nodes that must settle, too: "Model.label at Cart.swift:14".
+    private func joins(_ remedy: Remedy) -> [String] {
+        let all = remedy.joins.map { name($0.node) + ($0.site.map { " at \(escaped($0))" } ?? "") }
+        let different = all.enumerated().filter { all.firstIndex(of: $1) == $0 }.map(\.element)
+        let rest = different.count - Self.joinsShown
+        return different.prefix(Self.joinsShown) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])
+    }
+
+    private static let joinsShown = 20
 
     /// The length of a frame in whole milliseconds, rounded up.
     private var interval: UInt64 {

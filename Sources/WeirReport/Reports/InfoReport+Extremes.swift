@@ -51,7 +51,9 @@ extension InfoReport {
         return Self.block("Slowest handlers", table, style)
     }
 
-    /// "about 1.1 ms of 153.8 ms (0.7 %): …", with the pauses for snapshots; nil if the trace has no record costs.
+    /// "at least 1.1 ms of 153.8 ms (0.7 %): …", with the pauses for snapshots; nil if the trace has no record costs.
+    ///
+    /// It is a lower bound: the cost of a record was measured on small values, with everything in the processor's cache.
     var overhead: String? {
         guard let cost = summary.header.recordCost, let records = summary.overheadNanoseconds else { return nil }
         let snapshots = summary.snapshots.pauseNanoseconds.addingReportingOverflow(summary.snapshots.endNanoseconds)
@@ -62,15 +64,16 @@ extension InfoReport {
         if summary.threads.count > 1 {
             share = ", \(Figures.count(summary.threads.count)) threads together"
         } else if lasted > 0 {
-            share = " of \(Figures.duration(nanoseconds: lasted)) (\(Self.percent(Double(spent) / Double(lasted))))"
+            let part = Double(spent) / Double(lasted)
+            share = " of \(Figures.duration(nanoseconds: lasted))" + (part < 0.001 ? "" : " (\(Self.percent(part)))")
         }
         let parts =
             pauses == 0
             ? ""
             : "\(Figures.duration(nanoseconds: pauses)) for snapshots, \(Figures.duration(nanoseconds: records)) for records; "
         return
-            "about \(Figures.duration(nanoseconds: spent))\(share): \(parts)\(Self.nanoseconds(cost.picoseconds)) a record, "
-            + "\(Self.nanoseconds(cost.stampedPicoseconds)) with a time stamp, as the recorder measured when it started"
+            "at least \(Figures.duration(nanoseconds: spent))\(share): \(parts)\(Self.nanoseconds(cost.picoseconds)) a record, "
+            + "\(Self.nanoseconds(cost.stampedPicoseconds)) with a time stamp, as the recorder measured when it started; describing values and making nodes takes longer"
     }
 
     private static func block(_ title: String, _ table: TextTable, _ style: Style) -> [String] {

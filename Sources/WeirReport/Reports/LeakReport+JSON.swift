@@ -58,7 +58,7 @@ extension LeakReport {
             let circle = snapshot.circles[place]
             let references = snapshot.references(of: circle)
             return [
-                "kind": "circle", "proven": .bool(circle.isProven),
+                "kind": "circle", "proven": .bool(circle.isProven && finding.weakEntry == nil),
                 "componentObjects": .unsigned(circle.componentObjects),
                 "componentBytes": .unsigned(circle.componentBytes), "retainedBytes": .unsigned(circle.retainedSize),
                 "objects": .array(references.map { json(snapshot.objects[Int($0.source)]) }),

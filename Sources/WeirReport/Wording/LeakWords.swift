@@ -20,6 +20,11 @@ struct LeakWords {
         case .circle(let place):
             let (name, through) = circle(place)
             let circles = Figures.count(count, "cycle") + through
+            if finding.weakEntry != nil {
+                return count == 1
+                    ? "\(name) keeps itself alive\(through) until the program cuts the cycle"
+                    : "\(circles) keep \(name) alive until the program cuts them"
+            }
             if finding.rule == .retainCycle {
                 return count == 1
                     ? "\(name) keeps itself alive\(through), and nothing outside holds it"
@@ -66,12 +71,14 @@ struct LeakWords {
             let more =
                 circle.retainedSize > circle.componentBytes ? ", keeps \(Figures.bytes(circle.retainedSize))" : ""
             let verdict =
-                circle.isProven
-                ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
-                : variable(place).map { "held permanently by \($0)" }
-                    ?? (finding.severity == .note
-                        ? "held from outside: it leaks once its owner releases it and nobody disposes the subscription"
-                        : "held from outside: it leaks once its owner releases it")
+                finding.weakEntry != nil
+                ? "not proven: only weak references reach \(circle.componentObjects == 1 ? "it" : "them") from outside"
+                : circle.isProven
+                    ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
+                    : variable(place).map { "held permanently by \($0)" }
+                        ?? (finding.severity == .note
+                            ? "held from outside: it leaks once its owner releases it and nobody disposes the subscription"
+                            : "held from outside: it leaks once its owner releases it")
             return size + more + " · " + verdict
         case .object(let place):
             guard let object = snapshot.object(place) else { return headline }
@@ -112,7 +119,8 @@ struct LeakWords {
         }
         // Values may also have come through subscriptions that nobody knows to be the object's.
         if let deliveries = expectation.deliveries, deliveries > 0 {
-            text += ", and received \(Figures.count(deliveries, "value")) after that"
+            text +=
+                ", and received \(expectation.isAtLeast ? "at least " : "")\(Figures.count(deliveries, "value")) after that"
         }
         return text + "."
     }
@@ -141,15 +149,11 @@ struct LeakWords {
             + "may appear."
     }
 
-    /// The sentence that a weak reference still reaches a proven cycle; nil: none does.
+    /// The sentence that a weak reference still reaches a cycle that nothing else holds; nil: none does.
     var weakReferences: String? {
-        guard finding.rule == .retainCycle, case .circle(let place) = finding.example,
-            snapshot.circles.indices.contains(place)
-        else { return nil }
-        let objects = snapshot.references(of: snapshot.circles[place]).map { snapshot.objects[Int($0.source)] }
-        guard let object = objects.first(where: \.isWeaklyReferenced) else { return nil }
-        return
-            "A weak reference from elsewhere still reaches \(LeakSteps.name(object)): it leaks unless the program breaks the cycle through that."
+        finding.weakEntry.flatMap { snapshot.object($0) }.map {
+            "A weak reference from elsewhere still reaches \(LeakSteps.name($0)): the cycle leaks unless the program cuts it through that."
+        }
     }
 
     /// Whether the holder is unknown, or there is none.

@@ -28,10 +28,10 @@ extension RedundancyRule {
 }
 
 extension LeakRule {
-    /// The phrase: "a cycle of strong references that nothing outside holds: proven garbage".
+    /// The phrase: "a cycle of strong references that nothing outside holds strongly".
     public var meaning: String {
         switch self {
-        case .retainCycle: "a cycle of strong references that nothing outside holds: proven garbage"
+        case .retainCycle: "a cycle of strong references that nothing outside holds strongly"
         case .heldCycle: "a cycle that something outside still holds: it leaks once its owner releases it"
         case .outlivedScope: "an object that Trace.expectReleased named, alive at the next checkpoint"
         case .undisposed: "a subscription whose owner is gone, or objects that only handlers hold"

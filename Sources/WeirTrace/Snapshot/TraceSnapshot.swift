@@ -72,7 +72,7 @@ public struct SnapshotObject: Sendable, Equatable {
     public var isInternal = false
     /// Whether it belongs to a class of the system, which the program cannot change.
     public var isOfSystem = false
-    /// Whether it is garbage that a weak reference outside of all garbage leads to.
+    /// Whether it is garbage that a weak reference outside of all garbage leads to, directly or along strong references.
     public var isWeaklyReferenced = false
     /// Whether it is a private node, or an object that one holds; the snapshot has no size of it, and no other size includes
     /// it.

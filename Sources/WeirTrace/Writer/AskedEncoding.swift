@@ -96,11 +96,14 @@ enum AskedEncoding {
     ) -> [UInt8] {
         var text = value
         return text.withUTF8 { utf8 in
-            let kept = EncodedValue.characters(utf8, limit: limit)
-            let isCut = kept < utf8.count
+            let isCut = utf8.count > limit
+            let kept =
+                isCut && cut == .cutDescription
+                ? ShortDescription.bytes(of: utf8, limit: limit)
+                : Array(utf8[..<EncodedValue.characters(utf8, limit: limit)])
             var bytes = [isCut ? cut.rawValue : whole.rawValue]
-            Varint.append(UInt64(kept), to: &bytes)
-            bytes += utf8[..<kept]
+            Varint.append(UInt64(kept.count), to: &bytes)
+            bytes += kept
             if isCut { bytes += number(fingerprint(value, fingerprints)) }
             return bytes
         }

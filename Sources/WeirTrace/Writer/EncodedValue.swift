@@ -87,12 +87,13 @@ struct EncodedValue {
     static func description(_ text: String, limit: Int, fingerprint: UInt64) -> [UInt8] {
         var text = text
         return text.withUTF8 { utf8 in
-            let kept = characters(utf8, limit: limit)
+            let isCut = utf8.count > limit
+            let kept = isCut ? ShortDescription.bytes(of: utf8, limit: limit) : Array(utf8)
             var bytes = [TraceFormat.ValueForm.hashedDescription.rawValue]
-            Varint.append(UInt64(9 + kept), to: &bytes)
+            Varint.append(UInt64(9 + kept.count), to: &bytes)
             withUnsafeBytes(of: fingerprint.littleEndian) { bytes += $0 }
-            bytes.append(kept < utf8.count ? 1 : 0)
-            return bytes + utf8[..<kept]
+            bytes.append(isCut ? 1 : 0)
+            return bytes + kept
         }
     }
 
@@ -119,8 +120,14 @@ struct EncodedValue {
                 return
             }
             var bytes = [isCut ? cut.rawValue : whole.rawValue]
-            Varint.append(UInt64(kept), to: &bytes)
-            bytes += utf8[..<kept]
+            if isCut, cut == .cutDescription {
+                let short = ShortDescription.bytes(of: utf8, limit: limit)
+                Varint.append(UInt64(short.count), to: &bytes)
+                bytes += short
+            } else {
+                Varint.append(UInt64(kept), to: &bytes)
+                bytes += utf8[..<kept]
+            }
             if isCut {
                 var hasher = Hasher()
                 value.hash(into: &hasher)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import WeirAnalysis
+@testable import WeirReport
 @testable import WeirTrace
 
 /// The findings of the rules in snapshots, and how they are grouped.
@@ -178,5 +179,70 @@ struct LeakFindingsTests {
         made.circle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)], isProven: false)
         #expect(LeakFindings(made.snapshot).found.map(\.rule) == [.heldCycle])
         #expect(LeakFindings(made.snapshot) { $0.trackedObject == 1 }.found.map(\.rule) == [.outlivedScope])
+    }
+
+    @Test func `a cycle that a weak reference reaches, also through other garbage, is not proven`() {
+        func finding(weakTo reached: String?, isExpected: Bool = false) -> (LeakFinding, String) {
+            var made = HandMadeSnapshot()
+            let weakly = { (type: String) in
+                { (object: inout SnapshotObject) in
+                    object.isWeaklyReferenced = type == reached
+                }
+            }
+            let entry = made.add("Entry", change: weakly("Entry"))
+            let screen = made.add("Screen", .object(1), change: weakly("Screen"))
+            let view = made.add("View")
+            made.refer(entry, ".screen", to: screen)
+            made.circle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)])
+            var snapshot = made.snapshot
+            snapshot.objects[entry].isGarbage = true
+            let found = LeakFindings(snapshot) { isExpected && $0.trackedObject != nil }.found
+            return (found[0], LeakDrawing(found[0], in: snapshot).lines().joined(separator: "\n"))
+        }
+        let (proven, provenText) = finding(weakTo: nil)
+        #expect(proven.severity == .error && proven.weakEntry == nil)
+        #expect(provenText.contains("proven: nothing outside holds them") && !provenText.contains("weak reference"))
+        for reached in ["Screen", "Entry"] {
+            let (found, text) = finding(weakTo: reached)
+            #expect(found.rule == .retainCycle && found.severity == .warning && found.weakEntry != nil, "\(text)")
+            #expect(text.contains("not proven: only weak references reach them from outside"), "\(text)")
+            #expect(text.contains("A weak reference from elsewhere still reaches \(reached)"), "\(text)")
+            #expect(finding(weakTo: reached, isExpected: true).0.severity == .error, "it should be gone")
+        }
+    }
+
+    @Test func `objects that a snapshot has no room for count with the others of their type`() {
+        var definitions = TraceDefinitions()
+        for (id, type) in [(1, "Screen"), (2, "Model"), (3, "Screen"), (4, "Model"), (5, "Player")]
+            as [(UInt32, String)]
+        {
+            definitions.objects[id] = TraceObject(id: id, type: type)
+        }
+        func omitted(_ id: UInt32, _ type: String) -> LeakInstance {
+            var instance = LeakInstance(
+                rule: .outlivedScope, signature: LeakSignature([.init(text: type)]), example: .tracked(id))
+            instance.expected = [id]
+            return instance
+        }
+        func shown(_ id: UInt32, by holder: String, with companion: UInt32?) -> LeakInstance {
+            var instance = LeakInstance(
+                rule: .outlivedScope, signature: LeakSignature([.init(text: holder)]), example: .object(Int(id)))
+            instance.expected = [id]
+            if let companion { instance.add(LeakCompanion(id: companion, type: "Model", isLate: false)) }
+            return instance
+        }
+        var instances = [
+            shown(1, by: "Session", with: 2), omitted(3, "Screen"), omitted(4, "Model"), omitted(5, "Player"),
+        ]
+        OmittedObjects.assign(in: &instances, definitions)
+        let groups = LeakGroup.all(instances)
+        #expect(groups.map(\.count) == [2, 1], "the two screens, and the player, whose type no finding shows")
+        #expect(groups.map(\.companions) == [2, 0])
+        #expect(groups[0].expected == [1, 3] && groups[0].typesOfCompanions == ["Model"])
+
+        definitions.objects[6] = TraceObject(id: 6, type: "Screen")
+        instances = [shown(1, by: "Session", with: nil), shown(6, by: "Cache", with: nil), omitted(3, "Screen")]
+        OmittedObjects.assign(in: &instances, definitions)
+        #expect(LeakGroup.all(instances).map(\.count) == [1, 1, 1], "two causes: that of the third is unknown")
     }
 }

@@ -74,8 +74,36 @@ extension Everything {
                 #expect(judged.findings.found.map(\.rule) == [.retainCycle])
                 let isSaid = judged.text.contains("A weak reference from elsewhere still reaches")
                 #expect(isSaid == isInFront, Comment(rawValue: judged.text))
+                #expect(judged.text.contains("· proven: nothing outside holds") != isInFront, "\(judged.text)")
+                #expect(judged.findings.found.map(\.severity) == [isInFront ? .warning : .error])
                 Front.screen?.router.coordinator = nil
             }
+        }
+
+        @MainActor private final class Entry {
+            let coordinator = Coordinator()
+            var own: Entry?
+            init() { own = self }
+        }
+
+        @MainActor private enum Back { static weak var entry: Entry? }
+
+        private func showEntry() {
+            let entry = Entry()
+            Trace.adopt(entry.coordinator)
+            Back.entry = entry
+        }
+
+        @Test func `A cycle that garbage holds, which a weak reference reaches, may still be broken`() throws {
+            let judged = try judge {
+                showEntry()
+                Trace.checkpoint("closed")
+            }
+            Back.entry?.coordinator.router.coordinator = nil
+            Back.entry?.own = nil
+            let cycle = try #require(judged.findings.found.first { $0.rule == .retainCycle }, "\(judged.text)")
+            #expect(cycle.severity == .warning && cycle.weakEntry != nil, "\(judged.text)")
+            #expect(!judged.text.contains("proven: nothing outside holds"), "\(judged.text)")
         }
 
         private final class Child { weak var parent: Parent? }

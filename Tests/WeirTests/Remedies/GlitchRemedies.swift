@@ -60,6 +60,21 @@ enum GlitchRemedies {
                 scene.act("raise") { cart.price.value = 20 }
             },
             RemedyProgram(
+                "A label that joins a total with its source", .glitch, "Model.total", .settled,
+                says: "combine(…, strategy: .settled); also for Model.label, which joins it with one of its sources"
+            ) { scene, isCured in
+                let strategy: CombineStrategy = isCured ? .settled : .every
+                let count = scene.name("count", Observable(1))
+                let net = scene.name("net", Observable.combine(count) { $0 + 1 })
+                let tax = scene.name("tax", Observable.combine(count) { $0 * 10 })
+                let total = scene.name("total", Observable.combine(net, tax, strategy: strategy) { $0 + $1 })
+                let label = scene.name(
+                    "label", Observable.combine(total, count, strategy: strategy) { "\($0) of \($1)" })
+                total.subscribe { scene.show($0, on: "total") }
+                label.subscribe { scene.show($0, on: "label") }
+                for value in 2...5 { scene.act("add") { count.value = value } }
+            },
+            RemedyProgram(
                 "Three ways to one label, with two views", .glitch, "Model.text", .settled,
                 says: "combine(…, strategy: .settled)"
             ) { scene, isCured in

@@ -88,6 +88,8 @@ extension OtherProcesses {
             Leak("handlers", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("throttle", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("task", .outlivedScope, .captureWeakly, says: "capture Feed weakly"),
+            Leak(
+                "awaited method", .outlivedScope, .cancelTask, says: "cancel the task made when this should go"),
             Leak("stream", .outlivedScope, .captureWeakly, says: "capture Ticker weakly"),
             Leak("values", .outlivedScope, .letGo, says: cancelling, leavesNote: true),
             Leak("loop", .outlivedScope, .letGo, says: cancelling),

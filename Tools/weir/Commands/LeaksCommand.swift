@@ -24,8 +24,9 @@ enum LeaksCommand: Subcommand {
             held in the same way, such as a thousand screens. Its fingerprint stays the same when lines move.
 
             Rules:
-              retain-cycle    a circle of strong references that nothing outside holds: proven garbage (error)
-              held-cycle      a circle that something outside still holds: it leaks when that lets go (warning)
+              retain-cycle    a cycle of strong references that nothing outside holds (error; a warning if a weak reference still
+                              reaches it and it was not expected to be gone)
+              held-cycle      a cycle that something outside still holds: it leaks once that releases it (warning)
               outlived-scope  an object that Trace.expectReleased named, alive at the next checkpoint (error)
               undisposed      a subscription whose owner is gone, or objects that only handlers hold (warning); single ones, and
                               what is alive at the end of the recording (note)

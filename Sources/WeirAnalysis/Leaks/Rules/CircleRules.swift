@@ -27,6 +27,7 @@ enum CircleRules {
             found.isDisposable = !circle.isProven && found.subscription != nil && objects.allSatisfy(isWeirs)
             found.isHeldForGood = !circle.isProven && scene.isHeldByVariable(references.map { Int($0.source) })
             if circle.isProven {
+                found.weakEntry = scene.weakEntry(to: references.map { Int($0.source) })
                 let expected = objects.filter(scene.isExpected)
                 found.expected = expected.compactMap(\.trackedObject)
                 found.missed = found.expected.lazy.compactMap(scene.missed).first

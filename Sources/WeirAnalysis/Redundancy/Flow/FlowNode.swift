@@ -89,6 +89,8 @@ struct FlowNode {
 
     /// The turn of its last evaluation.
     var evaluated: UInt64 = 0
+    /// Whether it has evaluated while an input delivered, rather than waiting for the turn to settle.
+    var isEager = false
 
     /// The number of the first thread or executor that drove it without a hop; 0 if there is none yet.
     var runner: UInt32 = 0

@@ -89,9 +89,10 @@ extension RedundancyFlow {
     private func isFed(_ place: Int32, _ thread: UnsafeMutablePointer<FlowThread>) -> Bool {
         guard let cause = thread.pointee.causingEmission else { return false }
         let subscription = cause.pointee.subscription
+        let isFed = subscription >= 0 && tables.subscriptions[Int(subscription)].target == place
+        if isFed { tables.nodes[Int(place)].isEager = true }
         return Meaning.isEvaluation(
-            isFed: subscription >= 0 && tables.subscriptions[Int(subscription)].target == place,
-            isSettling: subscription == FlowFrame.settling, isEnding: cause.pointee.isEnding)
+            isFed: isFed, isSettling: subscription == FlowFrame.settling, isEnding: cause.pointee.isEnding)
     }
 
     /// Whether a node evaluates again in the turn, although it could wait until the turn settles.

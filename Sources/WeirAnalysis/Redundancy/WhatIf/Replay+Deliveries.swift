@@ -54,7 +54,10 @@ extension Replay {
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)
             depth += 1
-            for receiver in receivers where isAlive(receiver) { try receive(receiver, value) }
+            for receiver in receivers where isAlive(receiver) {
+                try checkHops(behind: receiver, in: subscription)
+                try receive(receiver, value)
+            }
         } else {
             depth += 1
             if isAlive(subscription) { try receive(subscription, value) }

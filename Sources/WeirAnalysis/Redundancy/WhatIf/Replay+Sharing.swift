@@ -15,6 +15,29 @@ extension Replay {
         if plan.shared.contains(node), program.kinds[node] != .source { throw Stop(reason: .structure, node: node) }
     }
 
+    /// Stops if a subscription passes on later what it would receive from another run.
+    ///
+    /// The recorded hops followed the subscription's own run, which would fall away; at what times others would follow is unknown.
+    func checkHops(behind subscription: Int, in run: Int) throws(Stop) {
+        guard subscription != run else { return }
+        if let known = hopsBehind[subscription] {
+            if known { throw Stop(reason: .unknownCause, node: program.topology.sources[subscription]) }
+            return
+        }
+        var queue = [subscription]
+        var seen: Set<Int> = []
+        var hops = false
+        while !hops, let next = queue.popLast() {
+            try spend()
+            let target = program.topology.targets[next]
+            guard target >= 0, seen.insert(target).inserted, !program.isHot(target) else { continue }
+            hops = program.kinds[target]?.schedules == true
+            queue += program.topology.outputs[target]
+        }
+        hopsBehind[subscription] = hops
+        if hops { throw Stop(reason: .unknownCause, node: program.topology.sources[subscription]) }
+    }
+
     /// Whether the subscription only feeds a run that is no longer needed.
     func isOfRemovedRun(_ subscription: Int) -> Bool {
         guard !foresight.feeders.isEmpty, let run = foresight.feeders[subscription] else { return false }

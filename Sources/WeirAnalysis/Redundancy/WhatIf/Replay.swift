@@ -70,6 +70,8 @@ final class Replay {
     /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last; -1: in the batch.
     @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
+    /// Whether values reach a subscriber of a shared source in a hop, by subscription.
+    @exclusivity(unchecked) var hopsBehind: [Int: Bool] = [:]
     /// The last value of each run of a combineLatest that waits as a combiner does.
     @exclusivity(unchecked) var joined: [Int: [(subscription: Int, value: RecordedValue)]] = [:]
     /// How often each combiner was evaluated while the turn settles.

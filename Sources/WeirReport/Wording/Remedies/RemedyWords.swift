@@ -15,6 +15,8 @@ struct RemedyWords {
     var technique = NodeTechnique.weir
     /// The line to change; nil: unknown.
     var site: String?
+    /// For `settled`, the other nodes that must wait, too, with their lines.
+    var joins: [String] = []
     /// The stimulus that caused the writes.
     var stimulus: String?
     /// Another stimulus, which caused the later writes.
@@ -67,8 +69,10 @@ struct RemedyWords {
                 "write \(node)\(made) only when it differs, or .removeDuplicates() between it and all that observes it"
         case .removeDuplicates: return ".removeDuplicates() before the subscription\(at)" + caution
         case .settled:
-            guard let nodeKind, nodeKind != .combiner else { return "combine(…, strategy: .settled)\(at)" }
-            return "combine(…, strategy: .settled) in place of \(nodeKind.name)\(at)"
+            guard let nodeKind, nodeKind != .combiner else {
+                return "combine(…, strategy: .settled)\(at)" + alsoSettled
+            }
+            return "combine(…, strategy: .settled) in place of \(nodeKind.name)\(at)" + alsoSettled
         case .computeOnce:
             return
                 "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers\(made)"
@@ -130,6 +134,14 @@ struct RemedyWords {
         default: false
         }
     }
+    /// "; also for Model.label at Cart.swift:14, which joins it with one of its sources".
+    private var alsoSettled: String {
+        guard let last = joins.last else { return "" }
+        if joins.count == 1 { return "; also for \(last), which joins it with one of its sources" }
+        return
+            "; also for \(joins.dropLast().joined(separator: ", ")) and \(last), which join it with one of its sources"
+    }
+
     private var throttle: String { ".throttle(.milliseconds(\(interval)), …)" }
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {

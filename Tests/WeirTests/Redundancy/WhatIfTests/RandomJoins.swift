@@ -17,6 +17,7 @@ struct RandomJoins {
         static let settled = Extras(rawValue: 8)
         static let removeDuplicates = Extras(rawValue: 16)
         static let batch = Extras(rawValue: 32)
+        static let latest = Extras(rawValue: 64)
     }
 
     let extras: Extras
@@ -108,6 +109,12 @@ struct RandomJoins {
         case 5 where extras.contains(.removeDuplicates), 6 where extras.contains(.removeDuplicates):
             let halved = node.map { $0 / 2 }
             subscriptions.append((isCured ? halved.removeDuplicates() : halved).subscribe { _ in screen.show(cost) })
+        case 7 where extras.contains(.latest), 8 where extras.contains(.latest):
+            let joined: Signal<Int> =
+                isCured
+                ? Observable.combine(node, first, strategy: .settled) { $0 * 7 + $1 }
+                : node.combineLatest(first) { $0 * 7 + $1 }
+            subscriptions.append(joined.subscribe { _ in screen.show(cost) })
         default: node.subscribe { _ in screen.show(cost) }
         }
     }
@@ -138,6 +145,10 @@ struct RandomJoins {
         // They are defined when they are made.
         let combiners = topology.definitions.nodes.values.filter { $0.kind == .combiner }.map(\.id).sorted()
         var remedies = random.settled.map { Remedy(.settled, nodes: [combiners[$0]], site: nil) }
+        if extras.contains(.latest) {
+            let latest = topology.definitions.nodes.values.filter { $0.kind == .combineLatest }.map(\.id).sorted()
+            remedies.append(Remedy(.settled, nodes: latest, site: nil))
+        }
         let handlers = topology.subscriptions.filter { !$0.isInternal }
         if extras.contains(.removeDuplicates) {
             let behindMaps = handlers.filter { topology.definitions.nodes[$0.source]?.kind == .map }

@@ -5,10 +5,12 @@ import WeirTrace
 struct RandomRuns {
     private var random: SeededGenerator
     private let scheduler = ManualScheduler()
+    /// Whether some subscribers receive the values through a hop.
+    private let hops: Bool
 
     /// Runs the program of the seed; only the remedy depends on `isCured`.
-    static func run(seed: UInt64, _ isCured: Bool, _ screen: Screen) {
-        var program = RandomRuns(random: SeededGenerator(seed: seed))
+    static func run(seed: UInt64, hops: Bool = false, _ isCured: Bool, _ screen: Screen) {
+        var program = RandomRuns(random: SeededGenerator(seed: seed), hops: hops)
         program.run(isCured, screen)
     }
 
@@ -51,6 +53,12 @@ struct RandomRuns {
         case 0: signal.map { $0 + 1 }.filter { $0 != 2 }.subscribe { _ in screen.show(cost) }
         case 1:
             signal.subscribe {
+                screen.show(cost)
+                last.value = $0
+            }
+        case 2 where hops: signal.deliver(on: scheduler).subscribe { _ in screen.show(cost) }
+        case 3 where hops:
+            signal.map { $0 + 1 }.deliver(on: scheduler).subscribe {
                 screen.show(cost)
                 last.value = $0
             }

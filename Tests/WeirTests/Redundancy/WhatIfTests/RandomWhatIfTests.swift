@@ -61,6 +61,17 @@ extension Everything {
             }
         }
 
+        @Test func `one source whose values some receive through a hop`() throws {
+            try compare(3000..<3200, atLeast: 0.25) { seed in
+                try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, hops: true, $0, $1) }
+            }
+        }
+
+        @Test(.disabled("not exact for each of these programs yet, and does not say so"))
+        func `settled combiners in place of combineLatest`() throws {
+            try compare(4000..<4200, [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
+        }
+
         @Test func `all remedies together`() throws {
             try compare(1000..<1200, [.settled, .removeDuplicates, .batch, .writingHandlers, .operators], atLeast: 0.5)
         }
