@@ -126,7 +126,7 @@ struct PageGraph {
         let layout = LayeredLayout(
             nodes: boxes.map { box in
                 let columns = min(34, max(TerminalText.width(box.name), 13))
-                return LayeredLayout.Node(width: Double(columns) * 7.6 + 22, height: 46, group: box.group)
+                return LayeredLayout.Node(width: Double(columns) * 8.3 + 24, height: 46, group: box.group)
             },
             edges: order.map {
                 LayeredLayout.Edge(source: $0.source, target: $0.target, isFeedback: links[$0]?.isFeedback ?? false)

@@ -88,8 +88,9 @@ struct PageLanes {
             let lane = known[key] ?? lanes.count
             if known[key] == nil {
                 known[key] = lane
-                let line = subscription.site?.shortDescription ?? "handler"
-                var view = Lane(name: line, fullName: line, kind: "view")
+                let (observed, line) = (lanes[source], subscription.site.map { ":\($0.line)" } ?? "")
+                let full = "view of \(observed.fullName)" + (subscription.site.map { " at \($0.shortDescription)" } ?? "")
+                var view = Lane(name: "\(observed.name) → \(line)", fullName: full, kind: "view")
                 (view.isView, view.site, view.source) = (true, subscription.site, source)
                 let files = subscription.site.flatMap { groupsOfFile[$0.file] } ?? []
                 if let name = key.owner {

@@ -143,8 +143,8 @@ class App {
             oninput: (event) => this.selection.set({ moment: this.trace.id(Number(event.target.value)) }, null),
         });
         const button = (text, label, step) => el("button", { onclick: () => this.timeline.step(step), "aria-label": label, title: label }, text);
-        return el("div.scrubber", null, button("⏮", "First event", -Infinity), button("◀", "Previous event", -1), button("▶", "Next event", 1),
-            button("⏭", "Last event", Infinity), this.slider, this.status);
+        return el("div.scrubber", null, button("|◀", "First event", -Infinity), button("◀", "Previous event", -1), button("▶", "Next event", 1),
+            button("▶|", "Last event", Infinity), this.slider, this.status);
     }
 
     drawTools() {

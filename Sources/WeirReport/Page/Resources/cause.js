@@ -87,6 +87,7 @@ export class CausePane {
         switch (trace.columns.kind[row]) {
             case 2: return "Nothing: it stopped here.";
             case 1: return trace.isReplayed(row) ? "Nothing more: only the new subscriber got it." : "Nothing: nobody subscribes to it.";
+            case 3: case 4: return trace.viewOf(row) >= 0 ? "Nothing else: the view's code gave no node a value." : "Nothing.";
             default: return "Nothing that was recorded.";
         }
     }

@@ -21,10 +21,10 @@ export function svg(tag, properties, ...children) {
 
 function setProperties(element, properties) {
     for (const [name, value] of Object.entries(properties)) {
-        if (value === null || value === undefined || value === false) continue;
+        if (value === null || value === undefined || value === false && !name.startsWith("aria-")) continue;
         if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
         else if (name === "dataset") Object.assign(element.dataset, value);
-        else element.setAttribute(name, value === true ? "" : safe(value));
+        else element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : safe(value));
     }
 }
 

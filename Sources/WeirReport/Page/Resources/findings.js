@@ -115,18 +115,25 @@ export class FindingsPane {
     }
 
     leak(trace, finding) {
-        const [, ...below] = finding.drawing;
+        // The first line repeats the headline, and the remedy stands above.
+        const below = finding.drawing.filter((line, place) => !line.startsWith("Remedy:") && (place > 0 || line.startsWith("┬")));
+        const isDrawn = (line) => /^[┬├│╰~ ]/u.test(line);
         const remedy = finding.remedy.sentence;
         return [
             remedy ? el("p.remedy", null, el("b", null, "Remedy: "), `${remedy}.`) : null,
             finding.remedy.site ? el("p", null, el("b", null, "Line: "), el("code", null, finding.remedy.site)) : null,
-            el("pre.drawing", { tabindex: 0, "aria-label": "What holds it" }, this.drawing(finding.drawing.length ? [finding.drawing[0], ...below] : [])),
+            el("pre.drawing", { tabindex: 0, role: "group", "aria-label": "What holds it" }, this.drawing(below.filter(isDrawn))),
+            below.filter((line) => !isDrawn(line)).map((line) => el("p", null, line)),
         ];
     }
 
-    /** Lines of a drawing; line breaks are ours, so they are kept. */
+    /** Lines of a drawing: call sites, which stand at the right in a terminal, move to lines of their own. */
     drawing(lines) {
-        return lines.flatMap((line, place) => (place ? [document.createTextNode("\n"), line] : [line]));
+        return lines.flatMap((line, place) => {
+            const found = /^(([│├╰┬]?).*?\S) {2,}(\S+:\d+)$/u.exec(line);
+            const parts = found ? [found[1], `${found[2] === "╰" ? " " : "│"}      at ${found[3]}`] : [line];
+            return parts.flatMap((part, index) => (place + index ? [document.createTextNode("\n"), part] : [part]));
+        });
     }
 
     omitted(number) { return number > 0 ? el("p.faint", null, `and ${counted(number, "more finding")}: see weir redundant and weir leaks`) : null; }

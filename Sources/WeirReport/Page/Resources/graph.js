@@ -2,7 +2,7 @@
 import { count, shortened, safe } from "./format.js";
 import { el, svg, replaceContent, oncePerFrame } from "./dom.js";
 
-const valueLetters = (width) => Math.floor((width - 20) / 6.6);
+const valueLetters = (width) => Math.floor((width - 18) / 7);
 
 export class Graph {
     constructor(trace, index, selection) {
@@ -24,8 +24,9 @@ export class Graph {
     get initialLevel() {
         const wanted = this.selection.get("level");
         if (this.levels.has(wanted)) return wanted;
+        // The first level whose letters can be read when all of it is in sight.
         const lists = this.levels.get("lists");
-        return lists && lists.boxes.length <= 400 ? "lists" : "owners";
+        return lists && lists.width < 2400 && lists.height < 1500 ? "lists" : "owners";
     }
 
     legend() {

@@ -2,7 +2,7 @@
 import { duration, counted, shortened } from "./format.js";
 import { el, replaceContent, oncePerFrame } from "./dom.js";
 
-const mostRows = 250;
+const mostRows = 250, instancesShown = 3;
 
 /** The parts of a described structure, "User(name: \"x\", age: 3)" → [["name", "\"x\""], ["age", "3"]]; null: it has no fields. */
 export function fieldsOf(text) {
@@ -40,7 +40,7 @@ export function fieldChanges(before, after) {
 export class StatePane {
     constructor(traces, selection) {
         [this.traces, this.selection] = [traces, selection];
-        this.stops = traces.map((trace) => ({ now: trace.rowCount - 1, before: -1 }));
+        this.stops = traces.map((trace) => ({ now: trace.rowCount - 1, before: -1, isInitial: true }));
         this.filter = el("input", { type: "search", placeholder: "Filter nodes", "aria-label": "Filter nodes", oninput: () => this.draw() });
         this.heading = el("div", null);
         this.body = el("div", null);
@@ -57,8 +57,8 @@ export class StatePane {
             if (row >= 0 && row !== stop.now) {
                 // While the scrubber is dragged, the last stop stays where it was.
                 const isDragged = performance.now() - (stop.changed || 0) < 350;
-                if (!isDragged) stop.before = stop.now;
-                Object.assign(stop, { now: row, changed: performance.now() });
+                if (!isDragged && !stop.isInitial) stop.before = stop.now;
+                Object.assign(stop, { now: row, changed: performance.now(), isInitial: false });
             }
         }
         this.draw();
@@ -75,7 +75,11 @@ export class StatePane {
             for (const lane of group.lanes) {
                 const { view, nodes: places, full } = trace.lanes[lane];
                 if (view || !full.toLowerCase().includes(query)) continue;
-                for (const node of places) nodes.push({ group, lane, node });
+                // Of a long list the first instances stand for all, until they are asked for by name.
+                const shown = query === "" ? places.slice(0, instancesShown) : places;
+                shown.forEach((node, place) => nodes.push({
+                    group, lane, node, more: place === shown.length - 1 ? trace.lanes[lane].instances - shown.length : 0,
+                }));
             }
         }
         const reference = before < 0 ? now : before;
@@ -86,7 +90,7 @@ export class StatePane {
         replaceContent(this.body,
             before >= 0 ? [el("h3", null, `Changed since the last stop (${trace.id(before)})`),
                 changed.length ? this.table(trace, changed, now, before) : el("p.faint", null, "Nothing.")] : null,
-            el("h3", null, counted(nodes.length, "node")), this.table(trace, nodes, now, null),
+            el("h3", null, "All nodes"), this.table(trace, nodes, now, null),
             trace.idleNodes ? el("p.faint", null, `${counted(trace.idleNodes, "node")} did nothing and is connected to nothing: not shown.`) : null);
     }
 
@@ -99,6 +103,9 @@ export class StatePane {
                 rows.push(el("tr", null, el("th", { scope: "rowgroup", colspan: 2 }, group.name)));
             }
             rows.push(this.row(trace, item, now, before));
+            if (before === null && item.more > 0) {
+                rows.push(el("tr", null, el("td.faint", { colspan: 2 }, `and ${counted(item.more, "more instance")} of ${trace.lanes[item.lane].name}: filter to see them`)));
+            }
         }
         return [el("table", null, el("tbody", null, rows)),
             nodes.length > mostRows ? el("p.faint", null, `and ${counted(nodes.length - mostRows, "more node", "more nodes")}: filter to see them`) : null];

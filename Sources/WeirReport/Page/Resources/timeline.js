@@ -84,6 +84,8 @@ export class Timeline {
         context.fillRect(0, 0, this.width, this.height);
         context.font = font;
         context.textBaseline = "middle";
+        // Fonts differ between systems: how many letters fit is measured.
+        this.letter ??= context.measureText("nodes feed views: 0123456789").width / 28 * 1.04;
         this.moment = this.momentRow;
         this.drawLanes(context);
         this.drawArrows(context);
@@ -176,7 +178,7 @@ export class Timeline {
             const x = this.scale.xOfRow(row);
             const next = index + 1 < marks.starts[lane + 1] ? this.scale.xOfRow(marks.rows[index + 1]) : Infinity;
             this.drawMarble(context, row, x, middle, isView);
-            const room = Math.min(next - x, this.scale.width - x + 60) - 16;
+            const room = Math.min(next - x, this.scale.width - x + 60) - 17;
             if (room > 18 && !isView) this.drawValue(context, row, x + 9, middle, room);
             else if (room > 40 && isView) this.drawTook(context, row, x + 9, middle, room);
         }
@@ -236,7 +238,7 @@ export class Timeline {
         const text = safe(this.trace.value(row));
         if (text === "" || text === "()") return;
         context.fillStyle = this.color(row > this.moment ? "faint" : kind[row] === Kind.suppressed ? "stopped" : "ink");
-        context.fillText(shortened(text, Math.max(2, Math.floor(room / 6.6))), x, y + 0.5);
+        context.fillText(shortened(text, Math.max(2, Math.floor(room / this.letter))), x, y + 0.5);
     }
 
     drawTook(context, row, x, y, room) {
@@ -245,7 +247,7 @@ export class Timeline {
         const took = this.trace.columns.time[end] - this.trace.columns.time[row];
         if (took <= 0) return;
         context.fillStyle = this.color("faint");
-        context.fillText(shortened(duration(took), Math.floor(room / 6.6)), x, y + 0.5);
+        context.fillText(shortened(duration(took), Math.floor(room / this.letter)), x, y + 0.5);
     }
 
     drawFindingMarks(context, lane, y) {
@@ -388,7 +390,7 @@ export class Timeline {
         const selected = this.laneIndex;
         for (const row of this.visibleRows) {
             const y = this.top - this.scroll + row.y + row.height / 2;
-            const letters = Math.floor((this.gutter - 34) / 6.7);
+            const letters = Math.floor((this.gutter - 34) / this.letter);
             if (row.group) {
                 context.fillStyle = this.color("band");
                 context.fillRect(0, y - row.height / 2, this.gutter, row.height);
@@ -432,12 +434,15 @@ export class Timeline {
         context.clip();
         const { step, marks } = scale.ticks();
         context.fillStyle = this.color("faint");
-        const timeStep = scale.axis === "time" ? step : Math.max(1, Math.abs(scale.timeAt(scale.end) - scale.timeAt(scale.start)) / 20);
-        for (const at of marks) {
+        const times = marks.map((at) => scale.timeAt(at));
+        marks.forEach((at, place) => {
             const x = scale.x(at);
+            // On the even axis neighbours may be near in time: as many digits as tell them apart.
+            const near = Math.min(...[place - 1, place + 1].filter((other) => times[other] !== undefined && times[other] !== times[place])
+                .map((other) => Math.abs(times[other] - times[place])), 1e9);
             context.fillRect(x, overviewHeight + rulerHeight - 5, 1, 5);
-            context.fillText(momentText(scale.timeAt(at), timeStep), x + 4, overviewHeight + rulerHeight / 2 + 2);
-        }
+            context.fillText(momentText(times[place], scale.axis === "time" ? step : near), x + 4, overviewHeight + rulerHeight / 2 + 2);
+        });
         this.drawBands(context);
         context.restore();
         context.fillStyle = this.color("faint");
@@ -473,7 +478,7 @@ export class Timeline {
             if (room > 30 && end > -200) {
                 context.fillStyle = this.color("ink");
                 const text = (isStimulus ? "" : "⚑ ") + safe(this.trace.value(row));
-                context.fillText(shortened(text, Math.floor((room - 12) / 6.7)), Math.max(0, x) + 5, y + bandHeight / 2 + 0.5);
+                context.fillText(shortened(text, Math.floor((room - 12) / this.letter)), Math.max(0, x) + 5, y + bandHeight / 2 + 0.5);
             }
         });
         if (this.trace.threads.length > 1) {
