@@ -102,6 +102,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "WeirReportTests", dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "WeirCrafted"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WeirCommandTests",
             dependencies: [
                 "WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "weir-login", "WeirHealthyPrograms",

@@ -103,6 +103,8 @@ struct EventColumns {
 }
 
 /// The rows of one thread's events: their numbers rise by one, except where events are missing.
+///
+/// Invariant: the first numbers of the runs rise.
 private struct ThreadRows {
     private struct Run {
         var first: UInt64
@@ -114,14 +116,23 @@ private struct ThreadRows {
     private(set) var last: UInt64 = 0
 
     mutating func add(_ sequence: UInt64, row: Int) {
-        if rows.isEmpty || sequence != last &+ 1 { runs.append(Run(first: sequence, start: rows.count)) }
+        if rows.isEmpty || sequence != last &+ 1 {
+            // A damaged trace may go back: what it names twice counts the second time, and runs stay in order.
+            if sequence <= last { runs.removeAll() }
+            runs.append(Run(first: sequence, start: rows.count))
+        }
         rows.append(Int32(clamping: row))
         last = sequence
     }
 
     func row(of sequence: UInt64) -> Int? {
-        // A damaged trace may name numbers twice; the last run that can hold the number counts.
-        guard let run = runs.lastIndex(where: { $0.first <= sequence }) else { return nil }
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].first <= sequence { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let run = low - 1
         let end = run + 1 < runs.count ? runs[run + 1].start : rows.count
         let distance = sequence - runs[run].first
         guard distance < UInt64(end - runs[run].start) else { return nil }

@@ -5,6 +5,8 @@ import WeirTrace
 struct PageGraph {
     /// The most boxes of a drawing; larger ones are left out, and the page says so.
     static let mostBoxes = 1500
+    /// The most links of a drawing.
+    static let mostLinks = 6000
 
     private struct Box {
         var lanes: [Int]
@@ -43,12 +45,11 @@ struct PageGraph {
             if let level = instances(every) { levels.append(level) }
         }
         if let level = listsAsOne(lists) { levels.append(level) }
-        levels.append(owners(lists))
+        if let level = owners(lists) { levels.append(level) }
         return .array(levels)
     }
 
     private func listsAsOne(_ graph: FlowGraph) -> JSONValue? {
-        guard lanes.lanes.count <= Self.mostBoxes else { return nil }
         let boxes = lanes.lanes.enumerated().map { place, lane in
             let many = lane.nodes.count > 1 ? " ×\(lane.nodes.count)" : ""
             return Box(
@@ -58,7 +59,6 @@ struct PageGraph {
     }
 
     private func instances(_ graph: FlowGraph) -> JSONValue? {
-        guard graph.nodes.count <= Self.mostBoxes else { return nil }
         let boxes = graph.nodes.map { node in
             let place = topology.place(ofNode: node.ids[0]) ?? 0
             let lane = lanes.laneOfNode[place]
@@ -71,7 +71,7 @@ struct PageGraph {
         return drawn("every", "Every instance", boxes, links, groups: graph.groups.map(\.name))
     }
 
-    private func owners(_ graph: FlowGraph) -> JSONValue {
+    private func owners(_ graph: FlowGraph) -> JSONValue? {
         var boxOfGroup: [Int: Int] = [:]
         var boxes: [Box] = []
         let boxOfLane = lanes.lanes.enumerated().map { place, lane in
@@ -121,7 +121,8 @@ struct PageGraph {
 
     private func drawn(
         _ id: String, _ title: String, _ boxes: [Box], _ links: [Link: Weight], groups: [String]
-    ) -> JSONValue {
+    ) -> JSONValue? {
+        guard boxes.count <= Self.mostBoxes, links.count <= Self.mostLinks else { return nil }
         let order = links.keys.sorted { ($0.source, $0.target, $0.kind) < ($1.source, $1.target, $1.kind) }
         let layout = LayeredLayout(
             nodes: boxes.map { box in

@@ -39,6 +39,8 @@ struct PageLanes {
         }
     }
 
+    private var groupsByName: [String: Int] = [:]
+
     private struct ViewKey: Hashable {
         var source: Int
         var site: TraceSite?
@@ -54,6 +56,7 @@ struct PageLanes {
 
     init(_ graph: FlowGraph, _ topology: Topology, _ state: TraceState) {
         groups = graph.groups.map(\.name)
+        for (place, name) in groups.enumerated() where groupsByName[name] == nil { groupsByName[name] = place }
         laneOfNode = Array(repeating: -1, count: topology.nodeIDs.count)
         laneOfSubscription = Array(repeating: -1, count: topology.subscriptions.count)
         for node in graph.nodes { add(node, topology) }
@@ -108,7 +111,8 @@ struct PageLanes {
     }
 
     private mutating func group(named name: String) -> Int {
-        if let known = groups.firstIndex(of: name) { return known }
+        if let known = groupsByName[name] { return known }
+        groupsByName[name] = groups.count
         groups.append(name)
         return groups.count - 1
     }

@@ -4,16 +4,19 @@
 /// order in which each stands after those that it imports, without their `import` lines and `export` words.
 enum PageScript {
     /// The modules in the order of their dependencies.
-    private static let modules: [[UInt8]] = [
-        PackageResources.format_js, PackageResources.dom_js, PackageResources.columns_js, PackageResources.trace_js,
-        PackageResources.causes_js, PackageResources.selection_js, PackageResources.scale_js,
-        PackageResources.timeline_js, PackageResources.graph_js, PackageResources.cause_js, PackageResources.state_js,
-        PackageResources.findings_js, PackageResources.app_js,
+    static let modules: [(name: String, bytes: [UInt8])] = [
+        ("format", PackageResources.format_js), ("dom", PackageResources.dom_js),
+        ("columns", PackageResources.columns_js), ("trace", PackageResources.trace_js),
+        ("causes", PackageResources.causes_js), ("selection", PackageResources.selection_js),
+        ("scale", PackageResources.scale_js), ("timeline", PackageResources.timeline_js),
+        ("graph", PackageResources.graph_js), ("cause", PackageResources.cause_js),
+        ("state", PackageResources.state_js), ("findings", PackageResources.findings_js),
+        ("app", PackageResources.app_js),
     ]
 
     static var text: String {
-        "\"use strict\";\n(() => {\n" + modules.map { linked(String(decoding: $0, as: UTF8.self)) }.joined(separator: "\n")
-            + "\n})();\n"
+        let linked = modules.map { linked(String(decoding: $0.bytes, as: UTF8.self)) }
+        return "\"use strict\";\n(() => {\n" + linked.joined(separator: "\n") + "\n})();\n"
     }
 
     static var style: String { String(decoding: PackageResources.page_css, as: UTF8.self) }

@@ -10,6 +10,8 @@ public struct PageTrace {
     public static let mostEvents = 1_200_000
     /// The parts into which the overview of a longer trace divides it.
     static let binCount = 1024
+    /// The most lanes with an overview of their own.
+    static let mostOverviewLanes = 2048
 
     let json: JSONValue
     /// The events, compressed, in base 64.
@@ -87,7 +89,8 @@ public struct PageTrace {
                     .init(name: "\($0.id)", value: .string(PageText.short($0.name)))
                 }),
             "texts": .array(values.texts.map { .string($0) }),
-            "graph": PageGraph(lanes, topology, state).levels(lists: lists, every: builder.graph(of: state, .wholeRecording, options)),
+            "graph": PageGraph(lanes, topology, state).levels(
+                lists: lists, every: builder.graph(of: state, .wholeRecording, options)),
             "findings": findings.json, "overview": overview,
             "columns": parts, "bytes": .unsigned(UInt64(bytes.count)),
         ]
@@ -109,7 +112,9 @@ public struct PageTrace {
         let scale = TimeScale(reader.header)
         var columns = EventColumns(topology, scale)
         var start = TraceState(topology, startTicks: reader.header.startTicks)
-        var bins = [UInt32](repeating: 0, count: lanes.lanes.count * binCount)
+        let shown = min(lanes.lanes.count, mostOverviewLanes)
+        var bins = [UInt32](repeating: 0, count: shown * binCount)
+        var totals = [UInt64](repeating: 0, count: binCount)
         var times = [UInt64](repeating: 0, count: binCount + 1)
         var order: UInt64 = 0
         reader.forEachEvent(reporting: report) { event in
@@ -124,15 +129,19 @@ public struct PageTrace {
                     topology.place(ofSubscription: event.subject).map { lanes.laneOfSubscription[$0] }
                 default: nil
                 }
-            if let lane, lane >= 0 { bins[lane * binCount + bin] &+= 1 }
+            if let lane, lane >= 0 {
+                totals[bin] &+= 1
+                if lane < shown { bins[lane * binCount + bin] &+= 1 }
+            }
             order += 1
             return true
         }
         for place in 1...binCount where times[place] == 0 { times[place] = times[place - 1] }
         let overview: JSONValue = [
             "bins": .unsigned(UInt64(binCount)), "times": .array(times.map { .unsigned($0) }),
+            "totals": .array(totals.map { .unsigned($0) }),
             "counts": .array(
-                lanes.lanes.indices.map { lane in
+                (0..<shown).map { lane in
                     .array(bins[lane * binCount..<(lane + 1) * binCount].map { .unsigned(UInt64($0)) })
                 }),
         ]

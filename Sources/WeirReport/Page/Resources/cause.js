@@ -1,7 +1,7 @@
 // The cause pane: what led to the selected event, what came of it, and where it stopped and why.
 import { duration, counted, shortened } from "./format.js";
 import { el, replaceContent } from "./dom.js";
-import { causeChain, effectsOf, describe, visibleCause } from "./causes.js";
+import { effectsOf, describe, visibleCause } from "./causes.js";
 
 /** The most effects that are shown at first, and that each further step adds. */
 const shownAtOnce = 60;

@@ -1,20 +1,6 @@
 // What caused an event, and what came of it: the questions of the cause pane and of the timeline's arrows.
 import { Kind, suppressionPhrase, endPhrase, duration } from "./format.js";
 
-/** The direct causes of a row, the root first; the row itself comes last. At most `limit` of them. */
-export function causeChain(trace, row, limit = 64) {
-    const chain = [];
-    for (let next = row; next >= 0 && chain.length < limit; next = trace.columns.cause[next]) chain.push(next);
-    return chain.reverse();
-}
-
-/** The first cause of a row. */
-export function rootOf(trace, row) {
-    let root = row;
-    while (trace.columns.cause[root] >= 0) root = trace.columns.cause[root];
-    return root;
-}
-
 /**
  * What an event brought about, in order: rows, each with `inner`, the effects that a view's own code had while it was called.
  * A delivery to a node is not listed: what that node then did is.

@@ -11,7 +11,8 @@ export class Graph {
         this.stage = svg("g", {});
         this.svg = svg("svg", { role: "group", "aria-label": `Graph of ${trace.name}: arrow keys follow its edges` },
             svg("rect", { class: "sheet", width: "100%", height: "100%" }), this.stage);
-        this.element = el("div.graph", null, this.svg, this.legend());
+        this.element = el("div.graph", null, this.svg,
+            el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."), this.legend());
         this.view = { x: 0, y: 0, scale: 1 };
         this.draw = oncePerFrame(() => this.refresh());
         this.listen();
@@ -37,7 +38,9 @@ export class Graph {
     }
 
     show(id) {
-        this.level = this.levels.get(id) || this.trace.graph[0];
+        this.level = this.levels.get(id) || this.trace.graph[0]
+            || { id: "none", title: "", width: 0, height: 0, boxes: [], links: [], frames: [] };
+        this.element.classList.toggle("too-large", this.trace.graph.length === 0);
         this.isFitted = false;
         const { level } = this;
         this.busiest = Math.max(1, ...level.boxes.map((box) => this.activity(box)));

@@ -315,7 +315,7 @@ export class Timeline {
             const [from, to] = [this.scale.x(at(bin)), this.scale.x(at(bin + 1))];
             if (to < 0 || from > this.scale.width || at(bin) >= detailStart && at(bin + 1) <= detailEnd) continue;
             let sum = 0;
-            for (const lane of lanes) sum += overview.counts[lane][bin];
+            for (const lane of lanes) sum += overview.counts[lane]?.[bin] ?? 0;
             if (sum === 0) continue;
             const [low, high] = [Math.max(0, Math.floor(from / 2)), Math.min(counts.length - 1, Math.floor(to / 2))];
             for (let column = low; column <= high; column++) counts[column] += sum / Math.max(1, (to - from) / 2);
@@ -505,7 +505,7 @@ export class Timeline {
             if (trace.overview) {
                 for (let column = 0; column < width; column++) {
                     const bin = Math.min(trace.overview.bins - 1, Math.floor((column / width) * trace.overview.bins));
-                    for (const lane of trace.overview.counts) counts[column] += lane[bin];
+                    counts[column] = trace.overview.totals[bin];
                 }
             } else {
                 for (let column = 0; column < width; column++) {
