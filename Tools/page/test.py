@@ -283,6 +283,23 @@ def several(page, weir, folder):
     check("0 of" in page.run("document.querySelector('.findings').textContent"), "the findings are those of the first trace")
 
 
+def audit(page, path, dark):
+    """axe-core, an independent judge of accessibility, where it is there."""
+    script = os.environ.get("AXE", "")
+    if not os.path.exists(script):
+        print("  without axe-core")
+        return
+    page.open(path)
+    with open(script, encoding="utf-8") as file:
+        page.run(file.read() + "; true")
+    for state in ("{ side: 'findings' }", "{ side: 'cause', event: '1:97' }", "{ side: 'state', main: 'graph' }"):
+        page.run(f"window.weir.selection.set({state}, null)")
+        page.settle()
+        result = page.run("axe.run().then(({ passes, violations }) => [passes.length, violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 120))])")
+        check(result[0] > 15, "axe-core checked next to nothing")
+        check(not result[1], f"axe-core, {'dark' if dark else 'light'}, {state}: " + "; ".join(result[1]))
+
+
 def large(page, weir, folder, trace):
     path = os.path.join(folder, "million.html")
     started = time.monotonic()
@@ -332,12 +349,13 @@ def main(weir, folder, million=None):
         for dark in (False, True):
             page.theme(dark)
             accessible(page, login, dark)
+            audit(page, login, dark)
         page.resize(800, 1000)
         page.open(login)
         every_pane(page, "login at 800 pixels")
         if million:
             page.resize(1440, 900)
-            large(page, weir, folder, million)
+            large(page, os.environ.get("WEIR_LARGE", weir), folder, million)
         sound(page, "all pages")
         hostile(driver.Page(browser), weir, folder)
         print(f"the page works in Chromium: {', '.join(samples)}, damaged, hostile, two traces")

@@ -15,8 +15,8 @@ enum PageScript {
     ]
 
     static var text: String {
-        let linked = modules.map { linked(String(decoding: $0.bytes, as: UTF8.self)) }
-        return "\"use strict\";\n(() => {\n" + linked.joined(separator: "\n") + "\n})();\n"
+        let pieces = modules.map { linked(String(decoding: $0.bytes, as: UTF8.self)) }
+        return "\"use strict\";\n(() => {\n" + pieces.joined(separator: "\n") + "\n})();\n"
     }
 
     static var style: String { String(decoding: PackageResources.page_css, as: UTF8.self) }
