@@ -4,9 +4,9 @@ import WeirTrace
 /// The drawings of the graph pane: every instance, lists as one, and owners as one. The page switches between them.
 struct PageGraph {
     /// The most boxes of a drawing; larger ones are left out, and the page says so.
-    static let mostBoxes = 1500
+    static let mostBoxes = 1000
     /// The most links of a drawing.
-    static let mostLinks = 6000
+    static let mostLinks = 2000
 
     private struct Box {
         var lanes: [Int]

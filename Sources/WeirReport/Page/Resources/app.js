@@ -1,5 +1,5 @@
 // Puts the page together: reads the traces, makes the panes, and keeps them and the address in step.
-import { count, counted, duration, safe } from "./format.js";
+import { counted, duration, safe } from "./format.js";
 import { el, replaceContent } from "./dom.js";
 import { readColumns } from "./columns.js";
 import { Trace } from "./trace.js";
