@@ -39,7 +39,7 @@ class Browser:
             [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--force-color-profile=srgb", "--no-first-run", "--disable-background-networking", "--disable-extensions",
              "--remote-debugging-pipe", "--user-data-dir=" + self.profile, "about:blank"],
-            preexec_fn=connect, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=connect, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child)
         os.close(from_child)
         self.buffer, self.number, self.events = b"", 0, []
@@ -75,6 +75,21 @@ class Browser:
             self.buffer += piece
         message, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(message)
+
+    def processor_seconds(self):
+        """The processor time that all its processes have used; 0 where the system does not tell."""
+        ticks = 0
+        for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
+            if not name.isdigit():
+                continue
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[3]) == self.process.pid:
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def close(self):
         try:

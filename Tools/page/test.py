@@ -11,6 +11,7 @@ import sys
 import time
 
 import browser as driver
+import units
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=\"window.hacked=1\">\u202e\u0007&amp;'"
 
@@ -305,7 +306,9 @@ def large(page, weir, folder, trace):
     started = time.monotonic()
     view(weir, [trace], path)
     made = time.monotonic() - started
+    used = page.browser.processor_seconds()
     seconds = page.open(path)
+    used = page.browser.processor_seconds() - used
     times = page.run("""(() => {
         const pane = window.weir.timelines[0], { selection } = window.weir, times = {};
         const measure = (name, act) => { const start = performance.now(); act(); pane.drawNow(); times[name] = Math.round((performance.now() - start) * 10) / 10; };
@@ -323,7 +326,7 @@ def large(page, weir, folder, trace):
     })()""")
     events = page.run("window.weir.trace.rowCount")
     check(events >= 900_000, f"the page has {events} events")
-    print(f"  {events:,} events: made in {made:.1f} s, {os.path.getsize(path) / 1e6:.1f} MB, opened in {seconds:.2f} s; "
+    print(f"  {events:,} events: made in {made:.1f} s, {os.path.getsize(path) / 1e6:.1f} MB, opened in {seconds:.2f} s ({used:.2f} s of processor time); "
           + ", ".join(f"{name} {value} ms" for name, value in times.items()))
 
 
@@ -334,6 +337,8 @@ def main(weir, folder, million=None):
         return
     browser = driver.Browser(path)
     try:
+        found = units.failures(driver.Page(browser))
+        check(not found, "; ".join(found))
         page = driver.Page(browser)
         login = os.path.join(folder, "login.html")
         samples = [name for name in ("login", "travel", "form", "lookup", "signin") if os.path.exists(os.path.join(folder, name + ".weir"))]

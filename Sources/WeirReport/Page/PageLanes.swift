@@ -70,7 +70,7 @@ struct PageLanes {
         var lane = Lane(
             name: node.name, fullName: node.ids.count == 1 ? topology.definitions.name(ofNode: node.ids[0]) : node.name,
             group: node.group, kind: node.kind?.name ?? "node")
-        if node.ids.count > 1, let group = node.group { lane.fullName = groups[group] + "." + node.name }
+        if node.ids.count > 1, definition?.label != nil, let group = node.group { lane.fullName = groups[group] + "." + node.name }
         (lane.isPrivate, lane.site, lane.valueType, lane.nodes) =
             (node.isPrivate, node.site, definition?.valueType, places)
         (lane.emissions, lane.refreshes, lane.suppressions) = (node.emissions, node.refreshes, node.suppressions)

@@ -76,7 +76,7 @@ class App {
     build() {
         const stacked = (panes) => el("div.stack", null, panes.map((pane, index) => el("section.one", { dataset: { index } },
             this.traces.length > 1 ? el("button.trace-name", { onclick: () => this.selection.set({ trace: index }, null) }, this.traces[index].name) : null,
-            pane.element)));
+            pane.element, index === panes.length - 1 ? pane.legend : null)));
         this.main = tabs("main", "View", [
             { id: "timeline", title: "Timeline", content: stacked(this.timelines) },
             { id: "graph", title: "Graph", content: stacked(this.graphs) },
@@ -115,7 +115,7 @@ class App {
     }
 
     helpDialog() {
-        const keys = [["/", "find a node or view"], ["← →", "previous or next event, of the selected lane if there is one"], ["↑ ↓", "previous or next lane"],
+        const keys = [["/", "find a node or view"], ["← →", "previous or next event, of the selected lane if there is one"], ["↑ ↓", "previous or next lane"], ["Space", "show or hide the instances of the lane"],
             ["+ − 0", "zoom in, zoom out, show all"], ["Enter", "cause of the selected event"], ["Esc", "select nothing"], ["1 2", "timeline, graph"],
             ["f c s", "findings, cause, state"], ["t", "even spacing, or time"]];
         const marks = [["node", "●", "a node got a new value"], ["node hollow", "○", "a new subscriber got the current value"], ["stopped", "×", "a value stopped: equal, filtered, waiting …"],
@@ -186,7 +186,7 @@ class App {
         const side = this.selection.get("side");
         if (changed.has("event") || changed.has("trace") || side === "cause" && changed.has("side")) this.cause.update();
         this.state.update(changed);
-        this.findings.update(changed);
+        this.findings.update(changed, from);
         if (changed.has("main") || changed.has("axis") || changed.has("level")) this.drawTools();
         this.showActive();
         if (from !== "address") this.keepAddress();

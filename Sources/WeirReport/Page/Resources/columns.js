@@ -27,7 +27,9 @@ async function decompressed(bytes, length) {
 }
 
 /** Varints with seven bits a byte, the lowest first. */
-function varints(bytes, start, target) {
+function varints(bytes, start, size, target) {
+    // Most columns hold small numbers only: one byte each.
+    if (size === target.length) return target.set(bytes.subarray(start, start + size));
     let place = start;
     for (let row = 0; row < target.length; row++) {
         let byte = bytes[place++];
@@ -43,12 +45,11 @@ function varints(bytes, start, target) {
         } while (byte >= 128);
         target[row] = value;
     }
-    return target;
 }
 
 const types = {
-    kind: Uint8Array, flags: Uint8Array, reason: Uint8Array, thread: Uint16Array, sequence: Float64Array,
-    time: Float64Array, subject: Uint32Array, cause: Int32Array, depth: Uint16Array, count: Float64Array,
+    kind: Uint8Array, flags: Uint8Array, reason: Uint8Array, thread: Int32Array, sequence: Float64Array,
+    time: Float64Array, subject: Float64Array, cause: Int32Array, depth: Int32Array, count: Float64Array,
     form: Uint8Array, payload: Float64Array,
 };
 
@@ -63,19 +64,25 @@ export async function readColumns(text, parts, length, rows) {
         const Type = types[name];
         const column = new Type(rows);
         if (Type === Uint8Array) column.set(bytes.subarray(start, start + rows));
-        else varints(bytes, start, column);
+        else varints(bytes, start, size, column);
         columns[name] = column;
         start += size;
     }
+    addUp(columns, rows);
+    return columns;
+}
+
+/** Differences become sums: sequence numbers within a thread, times within the trace, causes as rows. */
+function addUp({ thread, sequence, time, cause }, rows) {
     const last = [];
     let now = 0;
     for (let row = 0; row < rows; row++) {
-        const thread = columns.thread[row];
-        last[thread] = (last[thread] || 0) + 1 + unzigzag(columns.sequence[row]);
-        columns.sequence[row] = last[thread];
-        now += columns.time[row];
-        columns.time[row] = now;
-        columns.cause[row] = columns.cause[row] === 0 ? -1 : row - columns.cause[row];
+        const index = thread[row];
+        while (last.length <= index) last.push(0);
+        last[index] += 1 + (sequence[row] === 0 ? 0 : unzigzag(sequence[row]));
+        sequence[row] = last[index];
+        now += time[row];
+        time[row] = now;
+        cause[row] = cause[row] === 0 ? -1 : row - cause[row];
     }
-    return columns;
 }

@@ -1,6 +1,7 @@
 // The findings pane: redundant work and leaks, each with its evidence and remedy; then what was lost, hidden or not judged.
-import { count, counted, duration } from "./format.js";
+import { count, counted, duration, shortened } from "./format.js";
 import { el, replaceContent } from "./dom.js";
+import { describe } from "./causes.js";
 
 const severities = { error: 0, warning: 1, note: 2 };
 
@@ -11,13 +12,14 @@ export class FindingsPane {
         this.draw();
     }
 
-    update(changed) {
+    update(changed, from) {
         if (changed.has("trace")) this.draw();
         if (!changed.has("finding")) return;
         for (const card of this.element.querySelectorAll("details.finding")) {
             const isChosen = card.dataset.fingerprint === this.selection.get("finding");
             card.classList.toggle("selected", isChosen);
             if (isChosen && !card.open) card.open = true;
+            if (isChosen && from !== this) card.scrollIntoView({ block: "nearest" });
         }
     }
 
@@ -97,12 +99,12 @@ export class FindingsPane {
 
     evidence(trace, finding) {
         const { steps } = finding.evidence;
-        const name = (step) => step.name ?? step.label ?? (step.text ? `“${step.text}”` : step.kind);
         return el("ol.chain", { "aria-label": "How it came about" }, steps.map((step) => {
             const id = step.id ?? step.event;
             const row = id ? trace.rowOf(id) : -1;
+            const { title, verb, value } = row >= 0 ? describe(trace, row) : { title: step.name ?? step.kind, verb: step.kind, value: "" };
             return el("li", null, el("button.step", { disabled: row < 0, onclick: () => this.jump(trace, finding, id) },
-                el("bdi.title", null, name(step) || "event"), ` ${step.kind ?? ""} `, el("span.id", null, id ?? "")));
+                el("bdi.title", null, title), ` ${verb} `, value ? el("code", null, shortened(value, 60)) : null, el("span.id", null, id ?? "")));
         }));
     }
 

@@ -12,7 +12,7 @@ export class Graph {
         this.svg = svg("svg", { role: "group", "aria-label": `Graph of ${trace.name}: arrow keys follow its edges` },
             svg("rect", { class: "sheet", width: "100%", height: "100%" }), this.stage);
         this.element = el("div.graph", null, this.svg,
-            el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."), this.legend());
+            el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."), this.colorsInWords());
         this.view = { x: 0, y: 0, scale: 1 };
         this.draw = oncePerFrame(() => this.refresh());
         this.listen();
@@ -30,7 +30,7 @@ export class Graph {
         return lists && lists.width < 2400 && lists.height < 1500 ? "lists" : "owners";
     }
 
-    legend() {
+    colorsInWords() {
         const item = (mark, text) => el("span", null, el(`i.${mark}`, { "aria-hidden": "true" }), text);
         return el("p.legend", null, item("key-node", "node"), item("key-view", "view"), item("key-data", "carries values"),
             item("key-timing", "triggers only"), item("key-handler", "code writes"), item("key-feedback", "closes a cycle"),

@@ -28,10 +28,12 @@ export function fieldsOf(text) {
     });
 }
 
+const typeOf = (text) => (text.startsWith("[") ? "[" : text.split("(")[0]);
+
 /** The fields in which two described structures differ, each with both values; null: compare them as a whole. */
 export function fieldChanges(before, after) {
     const [old, fresh] = [fieldsOf(before), fieldsOf(after)];
-    if (!old || !fresh || before.split("(")[0] !== after.split("(")[0]) return null;
+    if (!old || !fresh || typeOf(before) !== typeOf(after)) return null;
     const [left, right] = [new Map(old), new Map(fresh)];
     const names = [...new Set([...left.keys(), ...right.keys()])];
     return names.filter((name) => left.get(name) !== right.get(name)).map((name) => [name, left.get(name) ?? "–", right.get(name) ?? "–"]);

@@ -4,13 +4,14 @@ import { el, oncePerFrame, colors } from "./dom.js";
 import { relatedSteps, sentence } from "./causes.js";
 import { Scale } from "./scale.js";
 
-const laneHeight = 26, groupHeight = 24, rulerHeight = 24, bandHeight = 22, overviewHeight = 34;
+const laneHeight = 26, groupHeight = 24, rulerHeight = 24, bandHeight = 22, overviewHeight = 34, mostInstances = 200;
 const font = "12px ui-sans-serif, system-ui, sans-serif";
 
 export class Timeline {
     constructor(trace, index, selection) {
         [this.trace, this.index, this.selection] = [trace, index, selection];
         this.collapsed = new Set();
+        this.expanded = new Set();
         this.scroll = 0;
         this.canvas = el("canvas", {
             tabindex: 0, role: "application", "aria-roledescription": "timeline",
@@ -19,11 +20,21 @@ export class Timeline {
         });
         this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
         this.element = el("div.timeline", null, this.canvas, this.tip);
+        this.legend = this.marksInWords();
         this.scale = new Scale(trace, selection.get("axis"), 800);
         this.draw = oncePerFrame(() => this.drawNow());
         this.arrangeRows();
         this.listen();
         new ResizeObserver(() => this.resize()).observe(this.element);
+    }
+
+    marksInWords() {
+        const { trace } = this;
+        const item = (name, sign, words) => el("span", null, el(`i.mark.${name}`, { "aria-hidden": "true" }, sign), ` ${words}`);
+        return el("p.legend.marks", null, item("node", "●", "new value"), item("stopped", "×", "stopped"), item("view", "■", "view called"),
+            trace.findingOrder.length ? item("warning", "▼", "finding") : null, trace.bands.length ? item("stimulus", "▬", "stimulus") : null,
+            trace.threads.length > 1 ? item("node", "▔", `threads: ${trace.threads.length}`) : null,
+            el("span.hint", null, "Click a mark for its causes and effects. Ctrl and the wheel zoom, dragging moves."));
     }
 
     get gutter() { return Math.max(120, Math.min(230, this.width * 0.26)); }
@@ -43,6 +54,7 @@ export class Timeline {
     arrangeRows() {
         this.rows = [];
         this.yOfLane = new Map();
+        this.yOfNode = new Map();
         let y = 0;
         for (const group of this.trace.laneGroups) {
             this.rows.push({ group, y, height: groupHeight });
@@ -56,6 +68,12 @@ export class Timeline {
                 this.rows.push({ lane, y, height: laneHeight });
                 this.yOfLane.set(lane, y + laneHeight / 2);
                 y += laneHeight;
+                if (!this.expanded.has(lane)) continue;
+                for (const node of this.trace.lanes[lane].nodes.slice(0, mostInstances)) {
+                    this.rows.push({ lane, node, y, height: laneHeight });
+                    this.yOfNode.set(node, y + laneHeight / 2);
+                    y += laneHeight;
+                }
             }
         }
         this.contentHeight = y + 12;
@@ -120,7 +138,7 @@ export class Timeline {
             }
             context.fillStyle = this.color("rule");
             context.fillRect(0, row.y + row.height / 2, this.scale.width, 1);
-            this.drawLane(context, row.lane, row.y, row.height);
+            this.drawLane(context, row);
         }
         context.restore();
     }
@@ -162,13 +180,20 @@ export class Timeline {
         return result;
     }
 
-    drawLane(context, lane, y, height) {
-        const { marks } = this.trace;
-        const first = marks.indexAfter(lane, this.scale.rowAt(this.scale.start) - 1);
-        const last = marks.indexAfter(lane, this.scale.rowAt(this.scale.end));
+    /** The events of a row of the timeline: those of a lane, or of one of its instances. */
+    marksOf({ lane, node }) {
+        const { marks, nodeMarks } = this.trace;
+        return node === undefined ? { lists: marks, key: lane } : { lists: nodeMarks, key: node };
+    }
+
+    drawLane(context, laneRow) {
+        const { lane, node, y, height } = laneRow;
+        const { lists: marks, key } = this.marksOf(laneRow);
+        const first = marks.indexAfter(key, this.scale.rowAt(this.scale.start) - 1);
+        const last = marks.indexAfter(key, this.scale.rowAt(this.scale.end));
         const shown = last - first;
-        if (shown > this.scale.width / 5 || this.trace.overview && this.isBeyondDetail()) {
-            this.drawDensity(context, [lane], y, height);
+        if (shown > this.scale.width / 5 || this.trace.overview && this.isBeyondDetail() && node === undefined) {
+            this.drawDensity(context, [key], y, height, marks);
             if (shown > this.scale.width / 5) return this.drawFindingMarks(context, lane, y);
         }
         const middle = y + height / 2;
@@ -176,13 +201,13 @@ export class Timeline {
         for (let index = first; index < last; index++) {
             const row = marks.rows[index];
             const x = this.scale.xOfRow(row);
-            const next = index + 1 < marks.starts[lane + 1] ? this.scale.xOfRow(marks.rows[index + 1]) : Infinity;
+            const next = index + 1 < marks.starts[key + 1] ? this.scale.xOfRow(marks.rows[index + 1]) : Infinity;
             this.drawMarble(context, row, x, middle, isView);
             const room = Math.min(next - x, this.scale.width - x + 60) - 17;
             if (room > 18 && !isView) this.drawValue(context, row, x + 9, middle, room);
             else if (room > 40 && isView) this.drawTook(context, row, x + 9, middle, room);
         }
-        this.drawFindingMarks(context, lane, y);
+        if (node === undefined) this.drawFindingMarks(context, lane, y);
     }
 
     drawMarble(context, row, x, y, isView) {
@@ -270,11 +295,11 @@ export class Timeline {
     }
 
     /** How busy lanes are: a bar for every two pixels; its height grows with the logarithm of the number. */
-    drawDensity(context, lanes, y, height) {
+    drawDensity(context, lanes, y, height, marks = this.trace.marks) {
         const width = Math.max(1, Math.ceil(this.scale.width / 2));
         const counts = new Float64Array(width);
-        const { marks, overview } = this.trace;
-        if (overview && this.isBeyondDetail()) this.addOverview(counts, lanes);
+        const { overview } = this.trace;
+        if (overview && marks === this.trace.marks && this.isBeyondDetail()) this.addOverview(counts, lanes);
         const edges = this.columnEdges(width);
         for (const lane of lanes) {
             let index = marks.indexAfter(lane, edges[0] - 1);
@@ -285,7 +310,7 @@ export class Timeline {
             }
         }
         const most = Math.max(8, counts.reduce((left, right) => Math.max(left, right), 0));
-        const isView = lanes.length === 1 && this.trace.lanes[lanes[0]].view;
+        const isView = lanes.length === 1 && marks === this.trace.marks && this.trace.lanes[lanes[0]].view;
         context.fillStyle = this.color(isView ? "view" : "node");
         const scale = (height - 5) / Math.log2(1 + most);
         for (let column = 0; column < width; column++) {
@@ -362,7 +387,8 @@ export class Timeline {
     pointOf(row) {
         const x = this.gutter + this.scale.xOfRow(row);
         const lane = this.trace.laneOf(row);
-        if (lane >= 0) return { x, y: this.top - this.scroll + this.yOfLane.get(lane) };
+        const ofNode = this.yOfNode.get(this.trace.isDelivery(row) ? -1 : this.trace.nodeOf(row));
+        if (lane >= 0) return { x, y: this.top - this.scroll + (ofNode ?? this.yOfLane.get(lane)) };
         return this.trace.columns.kind[row] === Kind.stimulusBegan || this.trace.columns.kind[row] === Kind.batchBegan
             ? { x, y: this.top - 6 } : null;
     }
@@ -406,8 +432,14 @@ export class Timeline {
                 context.fillStyle = this.color("selected-soft");
                 context.fillRect(0, y - row.height / 2, this.gutter, row.height);
             }
+            if (row.node !== undefined) {
+                context.fillStyle = this.color("faint");
+                context.fillText(`#${this.trace.nodes.ids[row.node]}`, 40, y + 0.5);
+                continue;
+            }
             context.fillStyle = this.color(lane.view ? "view" : "node");
-            if (lane.view) context.fillRect(10, y - 4, 8, 8);
+            if (lane.instances > 1 && !lane.view) context.fillText(this.expanded.has(row.lane) ? "▾" : "▸", 8, y + 0.5);
+            else if (lane.view) context.fillRect(10, y - 4, 8, 8);
             else {
                 context.beginPath();
                 context.arc(14, y, 4, 0, 7);
@@ -615,13 +647,24 @@ export class Timeline {
         const row = this.rowAtY(y);
         if (pressed.area === "names") {
             if (row && row.group) this.toggle(row.group);
-            else if (row) this.selection.set({ trace: this.index, lane: this.trace.lanes[row.lane].full }, this);
+            else if (row) this.chooseLane(row.lane);
             return;
         }
         const hit = this.markAt(x, y);
         if (hit >= 0) this.select(hit);
         else if (row && row.group) this.toggle(row.group);
         else if (row) this.selection.set({ trace: this.index, lane: this.trace.lanes[row.lane].full }, this);
+    }
+
+    /** Selects a lane; of a lane with instances, also shows or hides these. */
+    chooseLane(lane) {
+        if (this.trace.lanes[lane].instances > 1) {
+            if (!this.expanded.delete(lane)) this.expanded.add(lane);
+            this.arrangeRows();
+            this.scrollBy(0);
+            this.draw();
+        }
+        this.selection.set({ trace: this.index, lane: this.trace.lanes[lane].full }, this);
     }
 
     toggle(group) {
@@ -650,11 +693,11 @@ export class Timeline {
         }
         const row = this.rowAtY(y);
         if (!row || row.group) return -1;
-        const { marks } = this.trace;
-        const index = marks.indexAfter(row.lane, this.scale.rowAt(this.scale.positionAt(inside)) - 1);
+        const { lists: marks, key } = this.marksOf(row);
+        const index = marks.indexAfter(key, this.scale.rowAt(this.scale.positionAt(inside)) - 1);
         let best = -1, distance = 12;
         for (const place of [index - 1, index]) {
-            if (place < marks.starts[row.lane] || place >= marks.starts[row.lane + 1]) continue;
+            if (place < marks.starts[key] || place >= marks.starts[key + 1]) continue;
             const away = Math.abs(this.scale.xOfRow(marks.rows[place]) - inside);
             if (away < distance) [best, distance] = [marks.rows[place], away];
         }
@@ -704,6 +747,7 @@ export class Timeline {
         else if (zoomed) this.zoomBy(zoomed);
         else if (event.key === "0") this.fit();
         else if (event.key === "Home" || event.key === "End") this.step(event.key === "End" ? Infinity : -Infinity);
+        else if (event.key === " " && this.laneIndex >= 0) this.chooseLane(this.laneIndex);
         else if (event.key === "Enter") this.selection.set({ side: "cause" }, this);
         else return;
         event.preventDefault();
@@ -737,7 +781,7 @@ export class Timeline {
     }
 
     stepLane(direction) {
-        const lanes = this.rows.filter((row) => row.lane !== undefined).map((row) => row.lane);
+        const lanes = this.rows.filter((row) => row.lane !== undefined && row.node === undefined).map((row) => row.lane);
         const place = lanes.indexOf(this.laneIndex);
         const next = lanes[Math.max(0, Math.min(lanes.length - 1, place < 0 ? 0 : place + direction))];
         if (next !== undefined) this.selection.set({ trace: this.index, lane: this.trace.lanes[next].full }, this);

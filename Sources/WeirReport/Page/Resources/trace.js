@@ -3,19 +3,15 @@ import { Kind } from "./format.js";
 
 /** Lists of rows by key, in two arrays: the rows of `key` are rows[starts[key]] up to rows[starts[key + 1]]. */
 export class RowLists {
-    /** `keyOf(row)` is the key of a row; a negative one leaves it out. */
-    constructor(keyCount, rowCount, keyOf) {
-        this.starts = new Int32Array(keyCount + 1);
-        const keys = new Int32Array(rowCount);
-        for (let row = 0; row < rowCount; row++) {
-            const key = keyOf(row);
-            keys[row] = key;
-            if (key >= 0) this.starts[key + 1]++;
-        }
-        for (let key = 0; key < keyCount; key++) this.starts[key + 1] += this.starts[key];
-        this.rows = new Int32Array(this.starts[keyCount]);
-        const next = this.starts.slice();
-        for (let row = 0; row < rowCount; row++) if (keys[row] >= 0) this.rows[next[keys[row]]++] = row;
+    /** `keys` holds the key of each row; a negative one leaves it out. */
+    constructor(keyCount, keys) {
+        const starts = new Int32Array(keyCount + 1);
+        for (let row = 0; row < keys.length; row++) if (keys[row] >= 0) starts[keys[row] + 1]++;
+        for (let key = 0; key < keyCount; key++) starts[key + 1] += starts[key];
+        const rows = new Int32Array(starts[keyCount]);
+        const next = starts.slice();
+        for (let row = 0; row < keys.length; row++) if (keys[row] >= 0) rows[next[keys[row]]++] = row;
+        [this.starts, this.rows] = [starts, rows];
     }
 
     /** How many rows of the key are up to `row`, that one included. */
@@ -69,36 +65,45 @@ export class Trace {
 
     indexRows() {
         const { kind, subject, cause, flags, thread } = this.columns;
-        const [laneOfNode, laneOfSubscription] = [this.nodes.lanes, this.subscriptions.lanes];
-        this.marks = new RowLists(this.lanes.length, this.rowCount, (row) => {
-            switch (kind[row]) {
-                case Kind.emitted: case Kind.suppressed: case Kind.completed: case Kind.failed:
-                    return subject[row] > 0 ? laneOfNode[subject[row] - 1] : -1;
-                case Kind.deliveryBegan: case Kind.deliveryNext:
-                    return subject[row] > 0 && !(flags[row] & flagEnding) ? laneOfSubscription[subject[row] - 1] : -1;
-                default: return -1;
-            }
-        });
-        this.laneOfMark = new Int32Array(this.rowCount).fill(-1);
-        for (let lane = 0; lane < this.lanes.length; lane++) {
-            for (let index = this.marks.starts[lane]; index < this.marks.starts[lane + 1]; index++) {
-                this.laneOfMark[this.marks.rows[index]] = lane;
-            }
-        }
-        this.emissions = new RowLists(this.nodes.ids.length, this.rowCount,
-            (row) => (kind[row] === Kind.emitted && subject[row] > 0 ? subject[row] - 1 : -1));
-        this.effects = new RowLists(this.rowCount, this.rowCount, (row) => {
-            const isEnd = kind[row] === Kind.deliveryEnded || kind[row] === Kind.stimulusEnded
-                || kind[row] === Kind.hopEnded || kind[row] === Kind.batchEnded || kind[row] === Kind.context;
-            return isEnd ? -1 : cause[row];
-        });
-        this.byThread = new RowLists(this.threads.length, this.rowCount, (row) => thread[row]);
+        const rows = this.rowCount;
+        const laneOfNode = Int32Array.from(this.nodes.lanes);
+        const laneOfSubscription = Int32Array.from(this.subscriptions.lanes);
+        const laneOfMark = new Int32Array(rows), nodeOfMark = new Int32Array(rows), nodeOfEmission = new Int32Array(rows), causeOfEffect = new Int32Array(rows);
         const bands = [];
-        for (let row = 0; row < this.rowCount; row++) {
-            const isBand = kind[row] === Kind.stimulusBegan || kind[row] === Kind.frame || kind[row] === Kind.checkpoint;
-            if (isBand) bands.push(row);
+        for (let row = 0; row < rows; row++) {
+            const about = subject[row] - 1;
+            let [lane, node, emitter, reason] = [-1, -1, -1, cause[row]];
+            switch (kind[row]) {
+                case Kind.emitted:
+                    emitter = node = about;
+                    if (about >= 0) lane = laneOfNode[about];
+                    break;
+                case Kind.suppressed: case Kind.completed: case Kind.failed:
+                    node = about;
+                    if (about >= 0) lane = laneOfNode[about];
+                    break;
+                case Kind.deliveryBegan: case Kind.deliveryNext:
+                    if (about >= 0 && !(flags[row] & flagEnding)) lane = laneOfSubscription[about];
+                    break;
+                case Kind.deliveryEnded: case Kind.stimulusEnded: case Kind.hopEnded: case Kind.batchEnded: case Kind.context:
+                    reason = -1;
+                    break;
+                case Kind.stimulusBegan: case Kind.frame: case Kind.checkpoint:
+                    bands.push(row);
+                    break;
+            }
+            laneOfMark[row] = lane;
+            nodeOfMark[row] = node;
+            nodeOfEmission[row] = emitter;
+            causeOfEffect[row] = reason;
         }
+        this.laneOfMark = laneOfMark;
         this.bands = bands;
+        this.marks = new RowLists(this.lanes.length, laneOfMark);
+        this.nodeMarks = new RowLists(this.nodes.ids.length, nodeOfMark);
+        this.emissions = new RowLists(this.nodes.ids.length, nodeOfEmission);
+        this.effects = new RowLists(rows, causeOfEffect);
+        this.byThread = new RowLists(this.threads.length, thread);
     }
 
     /** Events without a stamp of their own have the time of the last one: on the axis of time they stand a little apart. */
