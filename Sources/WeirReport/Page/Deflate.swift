@@ -53,9 +53,8 @@ struct Deflate {
             if length >= Self.shortest {
                 putMatch(length, distance)
                 // Noting each place of a long match costs more than it saves.
-                for inner in stride(from: place + 1, to: min(place + min(length, 16), bytes.count - Self.shortest), by: 1) {
-                    _ = note(inner)
-                }
+                let noted = min(place + min(length, 16), bytes.count - Self.shortest)
+                for inner in stride(from: place + 1, to: noted, by: 1) { _ = note(inner) }
                 place += length
             } else {
                 putSymbol(Int(bytes[place]))

@@ -156,7 +156,8 @@ struct PageGraph {
             place.map { ["name": .string(TerminalText.cut(PageText.short(name), to: 40)), "at": rectangle($0)] }
         }
         return [
-            "id": .string(id), "title": .string(title), "width": .double(layout.width), "height": .double(layout.height),
+            "id": .string(id), "title": .string(title), "width": .double(layout.width),
+            "height": .double(layout.height),
             "boxes": .array(Array(shapes)), "links": .array(Array(lines)), "frames": .array(frames),
         ]
     }

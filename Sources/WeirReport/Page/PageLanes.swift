@@ -70,7 +70,9 @@ struct PageLanes {
         var lane = Lane(
             name: node.name, fullName: node.ids.count == 1 ? topology.definitions.name(ofNode: node.ids[0]) : node.name,
             group: node.group, kind: node.kind?.name ?? "node")
-        if node.ids.count > 1, definition?.label != nil, let group = node.group { lane.fullName = groups[group] + "." + node.name }
+        if node.ids.count > 1, definition?.label != nil, let group = node.group {
+            lane.fullName = groups[group] + "." + node.name
+        }
         (lane.isPrivate, lane.site, lane.valueType, lane.nodes) =
             (node.isPrivate, node.site, definition?.valueType, places)
         (lane.emissions, lane.refreshes, lane.suppressions) = (node.emissions, node.refreshes, node.suppressions)
@@ -92,7 +94,8 @@ struct PageLanes {
             if known[key] == nil {
                 known[key] = lane
                 let (observed, line) = (lanes[source], subscription.site.map { ":\($0.line)" } ?? "")
-                let full = "view of \(observed.fullName)" + (subscription.site.map { " at \($0.shortDescription)" } ?? "")
+                let suffix = subscription.site.map { " at \($0.shortDescription)" } ?? ""
+                let full = "view of \(observed.fullName)\(suffix)"
                 var view = Lane(name: "\(observed.name) → \(line)", fullName: full, kind: "view")
                 (view.isView, view.site, view.source) = (true, subscription.site, source)
                 let files = subscription.site.flatMap { groupsOfFile[$0.file] } ?? []

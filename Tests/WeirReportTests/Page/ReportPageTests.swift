@@ -57,8 +57,9 @@ import WeirTrace
                     #expect(uses > 1, "\(name).js does not use \(word)")
                 }
             }
-            #expect(text.ranges(of: "\nimport ").count + (text.hasPrefix("import ") ? 1 : 0)
-                == text.matches(of: #/(?m)^import \{ ([^}]*) \} from "\.\/(\w+)\.js";$/#).count)
+            #expect(
+                text.ranges(of: "\nimport ").count + (text.hasPrefix("import ") ? 1 : 0)
+                    == text.matches(of: #/(?m)^import \{ ([^}]*) \} from "\.\/(\w+)\.js";$/#).count)
             for match in text.matches(of: #/(?m)^(export )?(?:async )?(?:const|let|class|function) (\w+)/#) {
                 let word = String(match.output.2)
                 #expect(declared[word] == nil, "\(word) is declared in \(declared[word] ?? "") and \(name)")
