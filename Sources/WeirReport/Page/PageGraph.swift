@@ -94,7 +94,7 @@ struct PageGraph {
         return drawn("owners", "Owners as one", Array(boxes), links(graph) { boxOfLane[$0] }, groups: [])
     }
 
-    /// The edges between boxes, given the box of a lane; views hang on what they observe, and writes of a view leave it.
+    /// The edges between boxes, given the box of a lane: from what a view observes to the view, too.
     private func links(_ graph: FlowGraph, _ box: (Int) -> Int) -> [Link: Weight] {
         var links: [Link: Weight] = [:]
         let laneOf = graph.nodes.map { node in topology.place(ofNode: node.ids[0]).map { lanes.laneOfNode[$0] } ?? -1 }

@@ -14,7 +14,7 @@ enum ViewCommand: Subcommand {
             .init(name: "open", help: "Open the page in the default browser."),
             .init(
                 name: "at", placeholder: "MOMENT",
-                help: "What is shown first: a time (12ms), an event (1:42), a stimulus (number or text), or end."),
+                help: "Show this moment first: a time (12ms), an event (1:42), a stimulus (number or text), or end."),
             CommandGrammar.strict,
         ],
         details: """

@@ -33,6 +33,7 @@ export class Timeline {
         const item = (name, sign, words) => el("span", null, el(`i.mark.${name}`, { "aria-hidden": "true" }, sign), ` ${words}`);
         return el("p.legend.marks", null, item("node", "●", "new value"), item("stopped", "×", "stopped"), item("view", "■", "view called"),
             trace.findingOrder.length ? item("warning", "▼", "finding") : null, trace.bands.length ? item("stimulus", "▬", "stimulus") : null,
+            trace.isPart ? item("node", "▁", "here in detail") : null,
             trace.threads.length > 1 ? item("node", "▔", `threads: ${trace.threads.length}`) : null,
             el("span.hint", null, "Click a mark for its causes and effects. Ctrl and the wheel zoom, dragging moves."));
     }
@@ -518,8 +519,8 @@ export class Timeline {
             const edges = this.columnEdges(width);
             for (let column = 0; column < width; column++) {
                 if (edges[column] === edges[column + 1] && this.scale.axis === "time") continue;
-                const row = Math.min(this.trace.rowCount - 1, edges[column]);
-                if (row < 0 || this.scale.xOfRow(row) < 0) continue;
+                const row = edges[column];
+                if (row >= this.trace.rowCount || row === 0 && this.scale.xOfRow(0) > column * 2 + 2) continue;
                 context.fillStyle = this.color(`thread-${thread[row] % 6}`);
                 context.fillRect(column * 2, y + bandHeight + 1, 2, 5);
             }
@@ -554,6 +555,11 @@ export class Timeline {
             if (this.overviewCounts[column] === 0) continue;
             const bar = Math.max(1.5, (Math.log2(1 + this.overviewCounts[column]) / Math.log2(1 + most)) * (overviewHeight - 8));
             context.fillRect(this.gutter + column * 2, overviewHeight - 3 - bar, 2, bar);
+        }
+        if (trace.isPart && trace.rowCount > 0) {
+            const [start, end] = [this.whole.xOfRow(0), this.whole.xOfRow(trace.rowCount - 1)];
+            context.fillStyle = this.color("node");
+            context.fillRect(this.gutter + start, overviewHeight - 5, Math.max(3, end - start), 4);
         }
         for (const row of trace.findingOrder) {
             context.fillStyle = this.color("warning");
