@@ -92,17 +92,26 @@ export class Graph {
         const selected = isActive ? this.selection.get("lane") : null;
         const places = this.level.boxes.map((box) => selected !== null && box.lanes.some((lane) => trace.lanes[lane].full === selected));
         const near = this.connected(places);
-        this.boxes.forEach(({ box, element, value }, place) => {
-            const text = this.detail(box, moment);
-            value.textContent = safe(shortened(text, valueLetters(box.at[2])));
-            const words = `${box.name}. ${text}. ${count(this.activity(box))} events in all.`;
-            element.setAttribute("aria-label", safe(words));
-            element.firstChild.textContent = safe(`${box.lanes.length === 1 ? trace.lanes[box.lanes[0]].full : box.name}\n${text}\n${count(this.activity(box))} events in all`);
+        this.boxes.forEach((drawn, place) => {
+            const { box, element } = drawn;
+            this.write(drawn, this.detail(box, moment));
             element.classList.toggle("selected", places[place]);
             element.classList.toggle("dim", near !== null && !near.boxes.has(place));
             element.classList.toggle("match", this.isMatch(box));
         });
         this.paths.forEach((path, place) => path.classList.toggle("dim", near !== null && !near.links.has(place)));
+    }
+
+    /** Writes what a box shows, where that has changed: of hundreds of boxes few change at a time. */
+    write(drawn, text) {
+        if (drawn.text === text) return;
+        drawn.text = text;
+        const { box, element, value } = drawn;
+        value.textContent = safe(shortened(text, valueLetters(box.at[2])));
+        const all = `${count(this.activity(box))} events in all`;
+        element.setAttribute("aria-label", safe(`${box.name}. ${text}. ${all}.`));
+        const name = box.lanes.length === 1 ? this.trace.lanes[box.lanes[0]].full : box.name;
+        element.firstChild.textContent = safe(`${name}\n${text}\n${all}`);
     }
 
     detail(box, moment) {
