@@ -28,7 +28,9 @@ let package = Package(
         .target(name: "WeirHeap", dependencies: ["CWeir"], swiftSettings: strict),
         .target(name: "Weir", dependencies: ["CWeir", "WeirTrace", "WeirHeap"], swiftSettings: strict),
         .target(name: "WeirAnalysis", dependencies: ["WeirTrace"], swiftSettings: strict),
-        .target(name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"], swiftSettings: strict),
+        .target(
+            name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"],
+            resources: [.embedInCode("Page/Resources")], swiftSettings: strict),
         .target(name: "CWeirTesting"),
         .target(
             name: "WeirTesting",
@@ -98,6 +100,9 @@ let package = Package(
                 "weir-travel", "WeirForm", "weir-form", "WeirLookup", "weir-lookup", "WeirSignIn", "weir-signin",
                 "WeirPlainProgram", "WeirDialogProgram", "WeirLeakyPrograms",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WeirReportTests", dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "WeirCrafted"],
             swiftSettings: strict),
         .testTarget(
             name: "WeirCommandTests",

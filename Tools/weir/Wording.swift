@@ -194,6 +194,10 @@ enum Wording {
             + "or --collapse owner."
     }
 
+    static func noBrowser(_ path: String) -> String {
+        "no browser could be started; open \(quoted(path)) in one."
+    }
+
     static func copyFailed(_ path: String, _ code: Int32) -> String {
         "\(quoted(path)) cannot be written (\(System.message(code))), so there is no copy; make room, or choose another file "
             + "with -o."

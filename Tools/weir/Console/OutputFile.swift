@@ -27,12 +27,15 @@ struct OutputFile {
     }
 
     /// Writes the whole file.
-    func write(_ text: String) throws {
+    func write(_ text: String) throws { try write { try $0(text) } }
+
+    /// Writes the whole file, piece by piece.
+    func write(_ pieces: ((String) throws -> Void) throws -> Void) throws {
         let descriptor = SystemText.withBytes(of: path) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw UsageError.cannotWrite(path: path, code: errno) }
         defer { close(descriptor) }
         let output = Output(descriptor: descriptor)
-        try output.write(text)
+        try pieces { try output.write($0) }
         try output.flush()
     }
 }

@@ -1,0 +1,54 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Everything that the findings pane shows of one trace: findings, losses, hidden values, and limits of the analyses.
+struct PageFindings {
+    /// The most findings of each analysis; the rest are counted.
+    static let limit = 200
+
+    let json: JSONValue
+    /// An event of the worst redundancy finding.
+    let interest: EventID?
+
+    init(_ reader: TraceReader, _ topology: Topology, _ path: String, reporting report: PassProgress.Report?) {
+        let definitions = topology.definitions
+        let pass = RedundancyPass(reader, topology, reporting: report)
+        let findings = Findings(pass, definitions)
+        let shown = findings.found.prefix(Self.limit) + findings.intended.prefix(Self.limit)
+        let evidence = Evidence.all(
+            of: shown.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        var redundancy = RedundancyReport(
+            pass, findings, definitions, timeScale: TimeScale(reader.header), options: RedundancyOptions()
+        ) { evidence[$0] }
+        redundancy.limit = Self.limit
+        interest = findings.primaries.first { !$0.isNormal }?.example
+
+        let lives = LeakPass(reader, topology, reporting: report)
+        let judged = lives.snapshot.flatMap(reader.snapshot)
+        let snapshotOf: (UInt32) -> TraceSnapshot? = { $0 == lives.snapshot ? judged : reader.snapshot($0) }
+        var leaks = LeakReport(
+            lives, LeakFindings(lives, reader, snapshot: snapshotOf), snapshot: snapshotOf)
+        leaks.limit = Self.limit
+        let taken = Set(
+            lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
+        let losses = TraceLosses(reader, lostSnapshots: UInt64(taken.count { !definitions.hasSnapshot($0) }))
+        json = [
+            "redundancy": redundancy.json(path: path, isComplete: losses.isEmpty),
+            "leaks": leaks.json(path: path, isComplete: losses.isEmpty && leaks.abortedWalk == nil),
+            "leakSummary": .string(LeakSentences.overdue(leaks.findings, alive: lives.aliveCount, when: leaks.moment)),
+            "losses": .array(Losses.sentences(of: losses).map { .string($0) }),
+            "damage": .array(losses.damage.map { .string(PageText.short($0.description)) }),
+            "abortedWalk": leaks.abortedWalk.map { .string($0) } ?? .null,
+            "unjudged": .array(redundancy.unjudged.map { Self.json($0, definitions) }),
+        ]
+    }
+
+    private static func json(_ group: RedundancyReport.Unjudged, _ definitions: TraceDefinitions) -> JSONValue {
+        let names = group.tallies.prefix(8).map { JSONValue.string(PageText.short(definitions.name(ofNode: $0.node))) }
+        return [
+            "rule": .string(group.rule.rawValue), "counted": .string(group.rule.counted(group.count)),
+            "names": .array(names), "more": .unsigned(UInt64(group.tallies.count - names.count)),
+            "phrase": .string(group.reason.phrase), "help": .string(group.reason.help),
+        ]
+    }
+}

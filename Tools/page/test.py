@@ -1,0 +1,372 @@
+"""Tests the report page in a real browser: test.py WEIR FOLDER [MILLION.weir]
+
+WEIR is the built command. FOLDER holds the samples' traces; the pages are written there. Times are printed, not judged:
+they depend on the machine.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import browser as driver
+import units
+
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=\"window.hacked=1\">\u202e\u0007&amp;'"
+
+
+def check(holds, sentence):
+    if not holds:
+        raise driver.Failure(sentence)
+
+
+def view(weir, traces, page, *options, code=0):
+    result = subprocess.run([weir, "view", *traces, "-o", page, *options], capture_output=True, text=True)
+    check(result.returncode == code, f"weir view {traces} ended with {result.returncode}: {result.stderr}")
+    return result.stderr
+
+
+def sound(page, name):
+    found = page.problems()
+    check(not found, f"{name}: " + "; ".join(found))
+
+
+def point(page, expression):
+    """Where on the screen the timeline draws an event, given an expression that names its row (t: the trace)."""
+    return page.run(f"""(() => {{
+        const pane = window.weir.timelines[0], t = pane.trace, at = pane.pointOf({expression});
+        const box = pane.canvas.getBoundingClientRect();
+        return [box.left + at.x, box.top + at.y];
+    }})()""")
+
+
+def every_pane(page, name):
+    """Each pane shows something."""
+    check(page.run("document.querySelectorAll('.findings h2').length") == 1, f"{name}: the findings have no heading")
+    drawn = page.run("""(() => {
+        const canvas = document.querySelector('canvas'), context = canvas.getContext('2d');
+        const data = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        return new Set(new Uint32Array(data.buffer)).size;
+    })()""")
+    check(drawn > 20, f"{name}: the timeline has {drawn} colors")
+    page.run("document.getElementById('tab-cause').click()")
+    page.run("document.querySelector('.cause button').click()")
+    page.settle()
+    check(page.run("document.querySelectorAll('.cause .step').length") > 0, f"{name}: no effects of the first stimulus")
+    page.run("document.getElementById('tab-state').click()")
+    page.settle()
+    check(page.run("document.querySelectorAll('.state tr').length") > 2, f"{name}: the state has no rows")
+    page.run("document.getElementById('tab-graph').click()")
+    page.settle()
+    boxes = page.run("document.querySelectorAll('.box').length")
+    check(boxes > 1, f"{name}: the graph has {boxes} boxes")
+    for level in page.run("window.weir.trace.graph.map((level) => level.id)"):
+        page.run(f"window.weir.selection.set({{ level: '{level}' }}, null)")
+        page.settle()
+        wide = page.run("""[...document.querySelectorAll('.box')].filter((box) => {
+            const text = box.querySelector('.name').getBBox(), frame = box.querySelector('rect').getBBox();
+            return text.x + text.width > frame.x + frame.width;
+        }).length""")
+        check(wide == 0, f"{name}: {wide} names do not fit their boxes in {level}")
+    check(page.run("document.documentElement.scrollWidth <= innerWidth"), f"{name}: the page scrolls sideways")
+
+
+def selection(page, path):
+    """A click selects, the address leads back, Escape clears."""
+    page.open(path)
+    row = "[...t.laneOfMark].findIndex((lane, row) => lane >= 0 && t.columns.cause[row] >= 0 && t.columns.kind[row] === 1)"
+    page.click(*point(page, row))
+    event = page.run("window.weir.selection.get('event')")
+    check(event is not None, "a click on a mark selects no event")
+    check(event in page.run("document.querySelector('.cause').textContent"), "the cause pane is about another event")
+    time.sleep(0.3)
+    address = page.run("location.hash")
+    check("e=" in address, f"the address lacks the event: {address}")
+    page.open(path, address)
+    check(page.run("window.weir.selection.get('event')") == event, "the address leads to another event")
+    check(page.run("document.querySelector('.cause').offsetParent !== null"), "the address leads to another pane")
+    page.key("Escape")
+    check(page.run("window.weir.selection.get('event')") is None, "Escape keeps the selection")
+
+
+def timeline(page, path):
+    page.open(path)
+    span = "window.weir.timelines[0].scale.end - window.weir.timelines[0].scale.start"
+    box = page.run("(() => { const b = document.querySelector('canvas').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
+    before = page.run(span)
+    page.wheel(box[0] + box[2] * 0.7, box[1] + 300, down=-300, modifiers=2)
+    zoomed = page.run(span)
+    check(zoomed < before, "Ctrl and the wheel do not zoom in")
+    start = page.run("window.weir.timelines[0].scale.start")
+    page.drag((box[0] + box[2] * 0.8, box[1] + box[3] - 40), (box[0] + box[2] * 0.5, box[1] + box[3] - 40))
+    check(page.run("window.weir.timelines[0].scale.start") != start, "dragging does not move the timeline")
+    page.run("document.querySelector('canvas').focus()")
+    page.key("0")
+    check(abs(page.run(span) - before) < before * 0.01, "0 does not show all")
+    page.key("+")
+    check(page.run(span) < before, "+ does not zoom in")
+    # The scrubber: on the ruler, and by the slider.
+    page.key("0")
+    page.drag((box[0] + box[2] * 0.9, box[1] + 46), (box[0] + box[2] * 0.5, box[1] + 46))
+    moment = page.run("window.weir.selection.get('moment')")
+    check(moment is not None, "dragging on the ruler goes to no moment")
+    page.run("document.querySelector('input[type=range]').focus()")
+    page.key("ArrowLeft")
+    check(page.run("window.weir.selection.get('moment')") != moment, "the slider does not move by keys")
+    # Groups fold.
+    rows = page.run("window.weir.timelines[0].rows.length")
+    page.click(box[0] + 40, box[1] + page.run("window.weir.timelines[0].top") + 12)
+    check(page.run("window.weir.timelines[0].rows.length") < rows, "a click on a group does not fold it")
+    # Keys: events and lanes.
+    page.run("document.querySelector('canvas').focus()")
+    page.key("ArrowDown")
+    lane = page.run("window.weir.selection.get('lane')")
+    check(lane is not None, "the arrow down selects no lane")
+    page.key("Home")
+    first = page.run("window.weir.selection.get('event')")
+    page.key("ArrowRight")
+    check(page.run("window.weir.selection.get('event')") != first, "the arrow right does not go to the next event")
+    page.key("t")
+    check(page.run("window.weir.timelines[0].scale.axis") == "time", "t does not change the axis")
+
+
+def search_and_graph(page, path):
+    page.open(path)
+    page.key("2")
+    page.key("/")
+    check(page.run("document.activeElement.type") == "search", "/ does not go to the search")
+    for letter in "loginenabled":
+        page.key(letter)
+    check(page.run("document.querySelectorAll('.box.match').length") > 0, "the search marks no box")
+    page.key("Enter")
+    page.run("document.activeElement.blur()")
+    page.settle()
+    check(page.run("window.weir.selection.get('lane')") == "LoginViewModel.loginEnabled", "the search selects no node")
+    check(page.run("document.querySelectorAll('.box.dim').length") > 0, "nothing that is not connected fades")
+    check(page.run("document.querySelectorAll('.link.feedback').length") > 0, "the feedback is not marked")
+    page.run("document.querySelector('.box[tabindex=\"0\"]').focus()")
+    first = page.run("document.activeElement.dataset.place")
+    page.key("ArrowDown")
+    check(page.run("document.activeElement.dataset.place") != first, "the arrows do not move in the graph")
+    page.key("Enter")
+    check(page.run("window.weir.selection.get('side')") == "state", "Enter does not choose a box")
+    page.run("window.weir.selection.set({ moment: '1:45' }, null)")
+    page.settle()
+    early = page.run("[...document.querySelectorAll('.box .value')].map((value) => value.textContent).join()")
+    # What follows within a moment is one movement of the scrubber, not another stop.
+    time.sleep(0.5)
+    page.run("window.weir.selection.set({ moment: '1:100' }, null)")
+    page.settle()
+    late = page.run("[...document.querySelectorAll('.box .value')].map((value) => value.textContent).join()")
+    check(early != late, "the graph's values do not follow the scrubber")
+    check(page.run("document.querySelectorAll('.state del').length") > 0, "the state does not show what changed")
+
+
+def hostile(page, weir, folder):
+    """Names that try to be markup are text; so is every string of the data."""
+    name = os.path.join(folder, "<img src=x onerror='window.hacked=1'>\u202e.weir")
+    with open(os.path.join(folder, "login.weir"), "rb") as source, open(name, "wb") as target:
+        target.write(source.read())
+    path = os.path.join(folder, "hostile.html")
+    view(weir, [name], path)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    start = text.index(">", text.index('id="trace-0"')) + 1
+    end = text.index("</script>", start)
+
+    def poison(value, key=None):
+        if isinstance(value, str):
+            kept = key in ("kind", "id", "fingerprint", "severity", "example", "counterpart", "path", "tip", "primary", "started")
+            return value if kept else value + HOSTILE
+        if isinstance(value, list):
+            return [poison(item, key) for item in value]
+        if isinstance(value, dict):
+            return {name: poison(item, name) for name, item in value.items()}
+        return value
+
+    data = json.dumps(poison(json.loads(text[start:end]))).replace("<", "\\u003C")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text[:start] + data + text[end:])
+    page.open(path)
+    for key in "2cs1f":
+        page.key(key)
+    page.run("document.querySelector('.findings .primary:not(:disabled)').click()")
+    page.key("c")
+    check(page.run("window.hacked") is None, "a string of the trace was executed")
+    check(page.run("document.querySelectorAll('img, iframe, object').length") == 0, "a string of the trace became an element")
+    check("<img src=x" in page.run("document.querySelector('.cause').textContent"), "the hostile text is not shown")
+    shown = page.run("document.body.innerText + [...document.querySelectorAll('[title],[aria-label]')].map((e) => e.title + e.getAttribute('aria-label')).join('')")
+    check("\u202e" not in shown and "\u0007" not in shown, "a control character is shown as it is")
+    sound(page, "hostile strings")
+    page.run("(() => { const script = document.createElement('script'); script.textContent = 'window.injected = 1'; document.body.append(script); })()")
+    check(page.run("window.injected") is None, "the policy lets another script run")
+
+
+def damaged(page, weir, folder):
+    path = os.path.join(folder, "cut.weir")
+    with open(os.path.join(folder, "login.weir"), "rb") as source, open(path, "wb") as target:
+        data = source.read()
+        target.write(data[: len(data) - 20000])
+    message = view(weir, [path], os.path.join(folder, "cut.html"))
+    check("incomplete" in message, "weir view does not report the damage")
+    page.open(os.path.join(folder, "cut.html"))
+    text = page.run("document.querySelector('[role=alert]')?.textContent || ''")
+    check("incomplete" in text, "the page does not say at its top that the trace is incomplete")
+    check(page.run("document.querySelector('[role=alert]').getBoundingClientRect().top < 140"), "the banner is not at the top")
+    view(weir, [path], os.path.join(folder, "cut.html"), "--strict", code=4)
+    message = view(weir, [path], os.path.join(folder, "no-such-folder", "x.html"), code=5)
+    check("cannot be written" in message, f"an unwritable path: {message}")
+
+
+def accessible(page, path, dark):
+    """Names of controls, focus order, and contrast of all text."""
+    page.open(path)
+    problems = page.run("""(() => {
+        const found = [];
+        const name = (element) => (element.getAttribute('aria-label') || element.getAttribute('aria-labelledby') || element.textContent || element.title || '').trim();
+        for (const control of document.querySelectorAll('button, input, [role=tab], [role=button], canvas, summary')) {
+            if (!name(control) && !(control.labels && control.labels.length)) found.push('no name: ' + control.outerHTML.slice(0, 90));
+        }
+        for (const element of document.querySelectorAll('[aria-controls], [aria-labelledby]')) {
+            for (const id of [element.getAttribute('aria-controls'), element.getAttribute('aria-labelledby')]) {
+                if (id && !document.getElementById(id)) found.push('no element ' + id);
+            }
+        }
+        const ids = [...document.querySelectorAll('[id]')].map((element) => element.id);
+        if (new Set(ids).size !== ids.length) found.push('an id is used twice');
+        if (document.querySelectorAll('h1').length !== 1) found.push('not one h1');
+        if (!document.documentElement.lang) found.push('no language');
+        if (document.querySelector('[tabindex]:not([tabindex="0"]):not([tabindex="-1"])')) found.push('a positive tabindex');
+        return found;
+    })()""")
+    check(not problems, f"{'dark' if dark else 'light'}: " + "; ".join(problems))
+    for side in ("findings", "cause", "state"):
+        page.run(f"window.weir.selection.set({{ side: '{side}', event: '1:97', moment: '1:97' }}, null)")
+        page.settle()
+        poor = page.run("""(() => {
+            const parse = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+            const over = (top, below) => { const alpha = top[3] ?? 1; return [0, 1, 2].map((at) => top[at] * alpha + below[at] * (1 - alpha)); };
+            const light = (color) => { const [r, g, b] = color.map((part) => { const share = part / 255; return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+            const ground = (element) => element ? over(parse(getComputedStyle(element).backgroundColor), ground(element.parentElement)) : [255, 255, 255];
+            const found = new Set();
+            for (const element of document.querySelectorAll('body *')) {
+                const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+                if (!own || element.closest('svg, script, style, noscript, option, [aria-hidden=true]') || !element.getClientRects().length || element.disabled) continue;
+                const [text, below] = [light(over(parse(getComputedStyle(element).color), ground(element))), light(ground(element))];
+                const ratio = (Math.max(text, below) + 0.05) / (Math.min(text, below) + 0.05);
+                if (ratio < 4.5) found.add(`${ratio.toFixed(2)} ${element.tagName}.${element.className} “${element.textContent.trim().slice(0, 20)}”`);
+            }
+            return [...found];
+        })()""")
+        check(not poor, f"{'dark' if dark else 'light'}, {side}: contrast under 4.5: " + "; ".join(poor))
+    # Tab reaches each part, in the order of the page.
+    page.open(path)
+    reached = []
+    for _ in range(24):
+        page.key("Tab")
+        reached.append(page.run("(() => { const e = document.activeElement; return e.id || e.className || e.tagName + (e.type || ''); })()"))
+    for part in ("INPUTsearch", "tab-timeline", "CANVAS", "INPUTrange", "tab-findings"):
+        check(part in reached, f"Tab does not reach {part}: {reached}")
+    order = [reached.index(part) for part in ("INPUTsearch", "tab-timeline", "CANVAS", "INPUTrange", "tab-findings")]
+    check(order == sorted(order), f"Tab goes in another order: {reached}")
+
+
+def several(page, weir, folder):
+    path = os.path.join(folder, "both.html")
+    view(weir, [os.path.join(folder, "login.weir"), os.path.join(folder, "cured.weir")], path)
+    page.open(path)
+    check(page.run("document.querySelectorAll('canvas').length") == 2, "two traces have not two timelines")
+    check("only here" in page.run("document.querySelector('.findings').textContent"), "the cured findings are not marked")
+    page.run("document.querySelectorAll('.trace-name')[1].click()")
+    page.settle()
+    check(page.run("window.weir.trace.name") == "cured.weir", "the other trace cannot be chosen")
+    check("0 of" in page.run("document.querySelector('.findings').textContent"), "the findings are those of the first trace")
+
+
+def audit(page, path, dark):
+    """axe-core, an independent judge of accessibility, where it is there."""
+    script = os.environ.get("AXE", "")
+    if not os.path.exists(script):
+        print("  without axe-core")
+        return
+    page.open(path)
+    with open(script, encoding="utf-8") as file:
+        page.run(file.read() + "; true")
+    for state in ("{ side: 'findings' }", "{ side: 'cause', event: '1:97' }", "{ side: 'state', main: 'graph' }"):
+        page.run(f"window.weir.selection.set({state}, null)")
+        page.settle()
+        result = page.run("axe.run().then(({ passes, violations }) => [passes.length, violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 120))])")
+        check(result[0] > 15, "axe-core checked next to nothing")
+        check(not result[1], f"axe-core, {'dark' if dark else 'light'}, {state}: " + "; ".join(result[1]))
+
+
+def large(page, weir, folder, trace):
+    path = os.path.join(folder, "million.html")
+    started = time.monotonic()
+    view(weir, [trace], path)
+    made = time.monotonic() - started
+    used = page.browser.processor_seconds()
+    seconds = page.open(path)
+    used = page.browser.processor_seconds() - used
+    times = page.run("""(() => {
+        const pane = window.weir.timelines[0], { selection } = window.weir, times = {};
+        const measure = (name, act) => { const start = performance.now(); act(); pane.drawNow(); times[name] = Math.round((performance.now() - start) * 10) / 10; };
+        measure('all', () => pane.fit());
+        measure('zoom', () => pane.scale.zoom(0.5, 300));
+        measure('pan', () => pane.scale.pan(40));
+        measure('marbles', () => pane.scale.zoom(0.0004, 300));
+        measure('select', () => pane.step(-1));
+        measure('scrub', () => selection.set({ moment: pane.trace.id(pane.trace.rowCount >> 1) }, null));
+        measure('time axis', () => selection.set({ axis: 'time' }, null));
+        measure('graph', () => selection.set({ main: 'graph' }, null));
+        measure('graph scrub', () => { selection.set({ moment: pane.trace.id(pane.trace.rowCount >> 2) }, null); window.weir.graph.refresh(); });
+        measure('state', () => { selection.set({ side: 'state' }, null); window.weir.state.drawNow(); });
+        return times;
+    })()""")
+    events = page.run("window.weir.trace.rowCount")
+    check(events >= 900_000, f"the page has {events} events")
+    print(f"  {events:,} events: made in {made:.1f} s, {os.path.getsize(path) / 1e6:.1f} MB, opened in {seconds:.2f} s ({used:.2f} s of processor time); "
+          + ", ".join(f"{name} {value} ms" for name, value in times.items()))
+
+
+def main(weir, folder, million=None):
+    path = driver.find()
+    if not path:
+        print("skipped: there is no Chromium")
+        return
+    browser = driver.Browser(path)
+    try:
+        found = units.failures(driver.Page(browser))
+        check(not found, "; ".join(found))
+        page = driver.Page(browser)
+        login = os.path.join(folder, "login.html")
+        samples = [name for name in ("login", "travel", "form", "lookup", "signin") if os.path.exists(os.path.join(folder, name + ".weir"))]
+        for name in samples:
+            file = os.path.join(folder, name + ".html")
+            view(weir, [os.path.join(folder, name + ".weir")], file)
+            page.open(file)
+            every_pane(page, name)
+        for test in (selection, timeline, search_and_graph):
+            test(page, login)
+        damaged(page, weir, folder)
+        several(page, weir, folder)
+        for dark in (False, True):
+            page.theme(dark)
+            accessible(page, login, dark)
+            audit(page, login, dark)
+        page.resize(800, 1000)
+        page.open(login)
+        every_pane(page, "login at 800 pixels")
+        if million:
+            page.resize(1440, 900)
+            fast = os.environ.get("WEIR_LARGE", "")
+            large(page, fast if os.path.exists(fast) else weir, folder, million)
+        sound(page, "all pages")
+        hostile(driver.Page(browser), weir, folder)
+        print(f"the page works in Chromium: {', '.join(samples)}, damaged, hostile, two traces")
+    finally:
+        browser.close()
+
+
+main(*sys.argv[1:])
