@@ -9,7 +9,8 @@ enum Tool {
             DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, ReplayCommand.self,
             WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self, CheckCommand.self,
             PolicyInitCommand.self, PolicyValidateCommand.self, PolicySchemaCommand.self, DiffCommand.self,
-            GraphCommand.self, RedactCommand.self, CompletionsCommand.self,
+            GraphCommand.self, RedactCommand.self, ExportCommand.self, ImportCommand.self,
+            CompletionsCommand.self,
         ]
     }
 

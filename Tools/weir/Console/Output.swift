@@ -29,6 +29,12 @@ final class Output {
         if buffer.count >= Self.capacity { try flush() }
     }
 
+    /// Writes bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.capacity { try flush() }
+    }
+
     func flush() throws(OutputError) {
         var start = 0
         // Whatever happens, these bytes are not written twice.
