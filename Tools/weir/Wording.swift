@@ -201,6 +201,9 @@ enum Wording {
             + "with -o."
     }
 
+    static let watchNeedsTerminal =
+        "`weir watch` needs a terminal; `weir watch TRACE --once` prints one screen without one."
+
     static func notImported(_ path: String, _ error: ImportError) -> String {
         "\(quoted(path)): line \(error.line): \(quoted(error.problem)). No trace was written."
     }
