@@ -178,7 +178,7 @@ public struct WatchPage {
             let rate = facts.isOver ? 0 : perSecond(node.rates[now > 0 ? now - 1 : 0])
             var cells = [
                 style(place == selected ? .strong : .name, left(Self.end(of: title, name), name)),
-                right(rate == 0 ? "·" : Self.short(rate, below: 1_000_000), 8), "  ", spark(node, spark),
+                right(rate == 0 ? "·" : Self.short(rate, below: 1_000_000), 8), "  ", bars(of: node, spark),
             ]
             if hasTotals {
                 for (count, width) in [(node.emissions, 9), (node.refreshes, 10), (node.suppressions, 8)] {
@@ -201,7 +201,7 @@ public struct WatchPage {
         return "…" + rest
     }
 
-    private func spark(_ node: WatchState.Node, _ width: Int) -> String {
+    private func bars(of node: WatchState.Node, _ width: Int) -> String {
         guard facts.isOver else { return Self.sparkline(node.rates.counts(width, upTo: now)) }
         let all = node.rates.counts(WatchState.history, upTo: now)
         var merged = [UInt32](repeating: 0, count: min(width, all.count))
