@@ -1,5 +1,5 @@
 /// Screens of `weir watch` on the login screen as published, under a virtual clock.
-// swift-format-ignore: a line of the golden is a line of the screen
+// swift-format-ignore
 enum WatchGoldens {
     static let small =
         [

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README from the samples: a light and a dark one of each, in Documentation/Pictures.
+# Makes the pictures of the README from the samples: a light and a dark one of each, in Tools/pictures/made.
 #   Tools/pictures/run.sh [FOLDER]
 # The samples run under a virtual clock, so the pictures change only when the samples or the drawing do.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-folder=${1:-Documentation/Pictures}
+folder=${1:-Tools/pictures/made}
 weir=$PWD/.build/debug/weir
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
