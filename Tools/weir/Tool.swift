@@ -6,10 +6,12 @@ enum Tool {
 
     static var commands: [any Subcommand.Type] {
         [
-            DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, ReplayCommand.self,
+            DemoCommand.self, RecordCommand.self, InfoCommand.self, EventsCommand.self, WatchCommand.self,
+            ReplayCommand.self,
             WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self, CheckCommand.self,
             PolicyInitCommand.self, PolicyValidateCommand.self, PolicySchemaCommand.self, DiffCommand.self,
-            GraphCommand.self, ViewCommand.self, RedactCommand.self, CompletionsCommand.self,
+            GraphCommand.self, ViewCommand.self, RedactCommand.self, ExportCommand.self, ImportCommand.self,
+            CompletionsCommand.self,
         ]
     }
 

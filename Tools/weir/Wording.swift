@@ -92,6 +92,8 @@ enum Wording {
         case .unknownType(let type, let trace, let nearest, let known):
             "no node of \(quoted(trace)) holds values of type '\(quoted(type))'; "
                 + meant(nearest, else: known.isEmpty ? "it names no types" : "it has \(list(known.map(quoted), "and"))")
+        case .notForFormat(let option, let format):
+            "--\(option) does not apply to --format \(format)."
         case .unknownShell(let name, let nearest):
             "there are no completions for '\(quoted(name))'; "
                 + meant(nearest, else: "there are some for bash, zsh and fish")
@@ -201,6 +203,21 @@ enum Wording {
     static func copyFailed(_ path: String, _ code: Int32) -> String {
         "\(quoted(path)) cannot be written (\(System.message(code))), so there is no copy; make room, or choose another file "
             + "with -o."
+    }
+
+    static let watchNeedsTerminal =
+        "`weir watch` needs a terminal; `weir watch TRACE --once` prints one screen without one."
+
+    static func notImported(_ path: String, _ error: ImportError) -> String {
+        "\(quoted(path)): line \(error.line): \(quoted(error.problem)). No trace was written."
+    }
+
+    static func otherTraces(_ path: String, _ trace: UInt64) -> String {
+        "\(quoted(path)) has rows of several traces; those of trace \(trace) were imported. Use --trace N for another one."
+    }
+
+    static func noEvents(_ path: String) -> String {
+        "\(quoted(path)) has no rows of the table 'events', so the trace is empty."
     }
 
     static func notUpdated(_ path: String) -> String {

@@ -34,7 +34,8 @@ extension FlowGraph {
         for edge in edges {
             var new = edge
             (new.source, new.target) = (drawn[edge.source], drawn[edge.target])
-            if new.source == new.target, !isGrouped {
+            // A link between two instances is none of their common node to itself.
+            if new.source == new.target, !isGrouped || edge.source != edge.target {
                 result.nodes[new.source].hiddenEdges += 1
                 continue
             }
@@ -70,6 +71,9 @@ extension FlowGraph {
 }
 
 extension FlowGraph.Node {
+    /// The most source lines of handlers that a node keeps.
+    static let mostHandlerSites = 12
+
     /// Merges another node into this one.
     fileprivate mutating func absorb(_ other: FlowGraph.Node) {
         ids += other.ids
@@ -82,6 +86,11 @@ extension FlowGraph.Node {
         refreshes &+= other.refreshes
         suppressions &+= other.suppressions
         handlers += other.handlers
+        // Few lines are shown, and a hostile trace may have very many.
+        for site in other.handlerSites where handlerSites.count < Self.mostHandlerSites && !handlerSites.contains(site)
+        {
+            handlerSites.append(site)
+        }
         hiddenEdges += other.hiddenEdges
     }
 }

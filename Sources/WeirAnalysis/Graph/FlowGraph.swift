@@ -33,6 +33,8 @@ public struct FlowGraph: Sendable, Equatable {
         public var suppressions: UInt64 = 0
         /// Terminal handlers subscribed to it: live ones at a moment, all over a whole recording.
         public var handlers = 0
+        /// The source lines of these handlers, each once, in the order of their first subscriptions.
+        public var handlerSites: [TraceSite] = []
         /// Edges between the nodes that it represents, if these are not drawn.
         public var hiddenEdges = 0
 

@@ -96,8 +96,14 @@ public struct GraphBuilder: Sendable {
         node.isAlive = scope == .moment || !ends.diedInSilence(place)
         if scope == .moment, definition != nil, state.value != .notRecorded { node.value = state.value }
         (node.emissions, node.refreshes, node.suppressions) = (state.emissions, state.refreshes, state.suppressions)
-        node.handlers = topology.outputs[place].count {
-            topology.targets[$0] < 0 && !topology.subscriptions[$0].isInternal && shows($0, trace, scope)
+        for output in topology.outputs[place] {
+            let subscription = topology.subscriptions[output]
+            guard topology.targets[output] < 0, !subscription.isInternal, shows(output, trace, scope) else { continue }
+            node.handlers += 1
+            guard let site = subscription.site, node.handlerSites.count < FlowGraph.Node.mostHandlerSites,
+                !node.handlerSites.contains(site)
+            else { continue }
+            node.handlerSites.append(site)
         }
         return node
     }

@@ -137,11 +137,13 @@ struct NodePlacement {
             addNumbersToSharedNames()
         case .instances:
             let ranks = ranksWithinSites(edges)
+            let items = ItemNames(names, groups: groups)
             mergeKeys = ids.indices.map { place in
                 // A node without definition is not an instance of anything.
                 let id = definitions.nodes[ids[place]] == nil ? ids[place] : 0
-                return MergeKey(group: groups[place], name: names[place], rank: ranks[place], id: id)
+                return MergeKey(group: groups[place], name: items.pattern(place), rank: ranks[place], id: id)
             }
+            names = items.shown
             addOrdinalsToChains()
         }
     }

@@ -11,6 +11,8 @@ public struct FindingStory: Sendable {
 
     /// The sentence that says what was found, without a full stop.
     let headline: String
+    /// The same, for other modules.
+    public var sentence: String { headline }
     /// The example with its causes, or the drawing.
     let lines: [String]
     /// The change that cures it; nil: none is known.

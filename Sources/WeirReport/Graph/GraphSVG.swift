@@ -2,18 +2,25 @@ import WeirAnalysis
 
 /// The dependency graph as a self-contained picture in SVG 1.1.
 ///
-/// Values flow from left to right. Every box and line carries its details as a tooltip.
+/// Values flow from left to right. A graph that is too wide continues in further rows. Every box and line carries its details as
+/// a tooltip.
 public struct GraphSVG {
+    /// The width of a picture for which none is asked.
+    public static let usualWidth = 1600
+
     private let graph: FlowGraph
     private let title: String
     private let subtitle: String
+    private let mostWidth: Double
 
     private static let margin = 24.0
     private static let leastWidth = 560.0
+    private static let rowGap = 40.0
 
-    /// A picture of `graph` with a heading.
-    public init(_ graph: FlowGraph, title: String, subtitle: String = "") {
+    /// A picture of `graph` with a heading; at most `width` pixels wide, if its boxes are no wider than that.
+    public init(_ graph: FlowGraph, title: String, subtitle: String = "", width: Int = Self.usualWidth) {
         (self.graph, self.title, self.subtitle) = (graph, title, subtitle)
+        mostWidth = max(Self.leastWidth, Double(width) - 2 * Self.margin)
     }
 
     /// The picture: one XML document. Its layout takes most of the time: some milliseconds for 200 nodes.
@@ -22,43 +29,77 @@ public struct GraphSVG {
         let nodes = graph.nodes.map { node in
             SVGNode(node, group: node.group.map { graph.groups[$0].name }, busiest: busiest)
         }
-        let layout = LayeredLayout(
-            nodes: zip(nodes, graph.nodes).map {
-                LayeredLayout.Node(width: $0.width, height: SVGNode.height, group: $1.group)
-            },
-            edges: graph.edges.map {
-                LayeredLayout.Edge(source: $0.source, target: $0.target, isFeedback: $0.isFeedback)
-            },
-            groupCount: graph.groups.count)
+        let rows = GraphRows(
+            graph, mostWidth: mostWidth,
+            groupWidths: graph.groups.map { SVGText.width(SVGText.cut($0.name, to: 60), size: 11) + 24 },
+            size: { item in
+                switch item {
+                case .node(let node): (nodes[node].width, nodes[node].height)
+                case .handlers, .elsewhere: { ($0.width, $0.height) }(smallBox(item))
+                }
+            }
+        ).rows
 
-        let heading = SVGText.cut(title, to: 100)
-        let subheading = SVGText.cut(subtitle, to: 160)
-        let content = [
-            layout.width, SVGText.width(heading, size: 17), SVGText.width(subheading, size: 11.5), Self.leastWidth,
-        ]
+        let headingColumns = Int(mostWidth / (17 * 0.61))
+        let heading = SVGText.cut(title, to: headingColumns)
+        let subheading = SVGText.wrapped(subtitle, to: Int(mostWidth / (11.5 * 0.61)))
+        let content =
+            rows.map(\.layout.width) + subheading.map { SVGText.width($0, size: 11.5) }
+            + [SVGText.width(heading, size: 17), Self.leastWidth]
         let width = (content.max() ?? 0) + 2 * Self.margin
         var body = SVGNode.text("title", x: Self.margin, y: 38, heading) + "\n"
-        if !subheading.isEmpty { body += SVGNode.text("subtitle faint", x: Self.margin, y: 57, subheading) + "\n" }
-        let legend = SVGLegend(graph).drawn(
-            x: Self.margin, y: subheading.isEmpty ? 62 : 80, width: min(width - 2 * Self.margin, 1400))
+        var top = 62.0
+        for line in subheading where !line.isEmpty {
+            body += SVGNode.text("subtitle faint", x: Self.margin, y: top - 5, line) + "\n"
+            top += 18
+        }
+        let hasRepeated = rows.contains { $0.items.contains { if case .elsewhere = $0 { true } else { false } } }
+        let legend = SVGLegend(graph, hasRepeatedNodes: hasRepeated)
+            .drawn(x: Self.margin, y: top, width: width - 2 * Self.margin)
         body += legend.text
-        let top = (subheading.isEmpty ? 62 : 80) + legend.height + 8
-        body += picture(layout, nodes, at: Point(x: Self.margin, y: top))
-        return Self.document(body, title: heading, width: width, height: top + layout.height + Self.margin)
+        top += legend.height + 8
+        for (number, row) in rows.enumerated() {
+            if number > 0 {
+                body +=
+                    "<path class=\"frame\" d=\"M\(SVGText.number(Self.margin)) \(SVGText.number(top + Self.rowGap / 2))"
+                body += "H\(SVGText.number(width - Self.margin))\"/>\n"
+                top += Self.rowGap
+            }
+            body += picture(row, nodes, at: Point(x: Self.margin, y: top))
+            top += row.layout.height
+        }
+        return Self.document(body, title: heading, width: width, height: top + Self.margin)
     }
 
-    private func picture(_ layout: LayeredLayout, _ nodes: [SVGNode], at origin: Point) -> String {
+    private func smallBox(_ item: GraphRows.Item) -> SVGSmallBox {
+        switch item {
+        case .handlers(let node): SVGSmallBox(.handlers(graph.nodes[node]))
+        case .node(let node), .elsewhere(let node): SVGSmallBox(.elsewhere(graph.nodes[node]))
+        }
+    }
+
+    private func picture(_ row: GraphRows.Row, _ nodes: [SVGNode], at origin: Point) -> String {
         var text = "<g transform=\"translate(\(SVGText.number(origin.x)) \(SVGText.number(origin.y)))\">\n"
-        for (group, rectangle) in zip(graph.groups, layout.groups) {
+        for (group, rectangle) in zip(graph.groups, row.layout.groups) {
             guard let rectangle else { continue }
             text += Self.frame(group.name, rectangle)
         }
         let busiest = graph.edges.map(\.deliveries).max() ?? 0
-        for (edge, route) in zip(graph.edges, layout.routes) {
-            let (source, target) = (graph.nodes[edge.source].name, graph.nodes[edge.target].name)
-            text += SVGEdge(edge, source: source, target: target, busiest: busiest).drawn(along: route)
+        for (line, route) in zip(row.lines, row.layout.routes) {
+            if let edge = line.edge.map({ graph.edges[$0] }) {
+                let (source, target) = (graph.nodes[edge.source].name, graph.nodes[edge.target].name)
+                text += SVGEdge(edge, source: source, target: target, busiest: busiest).drawn(along: route)
+            } else if let end = route.points.last, route.points.count > 1 {
+                text += "<path class=\"line data t0\" d=\"\(SVGPath.data(route))\"/>"
+                text += "<path class=\"tip data\" d=\"\(SVGPath.tip(route, at: end))\"/>\n"
+            }
         }
-        for (node, box) in zip(nodes, layout.boxes) { text += node.drawn(in: box) }
+        for (item, box) in zip(row.items, row.layout.boxes) {
+            switch item {
+            case .node(let node): text += nodes[node].drawn(in: box)
+            case .handlers, .elsewhere: text += smallBox(item).drawn(in: box)
+            }
+        }
         return text + "</g>\n"
     }
 

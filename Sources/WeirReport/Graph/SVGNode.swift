@@ -3,25 +3,28 @@ import WeirAnalysis
 /// A box: name, kind and site, three counts, and its activity as its colour.
 struct SVGNode {
     private let node: FlowGraph.Node
-    private let name: String
+    private let name: [String]
     /// "= true" for a node whose value is known.
     private let value: String
-    private let origin: String
+    private let origin: [String]
     private let counts: [(sign: SVGSign, text: String)]
     /// From 0 (no activity) to the highest level (the busiest node).
     private let heat: Int
     private let tooltip: String
 
-    static let height = 56.0
     private static let padding = 13.0
     private static let columns = 34
+    /// The distances from a line to the next one.
+    private static let nameStep = 14.0
+    private static let originStep = 12.5
 
     init(_ node: FlowGraph.Node, group: String?, busiest: UInt64) {
         self.node = node
         let several = node.ids.count > 1 ? " ×\(SVGText.count(UInt64(node.ids.count)))" : ""
-        name = SVGText.cut(node.name, to: Self.columns) + several
+        name = SVGText.wrapped(node.name + several, to: Self.columns)
         value = node.isPrivate ? "" : GraphWords.value(node, columns: 20).map { "= " + $0 } ?? ""
-        origin = SVGText.cut(GraphWords.origin(node), to: 44)
+        let place = GraphWords.origin(node)
+        origin = place.isEmpty ? [] : SVGText.wrapped(place, to: 44)
         counts = [
             (.emission, SVGText.count(node.emissions)), (.refresh, SVGText.count(node.refreshes)),
             (.suppression, SVGText.count(node.suppressions)),
@@ -30,42 +33,62 @@ struct SVGNode {
         tooltip = Self.tooltip(node, kind: node.kind?.name, group: group)
     }
 
+    private var lastName: String { name.last ?? "" }
+
     /// The width that all its text needs.
     var width: Double {
-        let lines = [
-            SVGText.width(name, size: 12) + (value.isEmpty ? 0 : 8 + SVGText.width(value, size: 12))
-                + (node.isPrivate ? 16 : 0), SVGText.width(origin, size: 9.5),
-            counts.reduce(-10) { $0 + Self.width($1.text) },
-        ]
+        let lines =
+            name.map { SVGText.width($0, size: 12) } + origin.map { SVGText.width($0, size: 9.5) }
+            + [
+                SVGText.width(lastName, size: 12) + (value.isEmpty ? 0 : 8 + SVGText.width(value, size: 12))
+                    + (node.isPrivate ? 16 : 0), counts.reduce(-10) { $0 + Self.width($1.text) },
+            ]
         return max(112, (2 * Self.padding + (lines.max() ?? 0)).rounded(.up))
+    }
+
+    /// The height of all its lines.
+    var height: Double { countsHeight + 8 }
+
+    /// Where the line of the counts stands.
+    private var countsHeight: Double {
+        18 + Double(name.count - 1) * Self.nameStep
+            + (origin.isEmpty ? 15.5 : 30 + Double(origin.count - 1) * Self.originStep)
     }
 
     private static func width(_ count: String) -> Double { SVGText.width(count, size: 10) + 24 }
 
     func drawn(in box: Rectangle) -> String {
-        let (x, y) = (SVGText.number(box.x), SVGText.number(box.y))
+        let (x, top) = (SVGText.number(box.x), SVGText.number(box.y))
         let size = "width=\"\(SVGText.number(box.width))\" height=\"\(SVGText.number(box.height))\""
         var text = node.isAlive ? "<g>" : "<g class=\"gone\">"
         text += "<title>\(SVGText.escaped(tooltip))</title>"
-        text += "<rect class=\"box h\(heat)\" x=\"\(x)\" y=\"\(y)\" \(size) rx=\"6\"/>"
-        text += "<path class=\"b\(heat)\" d=\"M\(SVGText.number(box.x + 6)) \(y)a6 6 0 0 0-6 6v"
+        text += "<rect class=\"box h\(heat)\" x=\"\(x)\" y=\"\(top)\" \(size) rx=\"6\"/>"
+        text += "<path class=\"b\(heat)\" d=\"M\(SVGText.number(box.x + 6)) \(top)a6 6 0 0 0-6 6v"
         text += "\(SVGText.number(box.height - 12))a6 6 0 0 0 6 6h-1a1 1 0 0 1-1-1v\(SVGText.number(2 - box.height))"
         text += "a1 1 0 0 1 1-1z\"/>"
         let left = box.x + Self.padding
-        text += Self.text("name", x: left, y: box.y + 18, name)
+        var y = box.y + 18
+        for (number, line) in name.enumerated() {
+            if number > 0 { y += Self.nameStep }
+            text += Self.text("name", x: left, y: y, line)
+        }
         if !value.isEmpty {
-            text += Self.text("value", x: left + SVGText.width(name, size: 12) + 8, y: box.y + 18, value)
+            text += Self.text("value", x: left + SVGText.width(lastName, size: 12) + 8, y: y, value)
         }
         if node.isPrivate {
-            text += SVGSign.lock.drawn(x: left + SVGText.width(name, size: 12) + 10, y: box.y + 14)
+            text += SVGSign.lock.drawn(x: left + SVGText.width(lastName, size: 12) + 10, y: y - 4)
         }
-        text += Self.text("small faint", x: left, y: box.y + 32.5, origin)
+        for (number, line) in origin.enumerated() {
+            y += number == 0 ? 14.5 : Self.originStep
+            text += Self.text("small faint", x: left, y: y, line)
+        }
+        y = box.y + countsHeight
         var place = left
         for (sign, count) in counts {
             let isNothing = count == "0"
             text += isNothing ? "<g opacity=\".45\">" : "<g>"
-            text += sign.drawn(x: place + 4, y: box.y + 44.5)
-            text += Self.text(isNothing ? "faint" : "", x: place + 12, y: box.y + 48, count) + "</g>"
+            text += sign.drawn(x: place + 4, y: y - 3.5)
+            text += Self.text(isNothing ? "faint" : "", x: place + 12, y: y, count) + "</g>"
             place += Self.width(count)
         }
         return text + "</g>\n"

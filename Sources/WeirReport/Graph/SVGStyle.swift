@@ -18,7 +18,8 @@ enum SVGStyle {
         .group{font-size:11px;font-weight:600}
         .small{font-size:9.5px}
         .frame{stroke-width:1}
-        .box{stroke-width:1}
+        .box,.call{stroke-width:1}
+        .elsewhere{fill:none;stroke-width:1;stroke-dasharray:3 3}
         .line{fill:none;stroke-linecap:round}
         .timing{stroke-dasharray:6 4}
         .handler{stroke-dasharray:.1 4.5}
@@ -56,7 +57,8 @@ enum SVGStyle {
             text{fill:\(palette.text)}
             .faint{fill:\(palette.faint)}
             .frame{fill:\(palette.frame);stroke:\(palette.frameLine)}
-            .box{stroke:\(palette.boxLine)}
+            .box,.elsewhere{stroke:\(palette.boxLine)}
+            .call{fill:\(palette.page);stroke:\(palette.data)}
             .sign{stroke:\(palette.faint)}
             .dot{fill:\(palette.faint)}
             .halo{fill:\(palette.page);stroke:\(palette.page)}

@@ -27,6 +27,28 @@ enum SVGText {
         return text.unicodeScalars.count > columns * 4 && !cut.hasSuffix("…") ? cut + "…" : cut
     }
 
+    /// `text` on lines of at most `columns` columns; a line ends after a dot, a space or the like, if there is one.
+    ///
+    /// Only a text that fills eight lines is cut.
+    static func wrapped(_ text: String, to columns: Int) -> [String] {
+        var (lines, line, width) = ([String](), "", 0)
+        // Where the line may end, with its width up to there.
+        var stop: (end: String.Index, width: Int)?
+        for character in cut(text, to: 8 * columns - 8) {
+            let own = TerminalText.width(String(character))
+            if width + own > columns {
+                let end = stop?.end ?? line.endIndex
+                lines.append(String(line[..<end]))
+                line = String(line[end...].drop { $0 == " " })
+                (width, stop) = (TerminalText.width(line), nil)
+            }
+            line.append(character)
+            width += own
+            if ". :,/])…".contains(character), width > columns / 3 { stop = (line.endIndex, width) }
+        }
+        return lines + (line.isEmpty && !lines.isEmpty ? [] : [line])
+    }
+
     /// The part of `text` that a tooltip shows.
     static func start(_ text: String) -> String {
         let start = String(text.unicodeScalars.prefix(300))

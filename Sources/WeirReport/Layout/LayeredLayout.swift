@@ -48,10 +48,12 @@ package struct LayeredLayout: Sendable {
 
     /// Lays out `nodes`; the nodes of one group are placed together.
     ///
-    /// - Parameter bendLimit: the approximate number of bends in each part of the graph; it bounds time and memory.
+    /// - Parameters:
+    ///   - bendLimit: the approximate number of bends in each part of the graph; it bounds time and memory.
+    ///   - mostWidth: parts that nothing connects stand side by side up to this width.
     package init(
         nodes: [Node], edges: [Edge], groupCount: Int = 0, spacing: LayoutSpacing = LayoutSpacing(),
-        bendLimit: Int = 40_000
+        bendLimit: Int = 40_000, mostWidth: Double = .infinity
     ) {
         boxes = Array(repeating: Rectangle(), count: nodes.count)
         groups = Array(repeating: nil, count: groupCount)
@@ -60,7 +62,7 @@ package struct LayeredLayout: Sendable {
         let pieces = parts.parts.map {
             LayoutPiece($0, nodes: nodes, edges: edges, spacing: spacing, bendLimit: bendLimit)
         }
-        let shelves = Shelves(pieces.map { ($0.width, $0.height) }, gap: spacing.pieces)
+        let shelves = Shelves(pieces.map { ($0.width, $0.height) }, gap: spacing.pieces, mostWidth: mostWidth)
         (width, height) = (shelves.width, shelves.height)
         for (piece, origin) in zip(pieces, shelves.origins) { place(piece, at: origin) }
     }

@@ -4,10 +4,10 @@ struct Shelves {
     private(set) var width = 0.0
     private(set) var height = 0.0
 
-    init(_ sizes: [(width: Double, height: Double)], gap: Double) {
+    init(_ sizes: [(width: Double, height: Double)], gap: Double, mostWidth: Double = .infinity) {
         origins = Array(repeating: Point(), count: sizes.count)
         let area = sizes.reduce(0) { $0 + ($1.width + gap) * ($1.height + gap) }
-        let limit = max((area * 1.6).squareRoot(), sizes.map(\.width).max() ?? 0)
+        let limit = max(min((area * 1.6).squareRoot(), mostWidth), sizes.map(\.width).max() ?? 0)
         // Heights are rounded to multiples of the gap, so that rectangles of similar height keep their order.
         let order = sizes.indices.sorted {
             let (first, second) = ((sizes[$0].height / gap).rounded(), (sizes[$1].height / gap).rounded())

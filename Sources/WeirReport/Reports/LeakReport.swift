@@ -4,7 +4,8 @@ import WeirTrace
 /// The output of `weir leaks`: the overdue count, each finding with a drawing and a remedy, and the limitations.
 public struct LeakReport {
     let pass: LeakPass
-    let findings: LeakFindings
+    /// The findings, worst first.
+    public let findings: LeakFindings
     let definitions: TraceDefinitions
     let rules: Set<LeakRule>
     let snapshot: (UInt32) -> TraceSnapshot?

@@ -4,7 +4,8 @@ import WeirTrace
 /// The output of `weir redundant`: the redundant share, and each finding with its cost, an example and a remedy.
 public struct RedundancyReport {
     let figures: RedundancyFigures
-    let findings: Findings
+    /// The findings, worst first.
+    public let findings: Findings
     let definitions: TraceDefinitions
     let timeScale: TimeScale
     let options: RedundancyOptions

@@ -29,7 +29,20 @@ struct TraceCopyFile {
 
     /// Writes the header of the copy of a trace with the header `original`.
     func finish(_ original: TraceHeader, _ redaction: TraceRedaction) throws(TraceCopyError) {
-        try write(original.bytes(of: redaction, closedLength: length), at: 0)
+        let content = TraceFileHeaderContent(
+            processID: original.processID, clock: original.clock, valuePolicy: original.valuePolicy,
+            isFlightRecorder: original.isFlightRecorder, ticksPerSecond: original.ticksPerSecond,
+            startTicks: original.startTicks, startWallClock: original.startWallClock, byteLimit: original.byteLimit,
+            program: original.program, recordCost: original.recordCost, redaction: redaction)
+        try finish(
+            content, lost: original.lostEvents, overwritten: original.overwrittenEvents, isClosed: original.isClosed)
+    }
+
+    /// Writes the header; a number that is nil stays unknown.
+    func finish(
+        _ content: TraceFileHeaderContent, lost: UInt64?, overwritten: UInt64?, isClosed: Bool
+    ) throws(TraceCopyError) {
+        try write(content.bytes(lost: lost, overwritten: overwritten, closedLength: isClosed ? length : nil), at: 0)
     }
 
     private func write(_ bytes: [UInt8], at offset: UInt64) throws(TraceCopyError) {
@@ -87,17 +100,13 @@ extension ChunkHeader {
     }
 }
 
-extension TraceHeader {
-    /// The file header of a copy, with all known fields of the original's header and nothing else.
-    fileprivate func bytes(of redaction: TraceRedaction, closedLength: Int) -> [UInt8] {
-        let content = TraceFileHeaderContent(
-            processID: processID, clock: clock, valuePolicy: valuePolicy, isFlightRecorder: isFlightRecorder,
-            ticksPerSecond: ticksPerSecond, startTicks: startTicks, startWallClock: startWallClock,
-            byteLimit: byteLimit, program: program, recordCost: recordCost, redaction: redaction)
+extension TraceFileHeaderContent {
+    /// The file header; a length closes the file.
+    fileprivate func bytes(lost: UInt64?, overwritten: UInt64?, closedLength: Int?) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: TraceFormat.headerLength)
         bytes.withUnsafeMutableBytes { buffer in
             guard let header = buffer.baseAddress else { return }
-            content.write(to: header)
+            write(to: header)
             func put(_ number: UInt64?, at offset: Int, _ complement: Int) {
                 header.storeBytes(of: (number ?? 0).littleEndian, toByteOffset: offset, as: UInt64.self)
                 // An unknown number does not match its complement.
@@ -105,11 +114,11 @@ extension TraceHeader {
                 header.storeBytes(of: other.littleEndian, toByteOffset: complement, as: UInt64.self)
             }
             typealias Field = TraceFormat.HeaderField
-            put(lostEvents, at: Field.lost, Field.lostComplement)
-            put(overwrittenEvents, at: Field.overwritten, Field.overwrittenComplement)
-            guard isClosed else { return }
+            put(lost, at: Field.lost, Field.lostComplement)
+            put(overwritten, at: Field.overwritten, Field.overwrittenComplement)
+            guard let closedLength else { return }
             put(UInt64(closedLength), at: Field.closedLength, Field.closedLengthComplement)
-            TraceFileHeaderContent.write(state: .closed, to: header)
+            Self.write(state: .closed, to: header)
         }
         return bytes
     }

@@ -70,10 +70,10 @@ struct SVGTests {
 
     @Test func `the legend names only what occurs`() {
         let text = GraphSVG(graph(["a"]), title: "t").text
-        #expect(text.contains(">emissions</text>"))
-        #expect(!text.contains(">timing</text>"))
-        #expect(!text.contains(">feedback</text>"))
-        #expect(!text.contains(">private</text>"))
+        #expect(text.contains(">new values</text>"))
+        #expect(!text.contains(">triggers, without giving a value</text>"))
+        #expect(!text.contains(">closes a loop</text>"))
+        #expect(!text.contains(">the value is private</text>"))
     }
 
     @Test func `a private value is not in the picture`() {
@@ -82,7 +82,7 @@ struct SVGTests {
         graph.nodes[0].value = .string("hunter2")
         let text = GraphSVG(graph, title: "t").text
         #expect(!text.contains("hunter2"))
-        #expect(text.contains(">private</text>"))
+        #expect(text.contains(">the value is private</text>"))
     }
 
     @Test(arguments: [

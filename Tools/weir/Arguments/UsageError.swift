@@ -45,6 +45,7 @@ enum UsageError: Error, Equatable {
     case tooFewRuns(path: String, count: Int)
     case badPolicy(path: String, PolicyMistake)
     case bothPrinted(String, String)
+    case notForFormat(option: String, format: String)
     case unknownShell(String, nearest: [String])
 
     /// The words nearest to a misspelt one; dashes do not count.

@@ -42,6 +42,8 @@ struct DemoPage {
             "  weir leaks \(TerminalText.escaped(published.path))",
             "  weir info \(TerminalText.escaped(published.path))",
             "  weir events --node instruction \(TerminalText.escaped(published.path))",
+            "",
+            style(.strong, summary(published, cured)),
         ]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -53,6 +55,22 @@ struct DemoPage {
         var lines = [style(.strong, title), ""]
         for cascade in recording.cascades { lines += chain.lines(cascade, limit: 40).map { "  " + $0 } }
         return lines + [""]
+    }
+
+    /// The last line: what the cure removes.
+    private func summary(_ published: DemoRecording, _ cured: DemoRecording) -> String {
+        let leaks = published.leaks.findings.found.count - cured.leaks.findings.found.count
+        func count(_ rule: RedundancyRule) -> Int {
+            func of(_ recording: DemoRecording) -> Int {
+                recording.redundancy.findings.found.count { $0.rule == rule && !$0.isNormal }
+            }
+            return of(published) - of(cured)
+        }
+        let removed = [
+            (leaks, "leak", "leaks"), (count(.feedback), "feedback loop", "feedback loops"),
+            (count(.burst), "burst of refreshes", "bursts of refreshes"),
+        ].filter { $0.0 > 0 }.map { Figures.count($0.0, $0.1, $0.2) }
+        return "Weir found \(Wording.list(removed, "and")) in the published screen, and none in the cured one."
     }
 
     private func verdict(_ published: TraceSummary, _ cured: TraceSummary) -> [String] {

@@ -24,6 +24,9 @@ enum GraphCommand: Subcommand {
             .init(
                 name: "collapse", placeholder: "WHAT",
                 help: "Draw as one: instances of the same code (the default), all of an owner or file, or none."),
+            .init(
+                name: "width", placeholder: "PIXELS",
+                help: "With --format svg: the most pixels from left to right (default \(GraphSVG.usualWidth))."),
             .init(name: "all", help: "Show also nodes that did nothing and are connected to nothing."),
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -57,6 +60,10 @@ enum GraphCommand: Subcommand {
         let path = try arguments.tracePath()
         let reader = try TraceReader(path: path)
         let topology = Topology(try reader.definitions())
+        let width = try arguments.value("width", expecting: "a number of pixels from 640") {
+            Int($0).flatMap { (640...1_000_000).contains($0) ? $0 : nil }
+        }
+        if width != nil, format != .svg { throw UsageError.needsOption("width", "format svg") }
         if let names = arguments.values["node"] {
             let directory = NodeDirectory(topology.definitions)
             options.nodes = try names.reduce(into: []) { $0.formUnion(try directory.ids(named: $1, in: path)) }
@@ -64,7 +71,8 @@ enum GraphCommand: Subcommand {
         let (builder, state) = try read(reader, topology, to: moment, arguments, path, console)
         let graph = builder.graph(of: state, moment == nil ? .wholeRecording : .moment, options)
         let drawing = GraphDrawing(
-            graph: graph, path: path, state: state, isMoment: moment != nil, timeScale: TimeScale(reader.header))
+            graph: graph, path: path, state: state, isMoment: moment != nil, timeScale: TimeScale(reader.header),
+            width: width ?? GraphSVG.usualWidth)
         let text =
             switch format {
             case .text: drawing.text(style: file == nil ? style : .plain)
@@ -134,11 +142,12 @@ private struct GraphDrawing {
     let state: TraceState
     let isMoment: Bool
     let timeScale: TimeScale
+    let width: Int
 
     func text(style: Style) -> String { GraphText(graph, title: title, subtitle: subtitle).text(style: style) }
     var dot: String { GraphDOT(graph, title: title, subtitle: subtitle).text }
     var mermaid: String { GraphMermaid(graph).text }
-    var svg: String { GraphSVG(graph, title: title, subtitle: subtitle).text }
+    var svg: String { GraphSVG(graph, title: title, subtitle: subtitle, width: width).text }
     var json: String {
         GraphJSON(graph, path: path, asOf: isMoment ? (state.lastEvent, nanoseconds) : nil).json.indentedText + "\n"
     }

@@ -58,7 +58,7 @@ enum RecordCommand: Subcommand {
         do {
             ending = try ChildProcess.run(commandLine, environment: environment) { child = $0 }
         } catch {
-            throw Failure.start(commandLine[0], error.code)
+            throw startFailure(commandLine[0], error.code)
         }
         let process = UInt32(bitPattern: child)
         summarise(traces.find(child: process), path.file(of: process), commandLine[0], console)
@@ -91,7 +91,7 @@ enum RecordCommand: Subcommand {
     }
 
     /// Refuses to replace a file that is no trace.
-    private static func refuseToReplace(_ path: String) throws {
+    static func refuseToReplace(_ path: String) throws {
         guard let state = FileState(path), state.size > 0 || !state.isRegular else { return }
         do {
             _ = try TraceReader(path: path)
@@ -116,11 +116,9 @@ enum RecordCommand: Subcommand {
         }
         if traces.count > 1 { console.complain(Wording.furtherTraces(Array(traces.dropFirst()))) }
     }
-}
 
-extension Failure {
     /// Why a command could not be started, with the exit code that a shell would give.
-    fileprivate static func start(_ command: String, _ code: Int32) -> Failure {
+    static func startFailure(_ command: String, _ code: Int32) -> Failure {
         code == System.noSuchFile
             ? Failure(code: .notFound, sentence: Wording.notFound(command))
             : Failure(code: .notExecutable, sentence: Wording.notExecutable(command, code))

@@ -51,7 +51,7 @@ enum ViewCommand: Subcommand {
         let names = paths.map { path in path.split(separator: "/").last.map(String.init) ?? path }
         let page = ReportPage(traces, title: names.joined(separator: ", "))
         do {
-            try file.write { write in try page.write(to: write) }
+            try file.write { output in try page.write { try output.write($0) } }
         } catch let error as UsageError {
             // An unwritable page is the result that could not be written, not a mistake in the arguments.
             throw Failure(code: .outputFailed, sentence: Wording.sentence(for: error))

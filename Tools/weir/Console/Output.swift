@@ -24,12 +24,25 @@ final class Output {
         self.descriptor = descriptor
     }
 
+    /// An output that keeps its text in memory.
+    static func memory() -> Output { Output(descriptor: -1) }
+
+    /// The text of an output in memory.
+    var text: String { String(decoding: buffer, as: UTF8.self) }
+
     func write(_ text: String) throws(OutputError) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.capacity { try flush() }
     }
 
+    /// Writes bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.capacity { try flush() }
+    }
+
     func flush() throws(OutputError) {
+        guard descriptor >= 0 else { return }
         var start = 0
         // Whatever happens, these bytes are not written twice.
         defer { buffer.removeAll(keepingCapacity: true) }

@@ -27,15 +27,19 @@ struct OutputFile {
     }
 
     /// Writes the whole file.
-    func write(_ text: String) throws { try write { try $0(text) } }
+    func write(_ text: String) throws {
+        try write { try $0.write(text) }
+    }
 
-    /// Writes the whole file, piece by piece.
-    func write(_ pieces: ((String) throws -> Void) throws -> Void) throws {
+    /// Writes the file as `body` does, piece by piece.
+    func write(_ body: (Output) throws -> Void) throws {
+        // With this, exceeding the limit on file sizes is a write error, and does not end the process.
+        signal(SIGXFSZ, SIG_IGN)
         let descriptor = SystemText.withBytes(of: path) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw UsageError.cannotWrite(path: path, code: errno) }
         defer { close(descriptor) }
         let output = Output(descriptor: descriptor)
-        try pieces { try output.write($0) }
+        try body(output)
         try output.flush()
     }
 }

@@ -68,8 +68,32 @@ struct ChildProcess {
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
     }
 
+    /// Starts `commandLine` in the background: without input, and with its output in a new file.
+    static func start(
+        _ commandLine: [String], environment: [String: String], output: String
+    ) throws(StartError) -> pid_t {
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        return try spawn(commandLine, environment, mask: mask, output: output)
+    }
+
+    /// Whether a started process has ended, and how; nil: it is running.
+    static func ending(of child: pid_t) -> Ending? {
+        var status: Int32 = 0
+        guard waitpid(child, &status, WNOHANG) == child else { return nil }
+        let signal = status & 0x7F
+        return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
+    }
+
+    /// Asks a started process to end, and waits for it.
+    static func end(_ child: pid_t) {
+        kill(child, SIGTERM)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    }
+
     private static func spawn(
-        _ commandLine: [String], _ environment: [String: String], mask: sigset_t
+        _ commandLine: [String], _ environment: [String: String], mask: sigset_t, output: String? = nil
     ) throws(StartError) -> pid_t {
         #if canImport(Darwin)
             var attributes: posix_spawnattr_t?
@@ -90,8 +114,22 @@ struct ChildProcess {
         var variables = environment.map { copy("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var child: pid_t = 0
+        #if canImport(Darwin)
+            var files: posix_spawn_file_actions_t?
+        #else
+            var files = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        if let output {
+            posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            _ = SystemText.withBytes(of: output) {
+                posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, $0, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            }
+            posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
+        }
         let code = SystemText.withBytes(of: commandLine[0]) {
-            posix_spawnp(&child, $0, nil, &attributes, &arguments, &variables)
+            posix_spawnp(&child, $0, &files, &attributes, &arguments, &variables)
         }
         guard code == 0 else { throw StartError(code: code) }
         return child

@@ -1,0 +1,293 @@
+import WeirAnalysis
+import WeirTrace
+
+/// Writes the tables of traces: definitions first, then events and turns in the order of time, then findings.
+///
+/// Memory grows with the definitions of a trace, not with its events.
+struct TableExport<Rows: RowWriter> {
+    private let reader: TraceReader
+    private let number: UInt64
+    private let path: String
+    private let tables: Set<ExportTable>
+    private let definitions: TraceDefinitions
+    private let timeScale: TimeScale
+    private var rows: Rows
+
+    /// An export of the trace that is the `number`th one, from 1.
+    init(
+        _ reader: TraceReader, number: Int, path: String, tables: Set<ExportTable>, _ rows: Rows
+    ) throws(TraceError) {
+        self.reader = reader
+        self.number = UInt64(number)
+        self.path = path
+        self.tables = tables
+        self.rows = rows
+        definitions = try reader.definitions()
+        timeScale = TimeScale(reader.header)
+    }
+
+    /// Writes all rows.
+    mutating func write(reporting report: PassProgress.Report?) throws {
+        if tables.contains(.trace) { try writeTrace() }
+        if tables.contains(.objects) { try writeObjects() }
+        if tables.contains(.nodes) { try writeNodes() }
+        if tables.contains(.subscriptions) { try writeSubscriptions() }
+        if tables.contains(.intentions) { try writeIntentions() }
+        if tables.contains(.spans) { try writeSpans() }
+        if tables.contains(.events) || tables.contains(.turns) || tables.contains(.snapshots) {
+            try writeEvents(reporting: report)
+        }
+        if tables.contains(.findings) { try writeFindings() }
+    }
+
+    private mutating func begin(_ table: ExportTable) throws {
+        try rows.begin(table)
+        rows.integer("trace", number)
+    }
+
+    private mutating func site(_ site: TraceSite?) {
+        rows.maybe("file", site?.file)
+        rows.maybe("line", site.map { UInt64(clamping: $0.line) })
+    }
+
+    // MARK: Definitions
+
+    private mutating func writeTrace() throws {
+        let header = reader.header
+        try begin(.trace)
+        rows.integer("version", UInt64(ExportTable.version))
+        rows.text("path", path)
+        rows.text("program", header.program)
+        rows.integer("process", UInt64(header.processID))
+        rows.maybe(
+            "recorded_at",
+            header.startWallClock == 0 ? nil : Figures.isoMoment(wallClockNanoseconds: header.startWallClock))
+        rows.integer("start_unix_nanoseconds", UInt64(clamping: header.startWallClock))
+        rows.text("clock", header.clock.jsonName)
+        rows.text("values", header.valuePolicy.name)
+        rows.boolean("flight_recorder", header.isFlightRecorder)
+        rows.boolean("closed", header.isClosed)
+        rows.maybe("lost_events", header.lostEvents)
+        rows.maybe("overwritten_events", header.overwrittenEvents)
+        rows.integer("damaged_places", UInt64(reader.damageCount))
+        try rows.end()
+    }
+
+    private mutating func writeObjects() throws {
+        for (id, object) in definitions.objects.sorted(by: { $0.key < $1.key }) {
+            try begin(.objects)
+            rows.integer("object", UInt64(id))
+            rows.text("name", object.name)
+            rows.maybe("type", object.type)
+            rows.maybe("label", object.label)
+            try rows.end()
+        }
+    }
+
+    private mutating func writeNodes() throws {
+        for (id, node) in definitions.nodes.sorted(by: { $0.key < $1.key }) {
+            try begin(.nodes)
+            rows.integer("node", UInt64(id))
+            rows.text("name", node.name)
+            rows.text("kind", node.kind?.name ?? "kind\(node.rawKind)")
+            rows.boolean("private", node.isPrivate)
+            rows.text("technique", "\(node.technique)")
+            rows.maybe("label", node.label)
+            rows.maybe("type", node.valueType)
+            rows.maybe("owner", node.owner.map(UInt64.init))
+            site(node.site)
+            rows.value(node.value == .notRecorded ? nil : node.value)
+            try rows.end()
+        }
+    }
+
+    private mutating func writeSubscriptions() throws {
+        for (id, subscription) in definitions.subscriptions.sorted(by: { $0.key < $1.key }) {
+            try begin(.subscriptions)
+            rows.integer("subscription", UInt64(id))
+            rows.integer("node", UInt64(subscription.source))
+            rows.text("name", definitions.name(ofNode: subscription.source))
+            rows.maybe("target", subscription.target.map(UInt64.init))
+            rows.boolean("internal", subscription.isInternal)
+            rows.boolean("timing", subscription.isTiming)
+            rows.maybe("owner", subscription.owner.map(UInt64.init))
+            site(subscription.site)
+            try rows.end()
+        }
+    }
+
+    private mutating func writeIntentions() throws {
+        for (_, intentions) in definitions.intentions.sorted(by: { $0.key < $1.key }) {
+            for intention in intentions {
+                try begin(.intentions)
+                rows.integer("node", UInt64(intention.node))
+                rows.text("rule", intention.rule)
+                rows.text("reason", intention.reason)
+                site(intention.site)
+                try rows.end()
+            }
+        }
+    }
+
+    private mutating func writeSpans() throws {
+        for (thread, spans) in definitions.stints.sorted(by: { $0.key < $1.key }) {
+            for span in spans {
+                let (kind, type): (String, String?) =
+                    switch definitions.runners[span.number] {
+                    case .main?: ("main", nil)
+                    case .actor(let type)?: ("actor", type)
+                    case nil: ("thread", nil)
+                    }
+                try begin(.spans)
+                rows.integer("thread", UInt64(thread))
+                rows.integer("sequence", span.sequence)
+                rows.integer("executor", UInt64(span.number))
+                rows.text("kind", kind)
+                rows.maybe("type", type)
+                try rows.end()
+            }
+        }
+    }
+
+    // MARK: Events and turns
+
+    private struct Subscription {
+        var source: UInt32
+        var isTerminal: Bool
+    }
+
+    private mutating func writeEvents(reporting report: PassProgress.Report?) throws {
+        let subscriptions = definitions.subscriptions.mapValues {
+            Subscription(source: $0.source, isTerminal: !$0.isInternal)
+        }
+        let names = definitions.nodes.mapValues(\.name)
+        let (writesEvents, writesTurns) = (tables.contains(.events), tables.contains(.turns))
+        let writesSnapshots = tables.contains(.snapshots)
+        var snapshots: [UInt32] = []
+        var tracker = TurnTracker()
+        // One row after another: a copy of `rows` would be a copy of its buffer's owner.
+        try reader.forEachEvent(reporting: report) { event in
+            let isDelivery = event.kind == .deliveryBegan || event.kind == .deliveryNext
+            let subscription = isDelivery ? subscriptions[event.subject] : nil
+            let isRefresh = isDelivery && !event.deliversEnd && subscription?.isTerminal == true
+            let turn = tracker.take(event, isRefresh: isRefresh)
+            if writesTurns, !tracker.ended.isEmpty { try writeTurns(&tracker) }
+            if writesEvents {
+                try writeEvent(
+                    event, turn: turn, subscriptions, names, isRefresh: isDelivery ? isRefresh : nil,
+                    subscription?.source)
+            }
+            if writesSnapshots, event.kind == .snapshotTaken { snapshots.append(event.subject) }
+            return true
+        }
+        tracker.finish()
+        if writesTurns { try writeTurns(&tracker) }
+        for number in snapshots {
+            guard let snapshot = reader.snapshot(number) else { continue }
+            try begin(.snapshots)
+            rows.integer("snapshot", UInt64(number))
+            rows.text("bytes", Base64.text(snapshot.encoded))
+            try rows.end()
+        }
+    }
+
+    @inline(__always)
+    private mutating func writeEvent(
+        _ event: TraceEvent, turn: UInt64, _ subscriptions: [UInt32: Subscription], _ names: [UInt32: String],
+        isRefresh: Bool?, _ source: UInt32?
+    ) throws {
+        var (node, subscription, object): (UInt32, UInt32, UInt32) = (0, 0, 0)
+        switch event.kind {
+        case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased, .hopBegan: node = event.subject
+        case .deliveryBegan, .deliveryNext: (subscription, node) = (event.subject, source ?? 0)
+        case .deliveryEnded, .subscriptionStarted, .subscriptionEnded, .hopScheduled:
+            subscription = event.kind == .deliveryEnded ? event.endedSubscription : event.subject
+            node = subscriptions[subscription]?.source ?? 0
+        case .objectTracked, .objectReleased, .objectExpected: object = event.subject
+        default: break
+        }
+        try begin(.events)
+        rows.id("id", thread: event.id.thread, sequence: event.id.sequence)
+        rows.integer("thread", UInt64(event.id.thread))
+        rows.text("kind", event.kind.name)
+        rows.integer("nanoseconds", timeScale.nanosecondsSinceStart(event.ticks))
+        rows.boolean("stamped", event.isStamped)
+        rows.integer("depth", UInt64(clamping: event.depth))
+        if let cause = event.cause {
+            rows.id("cause", thread: cause.thread, sequence: cause.sequence)
+        } else {
+            rows.none("cause")
+        }
+        rows.maybe("turn", turn == 0 ? nil : turn)
+        rows.maybe("node", node == 0 ? nil : UInt64(node))
+        rows.maybe("name", node == 0 ? nil : names[node] ?? TraceNode.name(ofUndefined: node))
+        rows.maybe("subscription", subscription == 0 ? nil : UInt64(subscription))
+        if let isRefresh { rows.boolean("refresh", isRefresh) } else { rows.none("refresh") }
+        rows.maybe("object", object == 0 ? nil : UInt64(object))
+        rows.maybe("snapshot", event.kind == .snapshotTaken ? UInt64(event.subject) : nil)
+        switch event.kind {
+        case .emitted, .completed, .failed:
+            rows.boolean("delivers", event.delivers)
+            rows.boolean("replayed", event.isReplayed)
+        default:
+            rows.none("delivers")
+            rows.none("replayed")
+        }
+        switch event.kind {
+        case .suppressed: rows.text("reason", SuppressionReason.jsonName(event.reason))
+        case .subscriptionEnded: rows.text("reason", SubscriptionEndReason.jsonName(event.reason))
+        default: rows.none("reason")
+        }
+        rows.maybe("count", event.count == 0 ? nil : event.count)
+        rows.maybe("text", event.text.isEmpty ? nil : event.text)
+        rows.value(event.kind == .emitted || event.kind == .failed ? event.value : nil)
+        try rows.end()
+    }
+
+    private mutating func writeTurns(_ tracker: inout TurnTracker) throws {
+        for stretch in tracker.ended {
+            try begin(.turns)
+            rows.integer("turn", stretch.turn)
+            rows.id("root", thread: stretch.root.thread, sequence: stretch.root.sequence)
+            rows.integer("thread", UInt64(stretch.root.thread))
+            rows.text("kind", stretch.kind.name)
+            rows.maybe("text", stretch.text.isEmpty ? nil : stretch.text)
+            rows.maybe("node", stretch.node == 0 ? nil : UInt64(stretch.node))
+            rows.maybe("name", stretch.node == 0 ? nil : definitions.name(ofNode: stretch.node))
+            if let cause = stretch.cause {
+                rows.id("cause", thread: cause.thread, sequence: cause.sequence)
+            } else {
+                rows.none("cause")
+            }
+            rows.integer("nanoseconds", timeScale.nanosecondsSinceStart(stretch.began))
+            rows.integer("end_nanoseconds", timeScale.nanosecondsSinceStart(stretch.ended))
+            rows.integer("events", stretch.events)
+            rows.integer("emissions", stretch.emissions)
+            rows.integer("refreshes", stretch.refreshes)
+            rows.integer("suppressed", stretch.suppressed)
+            rows.boolean("beginning_missing", stretch.isBeginningMissing)
+            try rows.end()
+        }
+        tracker.ended.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Findings
+
+    private mutating func writeFindings() throws {
+        let check = try TraceCheck(reader)
+        let found = check.findings.found
+        let stories = check.stories(of: Array(found.indices))
+        for (place, finding) in found.enumerated() {
+            try begin(.findings)
+            rows.text("rule", finding.rule.name)
+            rows.text("severity", finding.severity.word)
+            rows.integer("count", finding.count)
+            rows.text("sentence", stories[place]?.headline ?? "")
+            rows.maybe("remedy", stories[place]?.remedy)
+            rows.maybe("names", finding.names.isEmpty ? nil : finding.names.joined(separator: ", "))
+            rows.maybe("intention", finding.intention)
+            site(finding.sites.first)
+            try rows.end()
+        }
+    }
+}
