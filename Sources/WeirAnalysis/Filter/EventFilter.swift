@@ -44,7 +44,7 @@ public struct EventFilter: Sendable {
         subscriptions = definitions.subscriptions
     }
 
-    /// What the filter rejects by a look at the record; nil if it must see every event.
+    /// The conditions that a record alone can fail; nil if the filter must see every event.
     package var ofRecords: RecordFilter? {
         guard stimulus == nil, (nodes?.max() ?? 0) < 1 << 22, (subscriptions.keys.max() ?? 0) < 1 << 22 else {
             return nil

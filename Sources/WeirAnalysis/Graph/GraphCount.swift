@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What the graph of a whole recording needs, counted chunk by chunk without an order of the threads.
+/// The figures of the graph of a whole recording, counted chunk by chunk without an order of the threads.
 ///
 /// The figures are those of `TraceState`, `HandlerWrites` and `EarlyEnds`, which read event by event.
 final class GraphCount: ChunkCounter {

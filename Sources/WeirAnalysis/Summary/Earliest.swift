@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// The position of an event by time. Of two events of different threads with the same ticks, it does not tell which came first.
+/// The position of an event by time. It cannot order two events of different threads with the same ticks.
 struct Mark: Comparable {
     var ticks: UInt64 = 0
     /// 0: there is no event.

@@ -42,7 +42,7 @@ final class SummaryCount: ChunkCounter {
         var lastSequence: UInt64 = 0
     }
 
-    /// What is known of an open frame, beside `FrameStack`.
+    /// The facts about an open frame that `FrameStack` does not hold.
     struct Open {
         var node: UInt32 = 0
         /// The index of the node that began the chain of emissions; -1: the frame is none.

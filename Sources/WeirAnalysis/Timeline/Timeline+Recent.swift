@@ -9,7 +9,7 @@ extension Timeline {
     /// Answers a question about a moment from the last events before it, or from the whole trace if these do not suffice.
     ///
     /// `answer` gets timelines that begin ever earlier, until one does not lack history. Events are left out only if the trace
-    /// is closed, has lost nothing, and is undamaged as far as checksums show.
+    /// is closed, has lost nothing, and all its checksums match.
     public static func recent<Answer>(
         _ reader: TraceReader, before moment: Moment, _ answer: (Timeline) throws -> Answer
     ) throws -> Answer {
@@ -75,7 +75,7 @@ extension TraceReader {
 }
 
 extension TraceState {
-    /// Whether everything is known that `CauseStep` tells of the event, which happens next.
+    /// Whether the state suffices for the `CauseStep` of the event, which happens next.
     func knowsCauses(of event: TraceEvent) -> Bool {
         guard isPartial else { return true }
         if let cause = event.cause, cause.thread == event.id.thread, event.kind != .hopBegan {

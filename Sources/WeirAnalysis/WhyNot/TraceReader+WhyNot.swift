@@ -79,7 +79,7 @@ extension TraceReader {
                 if $0.id != event.id { last = $0 }
                 return $0.id != event.id
             }
-            // Of an event at the base or later, all predecessors up to the base were seen.
+            // All events from the base on were seen, so this one is the last before the event.
             if let last, last.ticks >= base { return last.id }
         }
         return nil
