@@ -95,7 +95,7 @@ enum Tool {
     }
 
     private static func printHelp(_ text: String, _ console: Console) throws -> ExitCode {
-        try console.output.write(text)
+        try console.show(text)
         return .clean
     }
 }

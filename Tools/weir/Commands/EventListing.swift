@@ -103,7 +103,10 @@ final class EventListing {
     private func print(_ event: TraceEvent) throws(OutputError) -> Bool {
         guard filter.passes(event) else { return true }
         hasPrinted = true
-        try console.output.write((format == .text ? lines.text(event) : lines.json(event).text) + "\n")
+        switch format {
+        case .text: try console.show(lines.text(event) + "\n")
+        case .json: try console.output.write(lines.json(event).text + "\n")
+        }
         left -= 1
         return left > 0
     }

@@ -13,7 +13,7 @@ enum WatchCommand: Subcommand {
                 help: "With a command: its trace file (default: the command's name with '.weir', here)."),
             .init(name: "once", help: "Print one screen of what the trace has now, and exit."),
             .init(
-                name: "size", placeholder: "COLUMNSxROWS", help: "With --once: the size of that screen (default 80x24)."
+                name: "size", placeholder: "COLUMNSxROWS", help: "With --once: the size of that screen (default: the terminal's, or 80x24)."
             ),
             CommandGrammar.color,
         ],
@@ -39,7 +39,7 @@ enum WatchCommand: Subcommand {
             arguments.values.merge(given.values) { new, _ in new }
         }
         let style = try console.style(arguments)
-        let size = try arguments.value("size", expecting: "columns and rows, such as 80x24", size) ?? (80, 24)
+        let size = try arguments.value("size", expecting: "columns and rows, such as 80x24", size)
         if arguments.has("size"), !arguments.has("once") { throw UsageError.needsOption("size", "once") }
         guard isTrace(arguments.commandLine) else { return try watch(arguments, style, console) }
         let path = arguments.commandLine[0]
@@ -49,7 +49,8 @@ enum WatchCommand: Subcommand {
         if arguments.has("once") || !console.canTakeOverTerminal {
             try watched.read(mayFinish: true)
             watched.judgeNow()
-            let lines = watched.page(WatchPage.View(), style).lines(columns: size.columns, rows: size.rows)
+            let (columns, rows) = size ?? (console.isOutputTerminal ? Terminal.size : nil) ?? (80, 24)
+            let lines = watched.page(WatchPage.View(), style).lines(columns: columns, rows: rows)
             try console.output.write(lines.map { $0 + "\n" }.joined())
             return .clean
         }

@@ -18,7 +18,8 @@ struct StateAtMoment {
             throw try Moments.usageError(
                 for: error, of: request.arguments.value("at") ?? "", request.reader, request.path, console)
         }
-        try console.output.write(render(pass))
+        let text = render(pass)
+        if request.format == .text { try console.show(text) } else { try console.output.write(text) }
         return try console.conclude(request.reader, request.path, request.arguments)
     }
 
