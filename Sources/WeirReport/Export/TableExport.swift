@@ -186,7 +186,7 @@ struct TableExport<Rows: RowWriter> {
             guard let snapshot = reader.snapshot(number) else { continue }
             try begin(.snapshots)
             rows.integer("snapshot", UInt64(number))
-            rows.text("bytes", Base64.text(snapshot.encoded))
+            rows.text("bytes", Base64.text(of: snapshot.encoded))
             try rows.end()
         }
     }
