@@ -14,6 +14,8 @@ struct PageLanes {
         var kind: String
         var isView = false
         var isPrivate = false
+        /// Whether the program gave its node a name.
+        var isNamed = false
         var site: TraceSite?
         var valueType: String?
         /// The indexes of its nodes in the topology.
@@ -75,6 +77,7 @@ struct PageLanes {
         }
         (lane.isPrivate, lane.site, lane.valueType, lane.nodes) =
             (node.isPrivate, node.site, definition?.valueType, places)
+        lane.isNamed = definition?.label != nil
         (lane.emissions, lane.refreshes, lane.suppressions) = (node.emissions, node.refreshes, node.suppressions)
         lanes.append(lane)
     }
@@ -96,7 +99,9 @@ struct PageLanes {
                 let (observed, line) = (lanes[source], subscription.site.map { ":\($0.line)" } ?? "")
                 let suffix = subscription.site.map { " at \($0.shortDescription)" } ?? ""
                 let full = "view of \(observed.fullName)\(suffix)"
-                var view = Lane(name: "\(observed.name) → \(line)", fullName: full, kind: "view")
+                let short =
+                    observed.isNamed ? "\(observed.name) → \(line)" : subscription.site?.shortDescription ?? full
+                var view = Lane(name: short, fullName: full, kind: "view")
                 (view.isView, view.site, view.source) = (true, subscription.site, source)
                 let files = subscription.site.flatMap { groupsOfFile[$0.file] } ?? []
                 if let name = key.owner {

@@ -53,7 +53,7 @@ import WeirTrace
             for match in text.matches(of: #/(?m)^import \{ ([^}]*) \} from "\.\/(\w+)\.js";$/#) {
                 for word in match.output.1.split(separator: ", ") {
                     #expect(exported[String(word)] == String(match.output.2), "\(name).js imports \(word)")
-                    let uses = text.matches(of: try Regex("\\b\(word)\\b")).count
+                    let uses = text.matches(of: try Regex("\\b\(word)\\b").wordBoundaryKind(.simple)).count
                     #expect(uses > 1, "\(name).js does not use \(word)")
                 }
             }
