@@ -13,8 +13,8 @@ enum WatchCommand: Subcommand {
                 help: "With a command: its trace file (default: the command's name with '.weir', here)."),
             .init(name: "once", help: "Print one screen of what the trace has now, and exit."),
             .init(
-                name: "size", placeholder: "COLUMNSxROWS", help: "With --once: the size of that screen (default: the terminal's, or 80x24)."
-            ),
+                name: "size", placeholder: "COLUMNSxROWS",
+                help: "With --once: the size of the screen (default: that of the terminal)."),
             CommandGrammar.color,
         ],
         details: """
