@@ -64,22 +64,47 @@ struct LeakSignature: Hashable {
         return words
     }
 
-    /// Rotates the words so that their order is the least; linear in their number.
+    /// Rotates the words of a cycle to an order that edits elsewhere do not change: texts decide first, without the numbers of
+    /// closures, then the names of files, and only among what is equal the lines.
     static func leastRotation(of words: [Word]) -> [Word] {
-        let count = words.count
+        let keys: [(Word) -> String] = [
+            { withoutNumbers($0.text) }, { $0.site?.fileName ?? "" }, { $0.text + " " + ($0.site?.description ?? "") },
+        ]
+        // Blocks that are equal in all keys so far; the next key decides between them.
+        var blocks = words.map { [$0] }
+        for key in keys where blocks.count > 1 {
+            let values = blocks.map { $0.map(key) }
+            let (start, period) = (leastStart(of: values), period(of: values))
+            let rotated = (blocks[start...] + blocks[..<start]).flatMap(\.self)
+            let length = blocks[0].count * period
+            blocks = stride(from: 0, to: rotated.count, by: length).map { Array(rotated[$0..<($0 + length)]) }
+        }
+        return blocks.flatMap(\.self)
+    }
+
+    /// Where the least rotation begins; linear in the number of values.
+    private static func leastStart(of values: [[String]]) -> Int {
+        let count = values.count
         var (best, other, length) = (0, 1, 0)
         while best < count, other < count, length < count {
-            let (left, right) = (words[(best + length) % count], words[(other + length) % count])
+            let (left, right) = (values[(best + length) % count], values[(other + length) % count])
             if left == right {
                 length += 1
                 continue
             }
-            if left < right { other += length + 1 } else { best += length + 1 }
+            if left.lexicographicallyPrecedes(right) { other += length + 1 } else { best += length + 1 }
             if best == other { other += 1 }
             length = 0
         }
-        let start = min(best, other)
-        return Array(words[start...] + words[..<start])
+        return min(best, other)
+    }
+
+    /// The smallest divisor of the count after which the values repeat.
+    private static func period(of values: [[String]]) -> Int {
+        let count = values.count
+        return (1...count).first { period in
+            count % period == 0 && (period..<count).allSatisfy { values[$0] == values[$0 - period] }
+        } ?? count
     }
 }
 

@@ -54,7 +54,9 @@ extension CheckReport {
     /// "login.weir: unreadable-trace (error): …".
     func line(_ fault: Fault) -> String {
         let path = TerminalText.escaped(traces.indices.contains(fault.trace) ? traces[fault.trace] : "")
-        return "\(path): \(fault.fault.rawValue) (\(fault.level.rawValue)): " + fault.sentences.joined(separator: " ")
+        // Sentences about files begin with the path, too.
+        let sentences = fault.sentences.map { $0.hasPrefix(path + ": ") ? String($0.dropFirst(path.count + 2)) : $0 }
+        return "\(path): \(fault.fault.rawValue) (\(fault.level.rawValue)): " + sentences.joined(separator: " ")
     }
 
     private func section(_ title: String, _ lines: [String], _ limit: Int, _ style: Style) -> [String] {

@@ -63,21 +63,64 @@ struct BaselineTests {
     @Test func `the key of a leak has neither lines nor modules nor the numbers of closures`() {
         func key(_ module: String, _ file: String, _ line: Int, _ closure: Int) -> FindingKey {
             let site = TraceSite(file: "\(module)/\(file)", line: line)
-            let words = [
+            return Self.key([
                 LeakSignature.Word(text: "Screen .handler", site: nil),
                 LeakSignature.Word(text: "closure #\(closure) in Screen.init()", site: site),
-            ]
-            return FindingKey(
-                LeakFinding(
-                    rule: .retainCycle, severity: .error, count: 1, example: .circle(0), snapshot: nil,
-                    remedy: LeakRemedy(.captureWeakly, site: site), expectation: nil, companions: 0,
-                    typesOfCompanions: [], subscription: nil, bytes: 0, fingerprint: "",
-                    signature: LeakSignature(words)))
+            ])
         }
         let old = key("App", "Screen.swift", 12, 1)
         let moved = key("NewApp", "Screen.swift", 40, 3)
         #expect(old.identity == moved.identity && old.lines != moved.lines && old.files == ["Screen.swift"])
         let renamed = key("App", "Other.swift", 12, 1)
         #expect(old.identity != renamed.identity && old.looseIdentity == renamed.looseIdentity)
+    }
+
+    /// The order of a cycle's words must not come from what edits change: closure #10 stands before #9 as a text.
+    @Test func `edits elsewhere and another start of the search leave the key of a cycle as it is`() {
+        var random = RandomNumbers(seed: 6)
+        for _ in 0..<1000 {
+            let words = (0..<(1 + random.number(below: 8))).map { _ in Self.word(&random) }
+            let (old, start) = (Self.key(words), random.number(below: words.count))
+            let (module, lines, closures) = (
+                "Module\(random.number(below: 100))", random.number(below: 90), random.number(below: 12)
+            )
+            var edited = Array(words[start...] + words[..<start])
+            for index in edited.indices {
+                guard let site = edited[index].site else { continue }
+                // What stands further down moves further.
+                let line = site.line + (site.line > 6 ? lines * 2 : lines)
+                edited[index].site = TraceSite(file: module + "/" + site.fileName, line: line)
+                edited[index].text = "closure #\(site.line + closures) in Model.init()"
+            }
+            #expect(Self.key(edited).identity == old.identity)
+            for index in edited.indices where edited[index].site?.fileName == "Home.swift" {
+                edited[index].site = TraceSite(file: module + "/Zoo.swift", line: edited[index].site?.line ?? 0)
+            }
+            #expect(Self.key(edited).looseIdentity == old.looseIdentity)
+            // Another property in the cycle is another cycle.
+            edited.append(LeakSignature.Word(text: "Model .other", site: nil))
+            #expect(Self.key(edited).looseIdentity != old.looseIdentity)
+        }
+    }
+
+    /// A property, or a closure whose number is its line.
+    private static func word(_ random: inout RandomNumbers) -> LeakSignature.Word {
+        if random.number(below: 2) == 0 {
+            return LeakSignature.Word(text: "Model .\(random.element(of: "ab"))", site: nil)
+        }
+        let (line, file) = (1 + random.number(below: 12), ["Home.swift", "List.swift"][random.number(below: 2)])
+        return LeakSignature.Word(
+            text: "closure #\(line) in Model.init()", site: TraceSite(file: "App/" + file, line: line))
+    }
+
+    /// The key of a retain cycle through `words`.
+    private static func key(_ words: [LeakSignature.Word]) -> FindingKey {
+        FindingKey(
+            LeakFinding(
+                rule: .retainCycle, severity: .error, count: 1, example: .circle(0), snapshot: nil,
+                remedy: LeakRemedy(.captureWeakly, site: words.compactMap(\.site).first), expectation: nil,
+                companions: 0,
+                typesOfCompanions: [], subscription: nil, bytes: 0, fingerprint: "",
+                signature: LeakSignature(LeakSignature.leastRotation(of: words))))
     }
 }
