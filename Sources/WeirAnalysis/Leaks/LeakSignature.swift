@@ -14,11 +14,19 @@ struct LeakSignature: Hashable {
     }
 
     private(set) var words: [Word]
+    /// Whether the words go round a cycle, which begins anywhere.
+    private var isCircle = false
 
     /// On a longer path, only this many references count, those nearest to the object.
     static let mostReferences = 64
 
     init(_ words: [Word]) { self.words = words }
+
+    /// The signature of the words round a cycle.
+    init(circle words: [Word]) {
+        self.words = Self.leastRotation(of: words)
+        isCircle = true
+    }
 
     /// The signature of a cycle, independent of where it begins and of its path through Weir's internals.
     init(circle references: [SnapshotReference], in snapshot: TraceSnapshot) {
@@ -30,7 +38,7 @@ struct LeakSignature: Hashable {
             return Self.words(reference, in: snapshot, tellsSource: isOwn, tellsSubscription: !hasClosure)
         }
         let words = told.isEmpty ? references.flatMap { Self.words($0, in: snapshot) } : told
-        self.words = Self.leastRotation(of: words)
+        self.init(circle: words)
     }
 
     /// The signature of the path that holds an object; `variable` is the static or global variable at its beginning, if known.
@@ -65,7 +73,7 @@ struct LeakSignature: Hashable {
     }
 
     /// Rotates the words so that their order is the least; linear in their number.
-    static func leastRotation(of words: [Word]) -> [Word] {
+    static func leastRotation<Element: Comparable>(of words: [Element]) -> [Element] {
         let count = words.count
         var (best, other, length) = (0, 1, 0)
         while best < count, other < count, length < count {
@@ -92,11 +100,23 @@ extension LeakSignature: Comparable {
     func hash(rule: LeakRule, withFiles: Bool = true) -> StableHash {
         var hash = StableHash()
         hash.add(rule.rawValue)
-        for word in words {
-            hash.add(Self.withoutNumbers(word.text))
-            hash.add(withFiles ? word.site?.fileName ?? "" : "")
+        let parts = words.map {
+            Part(text: Self.withoutNumbers($0.text), file: withFiles ? $0.site?.fileName ?? "" : "")
+        }
+        // The least rotation of the words depends on lines, modules and numbers, too.
+        for part in isCircle ? Self.leastRotation(of: parts) : parts {
+            hash.add(part.text)
+            hash.add(part.file)
         }
         return hash
+    }
+
+    /// The part of a word that a hash contains.
+    private struct Part: Comparable {
+        let text: String
+        let file: String
+
+        static func < (left: Part, right: Part) -> Bool { (left.text, left.file) < (right.text, right.file) }
     }
 
     /// "closure in Model.init()" for "closure #2 in Model.init()": the number changes with the closures above it.

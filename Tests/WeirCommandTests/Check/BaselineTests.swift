@@ -80,4 +80,92 @@ struct BaselineTests {
         let renamed = key("App", "Other.swift", 12, 1)
         #expect(old.identity != renamed.identity && old.looseIdentity == renamed.looseIdentity)
     }
+
+    @Test func `edits make no leak new, and a second one of the same kind is`() {
+        var random = RandomNumbers(seed: 6)
+        for _ in 0..<1000 {
+            let program = LeakyProgram.random(&random)
+            let old = program.findings
+            let baseline = Baseline(of: old)
+            var edited = program
+            for _ in 0..<(1 + random.number(below: 4)) { edited.edit(&random) }
+            let same = baseline.match(edited.findings, mentionedFiles: edited.files)
+            #expect(same.known.count == old.count && same.cured.isEmpty)
+            edited.cycles.append(edited.cycles[random.number(below: edited.cycles.count)])
+            let more = baseline.match(edited.findings, mentionedFiles: edited.files)
+            #expect(more.known.count == old.count && edited.findings.count == old.count + 1)
+        }
+    }
+}
+
+/// A program whose closures close cycles; each cycle goes through some of them, from any of them on.
+private struct LeakyProgram {
+    struct Closure {
+        var type: String
+        var file: String
+        var line: Int
+        var number: Int
+    }
+
+    var module = "App"
+    var closures: [Closure] = []
+    var cycles: [[Int]] = []
+
+    static func random(_ random: inout RandomNumbers) -> LeakyProgram {
+        var program = LeakyProgram()
+        for place in 0..<6 {
+            program.closures.append(
+                Closure(
+                    type: ["Cart", "Home"][random.number(below: 2)],
+                    file: ["Cart.swift", "Home.swift", "List.swift"][random.number(below: 3)], line: 10 * (place + 1),
+                    number: 6 + place))
+        }
+        for _ in 0..<(1 + random.number(below: 4)) {
+            let places = Array(0..<6).shuffled(using: &random)
+            program.cycles.append(Array(places.prefix(1 + random.number(below: 4))))
+        }
+        return program
+    }
+
+    var files: Set<String> { Set(closures.map(\.file)) }
+
+    var findings: [CheckedFinding] {
+        cycles.map { cycle in
+            let words = cycle.flatMap { place in
+                let closure = closures[place]
+                return [
+                    LeakSignature.Word(text: "\(closure.type) .handler", site: nil),
+                    LeakSignature.Word(
+                        text: "closure #\(closure.number) in \(closure.type).init()",
+                        site: TraceSite(file: "\(module)/\(closure.file)", line: closure.line)),
+                ]
+            }
+            let finding = LeakFinding(
+                rule: .retainCycle, severity: .error, count: 1, example: .circle(0), snapshot: nil,
+                remedy: LeakRemedy(.captureWeakly, site: words[1].site), expectation: nil, companions: 0,
+                typesOfCompanions: [], subscription: nil, bytes: 0, fingerprint: "",
+                signature: LeakSignature(circle: words))
+            return CheckedFinding(finding, in: TraceSnapshot(), TraceDefinitions())
+        }
+    }
+
+    /// Moves a closure to another line and number, which changes the order of closures; renames the module, or a file; or
+    /// lets the walk enter the cycles elsewhere.
+    mutating func edit(_ random: inout RandomNumbers) {
+        let place = random.number(below: closures.count)
+        switch random.number(below: 4) {
+        case 0:
+            closures[place].line = 1 + random.number(below: 1000)
+            closures[place].number = 1 + random.number(below: 30)
+        case 1: module = "Module\(random.number(below: 1000))"
+        case 2:
+            let (old, new) = (closures[place].file, "File\(random.number(below: 1_000_000)).swift")
+            for place in closures.indices where closures[place].file == old { closures[place].file = new }
+        default:
+            cycles = cycles.map { cycle in
+                let start = place % cycle.count
+                return Array(cycle[start...] + cycle[..<start])
+            }
+        }
+    }
 }
