@@ -18,4 +18,11 @@ if [ -n "${WEIR_SARIF-}" ]; then options+=(--output "sarif=$WEIR_SARIF"); fi
 if [ -n "${GITHUB_STEP_SUMMARY-}" ]; then options+=(--output "markdown=$GITHUB_STEP_SUMMARY"); fi
 # Several options, separated by spaces.
 read -ra further <<<"${WEIR_OPTIONS-}"
-exec swift run weir check "$traces" --output github "${options[@]}" "${further[@]}"
+status=0
+# The bash of macOS refuses an empty array without this form.
+swift run weir check "$traces" --output github ${options[@]+"${options[@]}"} ${further[@]+"${further[@]}"} || status=$?
+if [ -n "${WEIR_BASE-}" ] && [ -n "${GITHUB_STEP_SUMMARY-}" ]; then
+    # A trace that cannot be read has failed the check already.
+    swift run weir diff "$WEIR_BASE" "$traces" --format markdown >>"$GITHUB_STEP_SUMMARY" || true
+fi
+exit "$status"

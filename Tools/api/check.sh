@@ -10,4 +10,4 @@ if [ -z "$release" ]; then
 fi
 allowed=()
 if [ -f Tools/api/allowed.txt ]; then allowed=(--breakage-allowlist-path Tools/api/allowed.txt); fi
-swift package --scratch-path .build/api diagnose-api-breaking-changes "$release" "${allowed[@]}"
+swift package --scratch-path .build/api diagnose-api-breaking-changes "$release" ${allowed[@]+"${allowed[@]}"}

@@ -8,7 +8,7 @@ project=$1
 mkdir -p "$project/Sources/Screens" "$project/Tests/ScreensTests"
 cd "$project"
 git init -q
-printf '.build\n.weir-traces\nweir.sarif\nsummary.md\n' >.gitignore
+printf '.build\n.weir-traces\nbase\nweir.sarif\nsummary.md\n' >.gitignore
 
 cat >Package.swift <<END
 // swift-tools-version: 6.2
@@ -60,7 +60,7 @@ END
 ci() {
     local status=0
     rm -rf .weir-traces
-    WEIR_BASELINE=weir-baseline.json GITHUB_STEP_SUMMARY=summary.md "$weir/Tools/action/check.sh" >log 2>&1 || status=$?
+    WEIR_BASELINE=weir-baseline.json WEIR_BASE=base GITHUB_STEP_SUMMARY=summary.md "$weir/Tools/action/check.sh" >log 2>&1 || status=$?
     tail -n 25 log
     echo "exit code $status"
     [ "$status" -eq "$1" ]
@@ -71,6 +71,7 @@ swift build --build-tests
 mkdir -p .weir-traces
 WEIR_TRACE="$PWD/.weir-traces/%p.weir" swift test
 swift run weir check .weir-traces --baseline weir-baseline.json --update-baseline
+cp -R .weir-traces base
 git add -A
 git -c user.name=ci -c user.email=ci@localhost commit -qm 'Begin'
 ci 0
@@ -80,6 +81,8 @@ screen '' ''
 ci 1
 grep -q '^::error file=Sources/Screens/CartScreen.swift,line=8,' log
 grep -q '^### weir check: failed' summary.md
+grep -q '^### weir diff' summary.md
+grep -qF '**New findings**' summary.md
 
 echo '== the team accepts it for now; lines move, and the file goes to another folder'
 swift run weir check .weir-traces --baseline weir-baseline.json --update-baseline

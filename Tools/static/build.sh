@@ -7,7 +7,7 @@ target=${1:-.build/weir}
 link=(--static-swift-stdlib)
 # Apple's systems contain the Swift runtime.
 if [ "$(uname)" = Darwin ]; then link=(); fi
-swift build -c release --product weir --scratch-path .build/static "${link[@]}"
+swift build -c release --product weir --scratch-path .build/static ${link[@]+"${link[@]}"}
 cp "$(swift build -c release --product weir --scratch-path .build/static --show-bin-path)/weir" "$target"
 strip "$target"
 "$target" --version

@@ -14,11 +14,19 @@ struct LeakSignature: Hashable {
     }
 
     private(set) var words: [Word]
+    /// Whether the words go round a cycle, which begins anywhere.
+    private var isCircle = false
 
     /// On a longer path, only this many references count, those nearest to the object.
     static let mostReferences = 64
 
     init(_ words: [Word]) { self.words = words }
+
+    /// The signature of the words round a cycle.
+    init(circle words: [Word]) {
+        self.words = Self.leastRotation(of: words)
+        isCircle = true
+    }
 
     /// The signature of a cycle, independent of where it begins and of its path through Weir's internals.
     init(circle references: [SnapshotReference], in snapshot: TraceSnapshot) {
@@ -30,7 +38,7 @@ struct LeakSignature: Hashable {
             return Self.words(reference, in: snapshot, tellsSource: isOwn, tellsSubscription: !hasClosure)
         }
         let words = told.isEmpty ? references.flatMap { Self.words($0, in: snapshot) } : told
-        self.words = Self.leastRotation(of: words)
+        self.init(circle: words)
     }
 
     /// The signature of the path that holds an object; `variable` is the static or global variable at its beginning, if known.
@@ -64,47 +72,22 @@ struct LeakSignature: Hashable {
         return words
     }
 
-    /// Rotates the words of a cycle to an order that edits elsewhere do not change: texts decide first, without the numbers of
-    /// closures, then the names of files, and only among what is equal the lines.
-    static func leastRotation(of words: [Word]) -> [Word] {
-        let keys: [(Word) -> String] = [
-            { withoutNumbers($0.text) }, { $0.site?.fileName ?? "" }, { $0.text + " " + ($0.site?.description ?? "") },
-        ]
-        // Blocks that are equal in all keys so far; the next key decides between them.
-        var blocks = words.map { [$0] }
-        for key in keys where blocks.count > 1 {
-            let values = blocks.map { $0.map(key) }
-            let (start, period) = (leastStart(of: values), period(of: values))
-            let rotated = (blocks[start...] + blocks[..<start]).flatMap(\.self)
-            let length = blocks[0].count * period
-            blocks = stride(from: 0, to: rotated.count, by: length).map { Array(rotated[$0..<($0 + length)]) }
-        }
-        return blocks.flatMap(\.self)
-    }
-
-    /// Where the least rotation begins; linear in the number of values.
-    private static func leastStart(of values: [[String]]) -> Int {
-        let count = values.count
+    /// Rotates the words so that their order is the least; linear in their number.
+    static func leastRotation<Element: Comparable>(of words: [Element]) -> [Element] {
+        let count = words.count
         var (best, other, length) = (0, 1, 0)
         while best < count, other < count, length < count {
-            let (left, right) = (values[(best + length) % count], values[(other + length) % count])
+            let (left, right) = (words[(best + length) % count], words[(other + length) % count])
             if left == right {
                 length += 1
                 continue
             }
-            if left.lexicographicallyPrecedes(right) { other += length + 1 } else { best += length + 1 }
+            if left < right { other += length + 1 } else { best += length + 1 }
             if best == other { other += 1 }
             length = 0
         }
-        return min(best, other)
-    }
-
-    /// The smallest divisor of the count after which the values repeat.
-    private static func period(of values: [[String]]) -> Int {
-        let count = values.count
-        return (1...count).first { period in
-            count % period == 0 && (period..<count).allSatisfy { values[$0] == values[$0 - period] }
-        } ?? count
+        let start = min(best, other)
+        return Array(words[start...] + words[..<start])
     }
 }
 
@@ -117,11 +100,23 @@ extension LeakSignature: Comparable {
     func hash(rule: LeakRule, withFiles: Bool = true) -> StableHash {
         var hash = StableHash()
         hash.add(rule.rawValue)
-        for word in words {
-            hash.add(Self.withoutNumbers(word.text))
-            hash.add(withFiles ? word.site?.fileName ?? "" : "")
+        let parts = words.map {
+            Part(text: Self.withoutNumbers($0.text), file: withFiles ? $0.site?.fileName ?? "" : "")
+        }
+        // The least rotation of the words depends on lines, modules and numbers, too.
+        for part in isCircle ? Self.leastRotation(of: parts) : parts {
+            hash.add(part.text)
+            hash.add(part.file)
         }
         return hash
+    }
+
+    /// The part of a word that a hash contains.
+    private struct Part: Comparable {
+        let text: String
+        let file: String
+
+        static func < (left: Part, right: Part) -> Bool { (left.text, left.file) < (right.text, right.file) }
     }
 
     /// "closure in Model.init()" for "closure #2 in Model.init()": the number changes with the closures above it.
