@@ -99,7 +99,8 @@ extension AppliedOperator {
 
     static let ofSeveralSources: [AppliedOperator] = [
         AppliedOperator("race") { source, context in source.race(context.other) },
-        AppliedOperator("race (static)") { source, context in Signal<Int>.race([context.other, source, context.other]) },
+        AppliedOperator("race (static)") { source, context in Signal<Int>.race([context.other, source, context.other])
+        },
         AppliedOperator("merge") { source, context in source.merge(context.other) },
         AppliedOperator("merge (static)") { source, context in
             Signal<Int>.merge([source, context.other, context.other])
