@@ -18,20 +18,20 @@ final class Exclusive<Input, Output>: @unchecked Sendable {
 
     @usableFromInline let links: SourceLinks<Output>
     @usableFromInline let downstream: Sink<Output>
-    @usableFromInline let open: (Input) throws -> Signal<Output>
     @usableFromInline let state = Guarded(State())
 
-    /// - Parameter open: returns the signal for a value.
     @inlinable
-    init(feeding downstream: Sink<Output>, open: @escaping (Input) throws -> Signal<Output>) {
+    init(feeding downstream: Sink<Output>) {
         self.downstream = downstream
-        self.open = open
         links = SourceLinks(feeding: downstream)
     }
 
     /// Subscribes to the signal for `value`, unless another one is still subscribed to.
+    ///
+    /// - Parameter open: returns the signal for a value. Not kept here: it may hold the subscribed signal, whose sink holds this
+    ///   object.
     @inlinable
-    func receive(_ value: Input) {
+    func receive(_ value: Input, open: (Input) throws -> Signal<Output>) {
         let key = state.withState { state -> Int? in
             if state.isBusy { return nil }
             state.isBusy = true

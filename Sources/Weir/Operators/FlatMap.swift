@@ -110,9 +110,10 @@ struct FlatMap<Input, Output>: Operation {
 
     @inlinable
     func first(_ downstream: Sink<Output>, _ source: Signal<Input>) -> Disposable {
-        let exclusive = Exclusive<Input, Output>(feeding: downstream, open: transform)
+        let exclusive = Exclusive<Input, Output>(feeding: downstream)
         let outer = InputSink<Input, Output>(
-            feeding: downstream, next: { exclusive.receive($0) }, end: { exclusive.close(0, $0) })
+            feeding: downstream, next: { [transform] in exclusive.receive($0, open: transform) },
+            end: { exclusive.close(0, $0) })
         return exclusive.links.token { exclusive.links.attach(outer, to: source, key: 0) }
     }
 }

@@ -68,9 +68,11 @@ extension AppliedOperator {
         AppliedOperator("collect") { source, _ in source.collect().map(\.count) },
         AppliedOperator("reduce") { source, context in source.reduce(0) { context.use($0 + $1) } },
         AppliedOperator("last") { source, _ in source.last() },
+        AppliedOperator("last (default)") { source, _ in source.last(default: 0) },
         AppliedOperator("print") { source, _ in source.print("value", to: Silence()) },
         AppliedOperator("retry (times)") { source, _ in source.retry(2) },
         AppliedOperator("retry") { source, _ in source.retry() },
+        AppliedOperator("retry (if)") { source, context in source.retry(if: { _ in context.use(1) == 0 }) },
     ]
 
     static let timed: [AppliedOperator] = [
@@ -97,6 +99,8 @@ extension AppliedOperator {
 
     static let ofSeveralSources: [AppliedOperator] = [
         AppliedOperator("race") { source, context in source.race(context.other) },
+        AppliedOperator("race (static)") { source, context in Signal<Int>.race([context.other, source, context.other])
+        },
         AppliedOperator("merge") { source, context in source.merge(context.other) },
         AppliedOperator("merge (static)") { source, context in
             Signal<Int>.merge([source, context.other, context.other])
@@ -112,12 +116,18 @@ extension AppliedOperator {
         AppliedOperator("combineLatest (four)") { source, context in
             context.other.combineLatest(source, context.other, context.other).map { $0.0 + $0.3 }
         },
+        AppliedOperator("combineLatest (static)") { source, context in
+            Signal<Int>.combineLatest([source, context.other, context.other]).map(\.count)
+        },
         AppliedOperator("zip") { source, context in source.zip(context.other) { context.use($0 + $1) } },
         AppliedOperator("zip (three)") { source, context in
             source.zip(context.other, context.other).map { $0.0 + $0.1 + $0.2 }
         },
         AppliedOperator("zip (four)") { source, context in
             context.other.zip(source, context.other, context.other).map { $0.0 + $0.3 }
+        },
+        AppliedOperator("zip (static)") { source, context in
+            Signal<Int>.zip([source, context.other, context.other]).map(\.count)
         },
         AppliedOperator("withLatest") { source, context in
             source.withLatest(from: context.other) { context.use($0 + $1) }
@@ -136,12 +146,15 @@ extension AppliedOperator {
         AppliedOperator("flatMap (merge)") { source, context in source.flatMap(.merge) { _ in context.other } },
         AppliedOperator("flatMap (latest)") { source, context in source.flatMap(.latest) { _ in context.other } },
         AppliedOperator("flatMap (concat)") { source, context in source.flatMap(.concat) { _ in context.other } },
+        AppliedOperator("flatMap (first)") { source, context in source.flatMap(.first) { _ in context.other } },
         AppliedOperator("flatMap (merge, of it)") { source, _ in Signal.just(1).flatMap(.merge) { _ in source } },
         AppliedOperator("flatMap (latest, of it)") { source, _ in Signal.just(1).flatMap(.latest) { _ in source } },
         AppliedOperator("flatMap (concat, of it)") { source, _ in Signal.just(1).flatMap(.concat) { _ in source } },
+        AppliedOperator("flatMap (first, of it)") { source, _ in Signal.just(1).flatMap(.first) { _ in source } },
         AppliedOperator("flatten (merge)") { source, context in source.map { _ in context.other }.flatten(.merge) },
         AppliedOperator("flatten (latest)") { source, context in source.map { _ in context.other }.flatten(.latest) },
         AppliedOperator("flatten (concat)") { source, context in source.map { _ in context.other }.flatten(.concat) },
+        AppliedOperator("flatten (first)") { source, context in source.map { _ in context.other }.flatten(.first) },
     ]
 
     static let sharing: [AppliedOperator] = [
