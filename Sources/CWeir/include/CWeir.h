@@ -12,6 +12,7 @@
 #include "weir_modules.h"
 #include "weir_platform.h"
 #include "weir_sort.h"
+#include "weir_symbols.h"
 #include "weir_thread.h"
 #include "weir_yield.h"
 

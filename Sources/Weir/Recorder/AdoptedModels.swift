@@ -121,6 +121,12 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
         _ = name(walk, as: nil, isProvisional: isProvisional)
     }
 
+    /// Names the models in `model`, which is followed with all its properties, until it is adopted; follows these too.
+    func lookAround(_ model: AnyObject, as name: String) {
+        let walk = ModelWalk(from: model, name: name, isProvisional: true)
+        _ = self.name(walk, as: nil, isProvisional: true)
+    }
+
     /// Names the unnamed nodes of `model` and of the models in it.
     private func look(through model: AnyObject, as name: String?) -> (object: TrackedObject, found: Bool) {
         let walk = ModelWalk(from: model, name: name ?? RuntimeNames.distinctName(of: type(of: model)))
@@ -146,6 +152,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             object.record(news, log)
             for node in adopted { _ = node.redefine(log, again: true) }
         }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ModelRecords.followHeld(in: walk) }
         if let path = walk.firstLeftOut { LeftOutModels.shared.note(walk.leftOut, at: path) }
         return (rootObject, found)
     }

@@ -10,8 +10,11 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
     private let lock = SystemLock()
     private var places: [String: Int] = [:]
     private var unreadable: Set<String> = []
+    private var unlisted: Set<String> = []
     /// The unreadable places to report when a recording begins.
     private var unsaid: [String] = []
+    /// The classes to report when a recording begins.
+    private var unsaidTypes: [String] = []
 
     /// The number of omitted models, for each place as of the last walk that omitted some there.
     var count: Int { lock.withLock { places.values.reduce(0, +) } }
@@ -32,11 +35,24 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
         if weir_recording() != 0 { recordingBegins() }
     }
 
+    /// Notes that the properties of a class cannot be listed.
+    func noteUnlisted(_ type: String) {
+        lock.withLock {
+            if unlisted.count < Self.mostPlaces, unlisted.insert(type).inserted { unsaidTypes.append(type) }
+        }
+        if weir_recording() != 0 { recordingBegins() }
+    }
+
     /// Reports the places noted while nothing was recorded.
     func recordingBegins() {
-        let paths = lock.withLock {
-            defer { unsaid = [] }
-            return unsaid
+        let (paths, types) = lock.withLock {
+            defer { (unsaid, unsaidTypes) = ([], []) }
+            return (unsaid, unsaidTypes)
+        }
+        for type in types {
+            say(
+                "the properties of \(type) are not followed: the class is generic, or the program has no symbols for them; list "
+                    + "them: Trace.observe(model, \\.name)")
         }
         for path in paths {
             say(

@@ -9,6 +9,8 @@ struct ModelWalk {
         let model: AnyObject
         let path: String
         let level: Int
+        /// The index of the model in which it was found.
+        var holder: Int?
         var nodes: [(node: Node, label: String)] = []
     }
 
@@ -22,8 +24,8 @@ struct ModelWalk {
     private var visited: Set<ObjectIdentifier>
     private var types: ModelTypes
 
-    init(from model: AnyObject, name: String) {
-        self.init(root: model, name: name, isProvisional: false, skipsKnown: false)
+    init(from model: AnyObject, name: String, isProvisional: Bool = false) {
+        self.init(root: model, name: name, isProvisional: isProvisional, skipsKnown: false)
         go(from: 0)
     }
 
@@ -186,7 +188,7 @@ struct ModelWalk {
         if isKnown(model) { return }
         let level = models[index].level + 1
         guard level < Self.mostLevels, models.count < Self.mostModels else { return leaveOut(at: path) }
-        models.append(Found(model: model, path: path, level: level))
+        models.append(Found(model: model, path: path, level: level, holder: index))
     }
 
     /// Whether a property of an observable class may have been declared private.

@@ -54,6 +54,7 @@ extension Trace {
     static func endWithSnapshot() {
         guard weir_recording() != 0 else { return }
         CallbackProbes.shared.recordEnds()
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ViewBodies.shared.recordEnds() }
         let log = ThreadLog()
         let start = weir_monotonic()
         let isTimed = TraceWriter.active?.configuration.isVirtualClock == false

@@ -118,6 +118,26 @@ public enum Trace {
         log.stimulusEnded(session)
     }
 
+    /// Records a stimulus whose effects come later, in tasks; nil: nothing is being recorded.
+    static func placeOfStimulus(_ name: String) -> ThreadLog.Place? {
+        guard let session = beginStimulus(name) else { return nil }
+        let log = ThreadLog()
+        let place = log.openPlace
+        UntracedTask.stimulusAwaits(in: session)
+        _ = log.isReady(weir_recording())
+        if log.session == session { log.stimulusEnded(session) }
+        return place
+    }
+
+    /// Records the writes to observed models on this thread, and what else is due after a stimulus.
+    static func stimulusIsOver() {
+        let log = ThreadLog()
+        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
+        settleObserved(depth: log.depth)
+        Registry.shared.sweep(log)
+        AdoptedModels.shared.lookAgainIfDue()
+    }
+
     /// Records that the user now sees the values set so far.
     public static func frame() {
         Bootstrap.run()

@@ -23,6 +23,17 @@ enum TaskCause {
         return $current.withValue(cause, operation: body)
     }
 
+    /// Runs `body`, which throws one type of error, with `cause`.
+    static func carrying<Result, Failure: Error>(
+        _ cause: ThreadLog.Place, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let result = await carried(cause) { () async -> Swift.Result<Result, Failure> in
+            do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
     /// Runs `body` with `cause`.
     static func carried<Result>(
         _ cause: ThreadLog.Place?, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
@@ -38,14 +49,25 @@ enum TaskCause {
 /// Made before the event is recorded, and ended after it; `weir_tasks_carry_causes` says whether it is needed.
 @usableFromInline
 struct TaskHop {
-    private let session: UInt32?
+    private var session: UInt32?
+    /// Whether it is no hop, but the turn of an untraced task.
+    private var isUnknown = false
 
     /// A hop to `node` from the cause of the task, unless a frame is open on this thread.
     @usableFromInline
-    init(of node: Node?) { session = Self.begin(node, nil) }
+    init(of node: Node?) { self.init(of: node, cause: nil) }
 
     /// The same, with a `cause` that is nearer than that of the task.
-    init(of node: Node?, cause: ThreadLog.Place?) { session = Self.begin(node, cause) }
+    init(of node: Node?, cause: ThreadLog.Place?) {
+        session = Self.begin(node, cause)
+        let log = ThreadLog()
+        // A callback has a name of its own.
+        guard session == nil, cause == nil, UntracedTask.isHere(log), node?.technique != .callback,
+            log.isReady(weir_recording()), log.openPlace == nil
+        else { return }
+        session = UntracedTask.begin(log)
+        isUnknown = true
+    }
 
     private static func begin(_ node: Node?, _ cause: ThreadLog.Place?) -> UInt32? {
         let log = ThreadLog()
@@ -64,6 +86,7 @@ struct TaskHop {
     @usableFromInline
     func end() {
         guard let session else { return }
+        if isUnknown { return UntracedTask.end(session) }
         let log = ThreadLog()
         // Another recording may have begun since then: this must not close its frames.
         _ = log.isReady(weir_recording())

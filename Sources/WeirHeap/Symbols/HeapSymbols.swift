@@ -100,6 +100,13 @@ package final class HeapSymbols {
     /// Whether the address is in the loaded memory of a module, so that it can be read.
     package func isInModule(_ address: UInt) -> Bool { module(at: address) != nil }
 
+    /// The symbols whose names begin with `prefix` and end with `suffix`, in the module that `address` is in.
+    func symbols(from prefix: String, to suffix: String, inModuleAt address: UInt) -> [(name: String, address: UInt)] {
+        guard let module = module(at: address), let file = file(of: module) else { return [] }
+        return file.symbols.symbols(from: prefix, to: suffix, atMost: 10_000)
+            .map { ($0.text, UInt($0.address) &+ module.base) }
+    }
+
     private func file(of module: LoadedModule) -> SymbolFile? {
         if let known = files[module.path] { return known }
         let file = SymbolFile(module)

@@ -1,3 +1,5 @@
+import CWeir
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -107,6 +109,18 @@ final class SymbolTable {
             }
             return nil
         }
+    }
+
+    /// The symbols whose names begin and end so, at most `most`.
+    func symbols(from prefix: String, to suffix: String, atMost most: Int) -> [Symbol] {
+        guard let start = symbols.baseAddress, let text = names.baseAddress else { return [] }
+        let found = [UInt32](unsafeUninitializedCapacity: most) { found, count in
+            guard let first = found.baseAddress else { return }
+            count = weir_find_symbols(
+                start, symbols.count / Self.entrySize, text.assumingMemoryBound(to: CChar.self), names.count, prefix,
+                suffix, first, most)
+        }
+        return found.map { symbol(Int($0)) }.filter { $0.address != 0 }
     }
 
     private func nameOffset(_ index: Int) -> Int {

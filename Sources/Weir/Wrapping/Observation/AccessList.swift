@@ -45,6 +45,8 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     private let set: Setter
     /// Reads the entries of the optional list to which the pointer points.
     private let read: (UnsafeMutableRawPointer) -> [Access]
+    /// Moves the entries of one optional list to another one; without that, it drops them.
+    private let move: (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 
     private static let shared: AccessList? = {
         guard let found = AccessList(), found.passesTrial() else { return nil }
@@ -67,22 +69,25 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         guard let get = Self.getter, let set = Self.function(named: "_swift_observation_tls_set", as: Setter.self),
             let optional = _typeByName("11Observation0A8TrackingV11_AccessListVSg"),
             let list = _typeByName("11Observation0A8TrackingV11_AccessListV"),
-            let read = Self.reader(of: list, optional)
+            let (read, move) = Self.functions(of: list, optional)
         else { return nil }
         self.get = get
         self.set = set
         self.read = read
+        self.move = move
     }
 
     /// A list is a dictionary from registrars to entries; an entry contains a set of key paths.
-    private static func reader(of list: Any.Type, _ optional: Any.Type) -> ((UnsafeMutableRawPointer) -> [Access])? {
+    private static func functions(of list: Any.Type, _ optional: Any.Type) -> (
+        read: (UnsafeMutableRawPointer) -> [Access], move: (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
+    )? {
         guard let parts = StoredProperty.all(of: list), parts.count == 1, parts[0].name == "entries",
             let entries = parts[0].type as? any AccessEntries.Type,
             let properties = StoredProperty.all(of: entries.entry)?.first(where: { $0.name == "properties" }),
             properties.type == Set<AnyKeyPath>.self, let offset = properties.offset,
             size(of: optional) == MemoryLayout<[ObjectIdentifier: Set<AnyKeyPath>]?>.size
         else { return nil }
-        return entries.reader(ofPropertiesAt: offset)
+        return (entries.reader(ofPropertiesAt: offset), entries.mover(ofPropertiesAt: offset))
     }
 
     private static func size<Value>(of _: Value.Type) -> Int { MemoryLayout<Value>.size }
@@ -91,7 +96,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         let registrar = ObservationRegistrar()
     }
 
-    /// Whether a read of a known property is reported, and an untracked read is not.
+    /// Whether a read of a known property is reported, an untracked read is not, and a collected one is for the outer tracking.
     private func passesTrial() -> Bool {
         // An outer tracking on this thread must not register the trial's reads.
         let outer = get()
@@ -99,6 +104,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         defer { set(outer) }
         let trial = Trial()
         var told: [Access]?
+        var (inner, all): ([Access], [Access]) = ([], [])
         withObservationTracking {
             let list = get()
             set(nil)
@@ -107,10 +113,14 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
             guard accesses() == [] else { return }
             trial.registrar.access(trial, keyPath: \.self)
             told = accesses()
+            inner = collect { trial.registrar.access(trial, keyPath: \.registrar.hashValue) }.reads
+            all = accesses()
         } onChange: {
         }
         guard let identity = Registrars.identity(of: trial.registrar) else { return false }
-        return told == [Access(registrar: identity, keyPath: \Trial.self)]
+        let whole = Access(registrar: identity, keyPath: \Trial.self)
+        let part = Access(registrar: identity, keyPath: \Trial.registrar.hashValue)
+        return told == [whole] && inner == [part] && Set(all) == [whole, part]
     }
 
     // MARK: The calling thread
@@ -137,6 +147,30 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         }
     }
 
+    /// Runs `body` and returns its reads, which a surrounding tracking registers as before; nil: unknown.
+    ///
+    /// Nothing is tracked here: a body may run any number of times between two changes.
+    static func collecting<Result>(_ body: () -> Result) -> (result: Result, reads: [Access]?) {
+        guard let shared else { return (body(), nil) }
+        let (result, reads) = shared.collect(body)
+        return (result, reads)
+    }
+
+    private func collect<Result>(_ body: () -> Result) -> (result: Result, reads: [Access]) {
+        let outer = get()
+        return withUnsafeTemporaryAllocation(of: UInt.self, capacity: 1) { words in
+            // An absent list: its first read makes it.
+            words.initialize(repeating: 0)
+            guard let own = words.baseAddress.map(UnsafeMutableRawPointer.init) else { return (body(), []) }
+            set(own)
+            let result = body()
+            set(outer)
+            let reads = read(own)
+            move(own, outer)
+            return (result, reads)
+        }
+    }
+
     private func accesses() -> [Access] { get().map(read) ?? [] }
 }
 
@@ -148,6 +182,9 @@ private protocol AccessEntries {
 
     /// Reads optional lists whose entries hold the key paths at `offset`.
     static func reader(ofPropertiesAt offset: Int) -> (UnsafeMutableRawPointer) -> [AccessList.Access]
+
+    /// Moves optional lists into others.
+    static func mover(ofPropertiesAt offset: Int) -> (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 }
 
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -167,6 +204,28 @@ extension Dictionary: AccessEntries where Key == ObjectIdentifier {
                 }
             }
             return accesses
+        }
+    }
+
+    fileprivate static func mover(
+        ofPropertiesAt offset: Int
+    ) -> (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void {
+        { own, outer in
+            let moved = own.assumingMemoryBound(to: Self?.self).move()
+            guard let moved, let outer = outer?.assumingMemoryBound(to: Self?.self) else { return }
+            guard var all = outer.pointee else { return outer.pointee = moved }
+            all.merge(moved) { former, new in
+                var both = former
+                withUnsafeMutableBytes(of: &both) { both in
+                    let keyPaths = withUnsafeBytes(of: new) {
+                        $0.load(fromByteOffset: offset, as: Set<AnyKeyPath>.self)
+                    }
+                    guard let place = both.baseAddress?.advanced(by: offset) else { return }
+                    place.assumingMemoryBound(to: Set<AnyKeyPath>.self).pointee.formUnion(keyPaths)
+                }
+                return both
+            }
+            outer.pointee = all
         }
     }
 }

@@ -28,6 +28,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
     private var names: [String: PropertyNode] = [:]
     private var unnamed: [ObjectIdentifier: Int] = [:]
     private var withUnknownIndex: [String: Int] = [:]
+    private var rule: FollowRule?
 
     init(of model: AnyObject, registrars: [ObjectIdentifier]) {
         subject = model
@@ -78,6 +79,18 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
         }
         for node in nodes ?? [] { begin(node) }
         return nodes != nil
+    }
+
+    /// How all its properties are followed; nil: they are not.
+    var followRule: FollowRule? { lock.withLock { rule } }
+
+    /// Notes that all its properties are followed from now on; false: they were already.
+    func begins(_ new: FollowRule) -> Bool {
+        ModelRecords.shared.noteFollowed()
+        return lock.withLock {
+            defer { rule = rule ?? new }
+            return rule == nil
+        }
     }
 
     /// Does nothing; a closure that calls it holds the record, even in optimized code.

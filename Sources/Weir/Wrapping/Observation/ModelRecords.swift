@@ -21,6 +21,8 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
     /// Whether any property was declared private.
     var hasPrivate: Bool { weir_load_bool(&hasSecrets) }
     func noteSecret() { weir_store_bool(&hasSecrets, true) }
+    @exclusivity(unchecked) private var followsWholes = false
+    func noteFollowed() { weir_store_bool(&followsWholes, true) }
 
     /// The record of the model, made if it does not exist; `path`: the name that a walk gives the model.
     func record(of model: AnyObject, as path: String? = nil, isProvisional: Bool = false) -> ModelRecord {
@@ -54,6 +56,18 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
     static func nodes(of model: AnyObject, as path: String, isProvisional: Bool) -> [(node: Node, label: String)] {
         guard model is any Observation.Observable else { return [] }
         return shared.record(of: model, as: path, isProvisional: isProvisional).labelledNodes
+    }
+
+    /// Follows all properties of the models in a walk whose holders are followed so.
+    static func followHeld(in walk: ModelWalk) {
+        guard weir_load_bool(&shared.followsWholes) else { return }
+        var rules: [FollowRule?] = []
+        for found in walk.models {
+            let record = found.model is any Observation.Observable ? shared.known(found.model) : nil
+            let held = found.holder.flatMap { rules[$0] }
+            if let held { record?.followAll(by: held) }
+            rules.append(record?.followRule ?? held)
+        }
     }
 
     /// The indices of the models that no walk has visited.

@@ -52,6 +52,8 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutab
         var hidden = Properties()
         var shown = Properties()
         var hidesOthers = false
+        /// How all properties of each model are followed.
+        var rule: FollowRule?
         /// Private properties whose names in the macro's code no model has revealed so far.
         var unresolved: [Declaration] = []
     }
@@ -85,6 +87,18 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutab
             if !facts.followed.isEmpty { weir_store_bool(&followsModels, true) }
         }
         if hidesOthers { ModelRecords.shared.noteSecret() }
+        for record in ModelRecords.shared.all(of: type) { apply(to: record) }
+    }
+
+    /// Declares that all properties of a class's models are followed from now on.
+    func declare(of type: AnyClass, _ rule: FollowRule) {
+        weir_store_bool(&isUsed, true)
+        lock.withLock {
+            var facts = facts[ObjectIdentifier(type)] ?? Facts(type: type)
+            facts.rule = facts.rule ?? rule
+            self.facts[ObjectIdentifier(type)] = facts
+        }
+        weir_store_bool(&followsModels, true)
         for record in ModelRecords.shared.all(of: type) { apply(to: record) }
     }
 
@@ -185,10 +199,10 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutab
     func apply(to record: ModelRecord) {
         guard weir_load_bool(&isUsed), let model = record.model else { return }
         let chain = Self.chain(Swift.type(of: model))
-        let (unresolved, followed) = lock.withLock {
+        let (unresolved, followed, rule) = lock.withLock {
             (
                 chain.flatMap { identity in (facts[identity]?.unresolved ?? []).map { (identity, $0) } },
-                chain.flatMap { facts[$0]?.followed ?? [] }
+                chain.flatMap { facts[$0]?.followed ?? [] }, chain.compactMap { facts[$0]?.rule }.first
             )
         }
         for (identity, declaration) in unresolved where !KeyPathName.mayTrap(declaration.keyPath) {
@@ -197,6 +211,7 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutab
         }
         record.hide()
         for declaration in followed { declaration.follow(record) }
+        if let rule { record.followAll(by: rule) }
     }
 
     /// Finds the name of a private property in the macro's code of its class, by reading the property.

@@ -196,7 +196,10 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     private func note(on thread: ObservedThread) {
         let log = ThreadLog()
         guard log.isReady(weir_recording()) else { return }
-        let new = Announcement(cause: TaskCause.here, body: isComputed ? nil : thread.bodyThatHasRead(self))
+        let cause = TaskCause.here
+        let new = Announcement(
+            cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
+            body: isComputed ? nil : thread.bodyThatHasRead(self))
         lock.withLock { if announcement == nil { announcement = new } }
         thread.announce(self, depth: log.depth)
     }
@@ -231,7 +234,13 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         }
         guard let value = read else { return }
         guard weir_recording() != 0, let taken else { return keep(value) }
-        caused(by: input ?? taken.cause) { judge(value) }
+        let log = ThreadLog()
+        if taken.isOfUntracedTask, input == nil, log.openPlace == nil, let session = UntracedTask.begin(log) {
+            judge(value)
+            UntracedTask.end(session)
+        } else {
+            caused(by: input ?? taken.cause) { judge(value) }
+        }
         // The body shows the value from before the write, and nothing runs it again.
         taken.body?.recordSuppressed(.unsettled)
     }

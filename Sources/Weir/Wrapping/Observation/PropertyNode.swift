@@ -12,6 +12,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// The facts that a trace needs about an announced write.
     struct Announcement {
         let cause: ThreadLog.Place?
+        /// Whether the write was made by a task without a cause.
+        var isOfUntracedTask = false
         /// The body that was running at the write and had read the property before.
         weak var body: Node?
     }
@@ -188,6 +190,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Records a value, runs `body` with it as the cause, and notifies its dependents.
     final func recordWrite<Value>(_ value: Value, _ body: () -> Void = {}) {
         let session = began(value)
+        if session != nil { ObservedWrites.shared.note() }
         body()
         guard let session else { return }
         let log = ThreadLog()

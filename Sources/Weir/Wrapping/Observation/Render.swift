@@ -9,47 +9,22 @@ import WeirTrace
 ///
 /// Held by the trackings of the models that it has read, by work in its scheduler, and by its disposable.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock guards the mutable state.
+final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock guards the mutable state.
     /// Whether it is the first run.
     enum Occasion { case first, again }
 
-    private let name: String
-    private let scheduler: any Scheduler
     /// The actor to which the body belongs.
     private let home: Home?
     private let runsAtOnce: Bool
-    /// Whether the shown value may be recorded, whatever the body reads.
-    private let saysPublic: Bool
-    private let screen: TerminalSink<Shown>
-    private let siteFile: StaticString, siteLine: UInt
 
-    private let lock = SystemLock()
     // Guarded by the lock.
     private var body: (() -> Shown)?
-    private var edges: [InputEdge] = []
     /// Whether a run is scheduled.
     private var isScheduled = false
     /// Whether the run waits for a write through a wrapper on this thread; it runs when the value is stored.
     private var waitsForWrite = false
     private var runningThread: UnsafeMutablePointer<weir_thread>?
-    private var cause: Cause = .none
     private weak var tracking: Tracking?
-
-    /// The cause of the next run.
-    private enum Cause {
-        case none
-        /// The delivery that was open when a model announced a change.
-        case announcement(ThreadLog.Place?)
-        /// The first recorded write.
-        case write(ThreadLog.Place?)
-
-        var place: ThreadLog.Place? {
-            switch self {
-            case .none: nil
-            case .announcement(let place), .write(let place): place
-            }
-        }
-    }
 
     /// The reference from a model to a render, for one run.
     private final class Tracking: @unchecked Sendable {  // The lock guards the mutable state.
@@ -73,15 +48,12 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         _ name: String, on scheduler: any Scheduler, home: Home? = nil, privacy: TracePrivacy?, file: StaticString,
         line: UInt, _ body: @escaping () -> Shown
     ) {
-        self.name = name
-        self.scheduler = scheduler
         self.home = home
         self.body = body
         runsAtOnce = scheduler is ImmediateScheduler
-        screen = TerminalSink({ _ in }, target: nil, onEnd: nil, file: file, line: line)
-        (siteFile, siteLine) = (file, line)
-        saysPublic = privacy == .public
-        super.init(file: file, line: line, privacy: privacy ?? .public)
+        super.init(
+            name, to: TerminalSink({ _ in }, target: nil, onEnd: nil, file: file, line: line), on: scheduler,
+            privacy: privacy, file: file, line: line)
         if runsAtOnce { weir_renders_at_once_add(1) }
         recordCreated()
         if weir_recording() != 0 { screen.recordStarted(source: self) }
@@ -91,13 +63,6 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         isEnding = true
         if body != nil { finish(edges, .sourceReleased) }
     }
-
-    override var isDisclosed: Bool { saysPublic }
-    override var kind: NodeKind { .combiner }
-    override var technique: NodeTechnique { .render }
-    override var givenLabel: String? { name }
-    override var canBeAdopted: Bool { false }
-    override var valueType: Any.Type? { Shown.self }
 
     func dispose() {
         let (body, edges, tracking) = lock.withLock {
@@ -119,7 +84,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
 
     // MARK: Changes
 
-    func inputWillChange() {
+    override func inputWillChange() {
         let here = TaskCause.here
         let isNew = lock.withLock { () -> Bool in
             // Changes that the running body itself makes are not shown.
@@ -140,7 +105,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         }
     }
 
-    func note(cause place: ThreadLog.Place?) {
+    override func note(cause place: ThreadLog.Place?) {
         lock.withLock {
             // Otherwise it has run since, and that was not for this change.
             guard isScheduled, runningThread != weir_thread_current() else { return }
@@ -149,7 +114,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         }
     }
 
-    func inputChanged(at place: ThreadLog.Place?) {
+    override func inputChanged(at place: ThreadLog.Place?) {
         note(cause: place)
         let (waits, mayRun) = lock.withLock { () -> (Bool, Bool) in
             defer { waitsForWrite = false }
@@ -178,12 +143,7 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
     func run(at occasion: Occasion) {
         if let home, !home.isHere { return home.run { [self] in run(at: occasion) } }
         // The writes of its sources are over by now; they determine the cause.
-        if occasion == .again {
-            for edge in lock.withLock({ edges }) {
-                edge.source?.settle()
-                edge.source?.lookForModels()
-            }
-        }
+        if occasion == .again { settleSources() }
         let (body, place) = lock.withLock { () -> ((() -> Shown)?, ThreadLog.Place?) in
             isScheduled = false
             defer { cause = .none }
@@ -195,13 +155,6 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         guard weir_recording() != 0 else { return _ = track(body) }
         if occasion == .first { return record(body) }
         caused(by: place) { record(body) }
-    }
-
-    /// A run of the body: what it showed and read, and when it began and ended.
-    private struct Run {
-        let shown: Shown
-        var accesses: [AccessList.Access]?
-        let start, end: UInt64
     }
 
     /// Runs the body, and ensures that the next change of a read value runs it again.
@@ -234,43 +187,5 @@ final class Render<Shown>: Node, InputDependent, @unchecked Sendable {  // The l
         guard lock.withLock({ self.body != nil }) else { return }
         readFrom(running, run.accesses)
         show(run)
-    }
-
-    /// Registers the body's reads.
-    private func readFrom(_ running: RunningBody, _ accesses: [AccessList.Access]?) {
-        let outer = (accesses ?? []).filter { !running.inner.contains($0) }
-        var (sources, records) = InputEdge.properties(of: outer, file: siteFile, line: siteLine)
-        defer { withExtendedLifetime(records) { records = [] } }
-        let known = Set(sources.map(ObjectIdentifier.init))
-        sources += running.read.filter { !known.contains(ObjectIdentifier($0)) }
-        let mayShowSecret =
-            running.hasReadSecret
-            || (accesses == nil ? ModelRecords.shared.hasPrivate : sources.contains(where: \.isPrivate))
-        if mayShowSecret, Shown.self != Bool.self { becomePrivate() }
-        // Writes before or in this run are over, and no reason for the next run.
-        for source in sources { source.settle() }
-        for source in sources {
-            source.isComputed ? source.followInputs(on: scheduler) : source.track(on: scheduler)
-        }
-        let former = lock.withLock { edges }
-        let current = InputEdge.connect(former, to: sources, for: self, file: siteFile, line: siteLine)
-        lock.withLock { edges = current }
-    }
-
-    /// Records the run as a delivery that lasted as long as the body: what Weir itself does before and after is not its time.
-    private func show(_ run: Run) {
-        let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
-        let subscription = screen.code(log, source: self)
-        let session = log.session
-        let node = subscription == 0 ? 0 : code(log)
-        let value = isPrivate ? log.encodedPrivacy : log.encoded(run.shown)
-        guard node != 0, log.session == session,
-            log.computed(
-                node, value, to: subscription, since: run.start,
-                redefine: { _ = (code(log), screen.code(log, source: self)) })
-        else { return log.countLost(2) }
-        log.deliveryEnded(at: run.end)
-        log.popFrame()
     }
 }

@@ -3,12 +3,18 @@ import Observation
 import WeirTrace
 
 extension Trace {
-    /// Traces the writes of these properties, wherever the program makes them.
+    /// Traces the writes of these properties, or of all if none is named, wherever the program makes them.
     ///
     /// ```swift
-    /// Trace.observe(model, \.name, \.isValid, private: \.password)
+    /// Trace.observe(model, private: \.password)
+    /// Trace.observe(form, \.name, \.isValid)
     /// model.name = "Maruko"
     /// ```
+    /// All: every stored property that the macro tracks, private ones and those of superclasses too, and all properties of the
+    /// observable models that these hold, now or later. A computed property becomes a node if a render, a body or a listed
+    /// property reads it. Weir finds them in the program's symbols, which exist on Linux unless the program is stripped. A class
+    /// that is generic or has no symbols is named once on the standard error: list its properties.
+    ///
     /// The model announces a write before the value is stored. A trace holds it as an emission with its value; its cause is the
     /// delivery that was open at the write. It is recorded when the write is over: at the next write of that property, at the end
     /// of the `Trace.stimulus` that contains it, at `Trace.stop`, before a `Trace.render` that reads it runs again, or in a turn
@@ -45,8 +51,57 @@ extension Trace {
     ) {
         Bootstrap.run()
         let record = hiding(repeat each hidden, of: model, file: file, line: line)
+        var listed = 0
+        for _ in repeat each properties { listed += 1 }
+        if listed == 0 { followAll(record, of: model, except: [], FollowRule(on: scheduler, file: file, line: line)) }
         repeat record.property(each properties, file: file, line: line).track(on: scheduler)
         repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
+    }
+
+    /// Traces the writes of all stored properties but these; otherwise the same as `observe` without properties.
+    ///
+    /// ```swift
+    /// Trace.observe(model, except: \.scrollOffset, private: \.password)
+    /// ```
+    /// A body that reads an excepted property still follows it. The models in it are followed like those in any other property.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+    public static func observe<Model: AnyObject & Observation.Observable, First, each Excepted, each Hidden>(
+        _ model: Model, except first: KeyPath<Model, First>, _ others: repeat KeyPath<Model, each Excepted>,
+        private hidden: repeat KeyPath<Model, each Hidden>, on scheduler: any Scheduler = .main,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Bootstrap.run()
+        let record = hiding(repeat each hidden, of: model, file: file, line: line)
+        var excepted: [AnyKeyPath] = [first]
+        repeat excepted.append(each others)
+        followAll(record, of: model, except: excepted, FollowRule(on: scheduler, file: file, line: line))
+        repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
+    }
+
+    /// Traces the writes of all stored properties in all models of these classes and their subclasses: one line for a module.
+    ///
+    /// ```swift
+    /// Trace.observeModels(of: LoginModel.self, CartModel.self, ProfileModel.self)
+    /// ```
+    /// Call it when the program starts. It applies to each model of the classes from the moment at which Weir finds it: when it is
+    /// adopted, observed or wrapped, when a known model comes to hold it, or at the first body that has it as a property
+    /// (``body(_:file:line:_:)``). Models that they hold are followed too. For privacy, declare properties with the other `observe`.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+    public static func observeModels(
+        of types: any (AnyObject & Observation.Observable).Type..., on scheduler: any Scheduler = .main,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Bootstrap.run()
+        let rule = FollowRule(on: scheduler, file: file, line: line)
+        for type in types { ObservedClasses.shared.declare(of: type, rule) }
+    }
+
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+    private static func followAll(
+        _ record: ModelRecord, of model: AnyObject, except excepted: [AnyKeyPath], _ rule: FollowRule
+    ) {
+        record.followAll(by: rule, except: excepted)
+        AdoptedModels.shared.lookAround(model, as: record.label)
     }
 
     /// Traces the writes of these properties in all models of a class, wherever Weir finds one.

@@ -1,0 +1,31 @@
+import CWeir
+import WeirTrace
+
+/// A task without a cause in a recording whose stimuli await: a detached task, or one that began before the stimulus.
+///
+/// Its emissions begin turns of an unknown cause, and a trace names them so. In a recording without such stimuli, and for callbacks
+/// that have names of their own, a task without a cause is nothing special.
+enum UntracedTask {
+    @exclusivity(unchecked) nonisolated(unsafe) private static var session: UInt64 = 0
+
+    /// Notes that a stimulus of this recording carries its cause through tasks.
+    static func stimulusAwaits(in session: UInt32) { weir_store_u64(&self.session, UInt64(session)) }
+
+    /// Whether the code that runs here is such a task; `log`: of this thread.
+    static func isHere(_ log: ThreadLog) -> Bool {
+        weir_load_u64(&session) == UInt64(log.session) && TaskCause.current == nil
+            && withUnsafeCurrentTask { $0 != nil }
+    }
+
+    /// Begins the turn; returns the recording in which it must be ended.
+    static func begin(_ log: ThreadLog) -> UInt32? {
+        log.stimulusBegan("cause unknown: an untraced task") ? log.session : nil
+    }
+
+    static func end(_ session: UInt32) {
+        let log = ThreadLog()
+        // Another recording may have begun since then: this must not close its frames.
+        _ = log.isReady(weir_recording())
+        if log.session == session { log.stimulusEnded(session) }
+    }
+}

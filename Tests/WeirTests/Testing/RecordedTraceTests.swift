@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import Weir
+import WeirTesting
+
+extension Everything {
+    @Suite struct RecordedTraceTests {
+        private final class Form {
+            let name = Observable("")
+            let label = Observer<Int> { _ in }
+            lazy var length = name.map(\.count)
+            init() { label.subscribe(to: length) }
+        }
+
+        private func type(_ text: String, into form: Form) {
+            Trace.adopt(form)
+            Trace.stimulus("type \(text)") { form.name.value = text }
+        }
+
+        @Test func `A recording counts, and names causes`() throws {
+            let form = Form()
+            let trace = try Trace.withRecording {
+                type("a", into: form)
+                type("ab", into: form)
+            }
+            #expect(try trace.refreshes(of: "Form.label") == 2)
+            #expect(try trace.emissions(of: "Form.name") == 2)
+            #expect(try trace.causes(of: "Form.name").first == "type ab")
+            trace.expectCause(of: "Form.name", is: "type ab")
+            trace.expectNoRedundancy()
+            #expect(throws: RecordedTraceError.self) { try trace.refreshes(of: "nothing") }
+        }
+
+        @Test func `Expectations that fail say what happened`() throws {
+            let form = Form()
+            let trace = try Trace.withRecording {
+                type("ab", into: form)
+                type("cd", into: form)
+            }
+            withKnownIssue {
+                trace.expectNoRedundancy()
+            } matching: {
+                $0.comments.contains { $0.rawValue.contains("repeated-value") }
+            }
+            withKnownIssue {
+                trace.expectCause(of: "name", is: "tap")
+            } matching: {
+                $0.comments.contains { $0.rawValue.contains("was not caused by 'tap' but by: type cd → Form.name") }
+            }
+            withKnownIssue {
+                trace.expectCause(of: "width", is: "tap")
+            } matching: {
+                $0.error is RecordedTraceError
+            }
+        }
+
+        @Test func `An asynchronous body is recorded, and the file goes with the result`() async throws {
+            let form = Form()
+            var trace: RecordedTrace? = try await Trace.withRecording {
+                await Task.yield()
+                form.name.value = "a"
+            }
+            let path = try #require(trace?.path)
+            #expect(FileManager.default.fileExists(atPath: path))
+            trace = nil
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(!Trace.isRecording)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Observation
+import Testing
+import Weir
+import WeirTesting
+import WeirTrace
+
+private actor Store {
+    let saved = Emitter<Int>()
+    func save(_ number: Int) async {
+        await Task.yield()
+        saved.emit(number)
+    }
+}
+
+@MainActor @Observable
+private final class SaveModel {
+    var state = 0
+}
+
+extension Everything {
+    @MainActor @Suite struct AsyncStimulusTests {
+        @Test func `Effects after an await, in tasks, groups, async let and actors are caused by the stimulus`()
+            async throws
+        {
+            let (value, store) = (Observable(0), Store())
+            let listening = [store.saved.subscribe { _ in }, value.subscribe { _ in }]
+            let recording = try await recordTask {
+                let result = await Trace.stimulus("save") {
+                    await Task.yield()
+                    value.value = 1
+                    await Task { @MainActor in value.value = 2 }.value
+                    async let third: Void = store.save(3)
+                    await third
+                    await withTaskGroup(of: Void.self) { group in
+                        for number in 4..<8 { group.addTask { await store.save(number) } }
+                    }
+                    await Trace.detached { await store.save(8) }.value
+                    return 7
+                }
+                #expect(result == 7)
+            }
+            for subscription in listening { subscription.dispose() }
+            #expect(recording.count(.stimulusBegan) == 1)
+            let stimulus = try #require(recording.events.first { $0.kind == .stimulusBegan }).id
+            let emitted = recording.events.filter { $0.kind == .emitted }
+            // A value for a handler on another actor is emitted there again.
+            #expect(Set(emitted.map { "\($0.value)" }) == Set((1...8).map(String.init)))
+            #expect(recording.roots(of: emitted).allSatisfy { $0 == stimulus })
+        }
+
+        @Test func `A stimulus that does not await may be written in an async function as before`() async throws {
+            let value = Observable(0)
+            let recording = try await recordTask {
+                await Task.yield()
+                Trace.stimulus("tap") { value.value = 1 }
+            }
+            #expect(recording.story.contains { $0.hasPrefix("  ") && $0.contains("= 1") })
+        }
+
+        @Test func `An error passes with its type`() async throws {
+            struct Failure: Error {}
+            await #expect(throws: Failure.self) {
+                try await Trace.stimulus("save") { () async throws(Failure) in throw Failure() }
+            }
+            _ = try await recordTask {
+                await #expect(throws: Failure.self) {
+                    try await Trace.stimulus("save") { () async throws(Failure) in throw Failure() }
+                }
+            }
+        }
+
+        @Test func `A write of an observed model after an await is caused by the stimulus`() async throws {
+            let model = SaveModel()
+            let recording = try await recordTask {
+                Trace.observe(model)
+                await Trace.stimulus("save") {
+                    await Task.yield()
+                    model.state = 3
+                }
+            }
+            #expect(recording.emissions(of: "SaveModel.state") == [.signed(3)])
+            #expect(recording.causes(ofLastEmission: "SaveModel.state").last == "save")
+        }
+
+        @Test func `A task that lost its cause says so, and only that`() async throws {
+            let (model, value) = (SaveModel(), Observable(0))
+            let listening = value.subscribe { _ in }
+            defer { listening.dispose() }
+            let recording = try await recordTask {
+                Trace.observe(model)
+                await Trace.stimulus("save") {
+                    await Task.detached { @MainActor in model.state = 1 }.value
+                    await Task.detached { @MainActor in value.value = 2 }.value
+                    await Task.detached { @MainActor in withTracing("reply") { value.value = 3 } }.value
+                    value.value = 4
+                }
+            }
+            #expect(recording.causes(ofLastEmission: "SaveModel.state").last == "cause unknown: an untraced task")
+            let roots = recording.roots(of: recording.events.filter { $0.kind == .emitted })
+            let texts = roots.map { root in
+                recording.events.first { $0.id == root }.map { $0.kind == .stimulusBegan ? $0.text : "reply" }
+            }
+            let unknown = "cause unknown: an untraced task"
+            #expect(texts.filter { $0 == unknown }.count == 2)
+            #expect(texts.filter { $0 == "reply" }.count == 2)
+            #expect(texts.filter { $0 == "save" }.count == 1)
+        }
+
+        @Test func `Ten thousand tasks of a hundred stimuli all have the right cause`() async throws {
+            let recording = try await recordTask {
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<100 {
+                        group.addTask {
+                            let value = Emitter<Int>()
+                            let listening = value.subscribe { _ in }
+                            await Trace.stimulus("\(number)") {
+                                await withTaskGroup(of: Void.self) { tasks in
+                                    for _ in 0..<100 {
+                                        tasks.addTask {
+                                            await Task.yield()
+                                            value.emit(number)
+                                        }
+                                    }
+                                }
+                            }
+                            listening.dispose()
+                        }
+                    }
+                }
+            }
+            let names = Dictionary(
+                uniqueKeysWithValues: recording.events.filter { $0.kind == .stimulusBegan }.map { ($0.id, $0.text) })
+            #expect(names.count == 100)
+            let emitted = recording.events.filter { $0.kind == .emitted }
+            #expect(emitted.count == 10_000)
+            let roots = recording.roots(of: emitted)
+            let wrong = zip(emitted, roots).filter { event, root in
+                guard case .signed(let number) = event.value else { return true }
+                return names[root] != "\(number)"
+            }
+            #expect(wrong.isEmpty)
+        }
+    }
+}
+
+extension Recording {
+    /// The first cause of each event.
+    fileprivate func roots(of wanted: [TraceEvent]) -> [EventID] {
+        let known = Dictionary(events.map { ($0.id, $0) }) { first, _ in first }
+        return wanted.map { event in
+            var root = event
+            while let cause = root.cause, let next = known[cause] { root = next }
+            return root.id
+        }
+    }
+}
