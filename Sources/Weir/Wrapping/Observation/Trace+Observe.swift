@@ -84,8 +84,8 @@ extension Trace {
     /// Trace.observeModels(of: LoginModel.self, CartModel.self, ProfileModel.self)
     /// ```
     /// Call it when the program starts. It applies to each model of the classes from the moment at which Weir finds it: when it is
-    /// adopted, observed or wrapped, when a known model comes to hold it, or at the first body that has it as a property
-    /// (``body(_:file:line:_:)``). Models that they hold are followed too. For privacy, declare properties with the other `observe`.
+    /// adopted, observed or wrapped, or when a known model comes to hold it. Models that they hold are followed too. For privacy,
+    /// declare properties with the other `observe`.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     public static func observeModels(
         of types: any (AnyObject & Observation.Observable).Type..., on scheduler: any Scheduler = .main,
