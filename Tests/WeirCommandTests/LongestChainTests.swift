@@ -20,7 +20,7 @@ struct LongestChainTests {
         script.endDeliveries()
         script.endStimulus()
         script.endDeliveries()
-        #expect(chains(script) == [EmissionChain(length: 3, deepest: deepest, beginning: [1, 2, 3], end: [])])
+        #expect(chains(script) == [EmissionChain(length: 3, deepest: deepest, nodes: [1, 2, 3])])
     }
 
     @Test func `what a hop runs is caused by the hop, and begins a chain of its own`() {
@@ -34,7 +34,7 @@ struct LongestChainTests {
         let deepest = script.last
         script.endDeliveries()
         script.endHop()
-        #expect(chains(script) == [EmissionChain(length: 2, deepest: deepest, beginning: [2, 3], end: [])])
+        #expect(chains(script) == [EmissionChain(length: 2, deepest: deepest, nodes: [2, 3])])
     }
 
     @Test func `what came before within the same emission is no link`() {
@@ -60,7 +60,7 @@ struct LongestChainTests {
         #expect(
             chains(script) == [
                 EmissionChain(
-                    length: 40, deepest: EventID(thread: 1, sequence: 79), beginning: Array(1...8), end: Array(33...40))
+                    length: 40, deepest: EventID(thread: 1, sequence: 79), nodes: Array(1...40))
             ])
         #expect(chains(script).map(\.omitted) == [24])
     }
