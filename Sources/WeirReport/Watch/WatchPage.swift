@@ -144,8 +144,8 @@ public struct WatchPage {
         let hasValue = columns >= 120
         let totals = hasTotals ? 9 + 10 + 8 + 5 : 0
         let value = hasValue ? 24 : 0
-        let spark = columns >= 140 ? 40 : columns >= 60 ? 12 : 8
-        let name = max(8, columns - 2 - 8 - 2 - spark - totals - value)
+        let spark = columns >= 140 ? 40 : columns >= 60 ? 12 : min(8, columns - 19)
+        let name = max(7, columns - 2 - 8 - 2 - spark - totals - value)
         func row(_ mark: String, _ cells: [String]) -> String { mark + cells.joined() }
         func right(_ text: String, _ width: Int) -> String {
             String(repeating: " ", count: max(0, width - TerminalText.width(text))) + text

@@ -21,7 +21,7 @@ struct WhatIfWords {
         ]
         let less = list(figures.compactMap(\.less))
         let more = list(figures.compactMap(\.more))
-        let bound = outcome.isComplete ? isEstimate ? " (estimate)" : "" : " (partial estimate)"
+        let bound = outcome.isComplete ? (isEstimate ? " (estimate)" : "") : " (partial estimate)"
         switch (less, more) {
         case (nil, nil):
             return outcome.isComplete ? "nothing would change\(bound)" : "the effect cannot be estimated from this trace"

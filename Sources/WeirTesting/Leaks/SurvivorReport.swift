@@ -13,7 +13,7 @@ struct SurvivorReport {
     /// How many survivors are worth reporting, by type.
     private let types: [String: Int]
 
-    /// Judges the objects at `addresses`; the caller holds each of them once.
+    /// Judges the objects at `addresses`; the caller holds each of them once, and weakly once more.
     ///
     /// - Parameters:
     ///   - only: if given, only these types are reported.
@@ -38,9 +38,11 @@ struct SurvivorReport {
             snapshot = TraceSnapshot()
             return
         }
-        let roots =
+        var roots =
             told.enumerated().map { HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0)))) }
             + others.map { HeapRoot(address: $0, pins: 1, wantsHolder: false) }
+        // The watch itself refers to each of them weakly.
+        for place in roots.indices { roots[place].weakPins = 1 }
         var snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
         // Cycles that consist only of library objects are for the library to fix.
         snapshot.circles.removeAll { circle in

@@ -90,7 +90,7 @@ enum WatchCommand: Subcommand {
         }
     }
 
-    /// Whether the command line is a trace: a single word that names a file with the magic of one.
+    /// Whether the command line is a trace: a single word that names a file with the magic of one, or a missing one `x.weir`.
     private static func isTrace(_ words: [String]) -> Bool {
         guard words.count == 1 else { return false }
         do {
@@ -98,6 +98,9 @@ enum WatchCommand: Subcommand {
             return true
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
             return false
+        } catch TraceError.missing {
+            // A program without a path is searched for in PATH.
+            return words[0].isEmpty || words[0].contains("/") || words[0].hasSuffix(".weir")
         } catch {
             return true
         }
