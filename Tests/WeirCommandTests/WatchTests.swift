@@ -98,8 +98,16 @@ import WeirTrace
         }
         let path = try trace()
         let socket = "weir-watch-\(UUID().uuidString)"
+        // The server stays: it must not keep what `Process` waits for.
+        let alone = """
+            for file in /proc/self/fd/*; do
+                number=${file##*/}
+                if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+            done
+            exec tmux "$@"
+            """
         func tmux(_ arguments: String...) throws -> String {
-            try BuiltCommand("/usr/bin/env", ["tmux", "-L", socket] + arguments, in: folder).wait().output
+            try BuiltCommand("/bin/bash", ["-c", alone, "tmux", "-L", socket] + arguments, in: folder).wait().output
         }
         func screen(has text: String) throws -> String {
             var shown = ""

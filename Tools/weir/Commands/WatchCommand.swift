@@ -98,6 +98,8 @@ enum WatchCommand: Subcommand {
             return true
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
             return false
+        } catch TraceError.missing {
+            return words[0].hasSuffix(".weir")
         } catch {
             return true
         }
