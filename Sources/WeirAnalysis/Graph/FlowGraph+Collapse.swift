@@ -34,8 +34,8 @@ extension FlowGraph {
         for edge in edges {
             var new = edge
             (new.source, new.target) = (drawn[edge.source], drawn[edge.target])
-            // A link between two instances is none of their common node to itself.
-            if new.source == new.target, !isGrouped || edge.source != edge.target {
+            // A link between two instances is none of their common node to itself, unless it closes a cycle.
+            if new.source == new.target, !isGrouped || edge.source != edge.target && !edge.isFeedback {
                 result.nodes[new.source].hiddenEdges += 1
                 continue
             }

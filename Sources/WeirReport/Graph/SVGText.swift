@@ -42,7 +42,8 @@ enum SVGText {
                 line = String(line[end...].drop { $0 == " " })
                 (width, stop) = (TerminalText.width(line), nil)
             }
-            line.append(character)
+            // Not a stack of combining marks.
+            line.unicodeScalars += character.unicodeScalars.prefix(10)
             width += own
             if ". :,/])…".contains(character), width > columns / 3 { stop = (line.endIndex, width) }
         }

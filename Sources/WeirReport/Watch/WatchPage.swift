@@ -144,13 +144,14 @@ public struct WatchPage {
         let hasValue = columns >= 120
         let totals = hasTotals ? 9 + 10 + 8 + 5 : 0
         let value = hasValue ? 24 : 0
-        let spark = columns >= 140 ? 40 : columns >= 60 ? 12 : min(8, columns - 19)
-        let name = max(7, columns - 2 - 8 - 2 - spark - totals - value)
+        let spark = columns >= 140 ? 40 : columns >= 60 ? 12 : columns >= 36 ? 8 : 0
+        let name = max(8, columns - 2 - 8 - 2 - spark - totals - value)
         func row(_ mark: String, _ cells: [String]) -> String { mark + cells.joined() }
         func right(_ text: String, _ width: Int) -> String {
             String(repeating: " ", count: max(0, width - TerminalText.width(text))) + text
         }
         func left(_ text: String, _ width: Int) -> String {
+            guard width > 0 else { return "" }
             let text = cut(text, width)
             return text + String(repeating: " ", count: max(0, width - TerminalText.width(text)))
         }
@@ -202,7 +203,7 @@ public struct WatchPage {
     }
 
     private func bars(of node: WatchState.Node, _ width: Int) -> String {
-        guard facts.isOver else { return Self.sparkline(node.rates.counts(width, upTo: now)) }
+        guard facts.isOver, width > 0 else { return Self.sparkline(node.rates.counts(width, upTo: now)) }
         let all = node.rates.counts(WatchState.history, upTo: now)
         var merged = [UInt32](repeating: 0, count: min(width, all.count))
         for (place, count) in all.enumerated() { merged[place * merged.count / all.count] &+= count }

@@ -24,7 +24,8 @@ struct WhatIfWords {
         let bound = outcome.isComplete ? (isEstimate ? " (estimate)" : "") : " (partial estimate)"
         switch (less, more) {
         case (nil, nil):
-            return outcome.isComplete ? "nothing would change\(bound)" : "the effect cannot be estimated from this trace"
+            return outcome.isComplete
+                ? "nothing would change\(bound)" : "the effect cannot be estimated from this trace"
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0

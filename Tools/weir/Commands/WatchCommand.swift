@@ -90,7 +90,7 @@ enum WatchCommand: Subcommand {
         }
     }
 
-    /// Whether the command line is a trace: a single word that names a file with the magic of one, or a missing one `x.weir`.
+    /// Whether the command line is a trace: a single word that names a file with the magic of one.
     private static func isTrace(_ words: [String]) -> Bool {
         guard words.count == 1 else { return false }
         do {
@@ -99,8 +99,7 @@ enum WatchCommand: Subcommand {
         } catch TraceError.notATrace, TraceError.isDirectory, TraceError.notAFile {
             return false
         } catch TraceError.missing {
-            // A program without a path is searched for in PATH.
-            return words[0].isEmpty || words[0].contains("/") || words[0].hasSuffix(".weir")
+            return words[0].hasSuffix(".weir")
         } catch {
             return true
         }
