@@ -92,7 +92,7 @@ import WeirTrace
     // MARK: In a terminal
 
     /// Drives the command in tmux, as a user does. Only on request: it depends on the time of a busy machine.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["WEIR_TMUX"] != nil, "WEIR_TMUX=1 drives weir watch in tmux"))
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["WEIR_TMUX"] != nil, "only with WEIR_TMUX=1"))
     func `a user watches, filters, opens, asks why, and leaves`() throws {
         let path = try trace()
         let socket = "weir-watch-\(UUID().uuidString)"
