@@ -57,7 +57,7 @@ public struct WatchState: Sendable {
         public internal(set) var lastEvent: EventID?
         /// All that it did, over time.
         public internal(set) var rates = Rates()
-        /// Whether it exists, as far as the trace shows.
+        /// Whether it exists, according to the trace.
         public internal(set) var isAlive = true
     }
 

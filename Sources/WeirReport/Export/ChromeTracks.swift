@@ -12,10 +12,10 @@ struct ChromeTracks: TrackFormat {
         isFirst = number == 1
     }
 
-    /// What precedes the events of all traces.
+    /// The text before the events of all traces.
     static func begin(_ sink: ByteSink) { sink.append("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n") }
 
-    /// What follows them.
+    /// The text after the events of all traces.
     static func end(_ sink: ByteSink) { sink.append("\n]}\n") }
 
     mutating func process(_ name: String, id: UInt32) throws {

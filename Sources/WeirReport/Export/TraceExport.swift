@@ -76,7 +76,7 @@ public struct TraceExport {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining bytes.
     public func finish() throws {
         if format == .chrome { ChromeTracks.end(sink) }
         try sink.flush()

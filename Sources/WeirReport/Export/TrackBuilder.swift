@@ -82,7 +82,7 @@ struct TrackBuilder<Format: TrackFormat> {
         self.rates = rates
     }
 
-    /// Closes what is open.
+    /// Closes the open spans.
     mutating func finish(at ticks: UInt64) throws {
         let now = timeScale.nanosecondsSinceStart(ticks)
         for (thread, state) in threads.sorted(by: { $0.key < $1.key }) {

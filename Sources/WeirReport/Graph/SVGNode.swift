@@ -49,7 +49,7 @@ struct SVGNode {
     /// The height of all its lines.
     var height: Double { countsHeight + 8 }
 
-    /// Where the line of the counts stands.
+    /// The position of the line of counts.
     private var countsHeight: Double {
         18 + Double(name.count - 1) * Self.nameStep
             + (origin.isEmpty ? 15.5 : 30 + Double(origin.count - 1) * Self.originStep)
