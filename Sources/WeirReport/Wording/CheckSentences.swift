@@ -43,8 +43,12 @@ enum CheckSentences {
     }
 
     /// The entries of the baseline that are no longer found.
-    static func cured(_ count: Int) -> String {
-        "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "is" : "are") no longer found: "
+    static func cured(_ count: Int, isCertain: Bool) -> String {
+        guard isCertain else {
+            return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "was" : "were") not found, but a trace was not read "
+                + "in full: `weir check --update-baseline` removes nothing until all are."
+        }
+        return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "is" : "are") no longer found: "
             + "`weir check --update-baseline` removes \(count == 1 ? "it" : "them")."
     }
 
@@ -79,12 +83,7 @@ extension CheckReport {
 
     /// The files of shown findings that several paths may have, sorted.
     var ambiguousFiles: [(file: String, paths: [String])] {
-        var found: [String: [String]] = [:]
-        for item in verdict.items {
-            guard let place = place(of: item), case .ambiguous(let paths) = place.resolution else { continue }
-            found[place.site.file] = paths
-        }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        sources.ambiguousFiles(of: verdict.items.lazy.map(\.entry))
     }
 
     /// The reason for which a finding does not fail the check; nil: it is new.

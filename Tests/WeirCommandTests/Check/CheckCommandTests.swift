@@ -46,6 +46,8 @@ import Testing
             "weir: --output cannot be 'yaml'; give it text, json, sarif, junit, github, gitlab or markdown, or one of "
                 + "these with a file: sarif=weir.sarif.\n"
         ),
+        (["x", "--output", "sarf"], "weir: --output cannot be 'sarf'; did you mean 'sarif'?\n"),
+        (["x", "--output", "sarf=a.sarif"], "weir: --output cannot be 'sarf=a.sarif'; did you mean 'sarif=a.sarif'?\n"),
         (["x", "--output", "sarif="], "weir: --output cannot be 'sarif='; give it a file after the '='.\n"),
         (
             ["x", "--output", "json", "--output", "sarif"],
@@ -159,8 +161,19 @@ import Testing
                 && ended.output.hasSuffix("The check failed: 2 traces could not be read.\n"))
         let missing = try check("traces", "nothing.weir").output
         #expect(missing.contains("nothing.weir: unreadable-trace (error): no such file"))
-        let update = try check("traces", "--baseline", "b.json", "--update-baseline")
-        #expect(update.status == 3 && !FileManager.default.fileExists(atPath: folder("b.json")))
+        _ = try write("off.json", #"{"version": 1, "rules": {"unreadable-trace": "off"}}"#)
+        let tolerant = try check("traces", "--policy", "off.json")
+        #expect(tolerant.status == 0 && !tolerant.output.contains("unreadable-trace"))
+        // A baseline is never made of what is left, whatever the policy says.
+        for policy in [[], ["--policy", "off.json"]] {
+            let arguments = ["check", "traces", "--baseline", "b.json", "--update-baseline"] + policy
+            let update = try BuiltCommand("weir", arguments, in: folder).wait()
+            #expect(update.status == 3 && !FileManager.default.fileExists(atPath: folder("b.json")))
+            #expect(
+                update.errors.hasPrefix(
+                    "weir: b.json was not updated, because 2 traces cannot be read: traces/b.weir: is not a Weir trace"),
+                "\(update.errors)")
+        }
         // New findings weigh more.
         try record("login", "published", to: "traces/d.weir")
         #expect(try check("traces").status == 1)
@@ -180,6 +193,24 @@ import Testing
             ended.status == 4 && ended.output.contains("damaged.weir: incomplete-trace (warning): "), "\(ended.output)")
         _ = try write("weir.json", #"{"version": 1, "rules": {"incomplete-trace": "note", "aborted-walk": "note"}}"#)
         #expect(try check("damaged.weir", "--policy", "weir.json").status == 0)
+    }
+
+    @Test func `a baseline that is updated from an incomplete trace keeps what was not found`() throws {
+        let path = try record("login", "published", to: "login.weir")
+        #expect(try check("login.weir", "--baseline", "baseline.json", "--update-baseline").status == 0)
+        let text = try String(contentsOfFile: folder("baseline.json"), encoding: .utf8)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        _ = try folder.write("login.weir", bytes.prefix(bytes.count / 4))
+        _ = try write("weir.json", #"{"version": 1, "rules": {"incomplete-trace": "off", "aborted-walk": "off"}}"#)
+        for policy in [[], ["--policy", "weir.json"]] {
+            let arguments = ["check", "login.weir", "--baseline", "baseline.json", "--update-baseline"] + policy
+            let ended = try BuiltCommand("weir", arguments, in: folder).wait()
+            #expect(ended.status == (policy.isEmpty ? 4 : 0))
+            #expect(
+                ended.output.contains(
+                    "5 findings of the baseline were not found, but a trace was not read in full: "), "\(ended.output)")
+            #expect(try String(contentsOfFile: folder("baseline.json"), encoding: .utf8) == text)
+        }
     }
 
     @Test func `where the result cannot be written, the exit code is 5 or 2, and there is one sentence`() throws {
