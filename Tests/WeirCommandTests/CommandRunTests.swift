@@ -52,7 +52,10 @@ struct CommandRunTests {
         (["export", "x", "--format", "perfeto"], "weir: --format cannot be 'perfeto'; did you mean 'perfetto'?\n"),
         (["export", "x", "--table", "event"], "weir: --table cannot be 'event'; did you mean 'events'?\n"),
         (["replay", "x", "--speed", "mx"], "weir: --speed cannot be 'mx'; did you mean 'max'?\n"),
-        (["record", "--values", "scalar", "--", "true"], "weir: --values cannot be 'scalar'; did you mean 'scalars'?\n"),
+        (
+            ["record", "--values", "scalar", "--", "true"],
+            "weir: --values cannot be 'scalar'; did you mean 'scalars'?\n"
+        ),
         (["record", "--limit", "non", "--", "true"], "weir: --limit cannot be 'non'; did you mean 'none'?\n"),
         (["info", "x", "--top", "0"], "weir: --top cannot be '0'; give it a number above 0.\n"),
         (["help", "evnts"], "weir: there is no command 'evnts'; did you mean 'events'?\n"),

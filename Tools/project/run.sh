@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# A project that depends on Weir, and its pull requests: a scratch repository in the folder given, whose CI runs the GitHub
-# Action's script. One pull request adds a leak and fails with an annotation at its line, one moves code and passes, and one
-# cures the leak and passes.
+# A project that depends on Weir, and its pull requests: `run.sh FOLDER [SCRIPT]` makes a scratch repository in FOLDER, whose CI runs
+# the GitHub Action's script. One pull request adds a leak and fails with an annotation at its line, also if its tests fail; one
+# moves code and passes, and one cures the leak and passes. SCRIPT is another job that must pass, such as the one for GitLab.
 set -euo pipefail
 weir=$(cd "$(dirname "$0")/../.." && pwd)
+job=${2:+$(cd "$(dirname "$2")" && pwd)/$(basename "$2")}
 project=$1
 mkdir -p "$project/Sources/Screens" "$project/Tests/ScreensTests"
 cd "$project"
 git init -q
-printf '.build\n.weir-traces\nbase\nweir.sarif\nsummary.md\n' >.gitignore
+printf '.build\n.weir-traces\ntraces\nbase\nweir.sarif\nsummary.md\n' >.gitignore
 
 cat >Package.swift <<END
 // swift-tools-version: 6.2
@@ -56,11 +57,10 @@ import Weir
 }
 END
 
-# What CI runs. The status is that of the check; the log is printed, so that a failure here shows it.
+# What CI runs, with the exit code that it must have and a base; the log is printed, so that a failure here shows it.
 ci() {
     local status=0
-    rm -rf .weir-traces
-    WEIR_BASELINE=weir-baseline.json WEIR_BASE=base GITHUB_STEP_SUMMARY=summary.md "$weir/Tools/action/check.sh" >log 2>&1 || status=$?
+    WEIR_BASELINE=weir-baseline.json WEIR_BASE=${2-} GITHUB_STEP_SUMMARY=summary.md "$weir/Tools/action/check.sh" >log 2>&1 || status=$?
     tail -n 25 log
     echo "exit code $status"
     [ "$status" -eq "$1" ]
@@ -74,15 +74,23 @@ swift run weir check .weir-traces --baseline weir-baseline.json --update-baselin
 cp -R .weir-traces base
 git add -A
 git -c user.name=ci -c user.email=ci@localhost commit -qm 'Begin'
-ci 0
+if [ -n "$job" ]; then bash -euo pipefail "$job"; else ci 0; fi
 
 echo '== a pull request that adds a leak'
 screen '' ''
-ci 1
+rm -rf .weir-traces
+ci 1 base
 grep -q '^::error file=Sources/Screens/CartScreen.swift,line=8,' log
 grep -q '^### weir check: failed' summary.md
 grep -q '^### weir diff' summary.md
 grep -qF '**New findings**' summary.md
+
+echo '== its tests fail, too'
+rm summary.md
+WEIR_TEST='exit 7' ci 7
+grep -q '^The tests failed (exit code 7)' log
+grep -q '^::error file=Sources/Screens/CartScreen.swift,line=8,' log
+grep -q '^### weir check: failed' summary.md
 
 echo '== the team accepts it for now; lines move, and the file goes to another folder'
 swift run weir check .weir-traces --baseline weir-baseline.json --update-baseline
@@ -92,9 +100,11 @@ screen '
 
 // What is bought.
 ' '' Sources/Screens/Cart/CartScreen.swift
+rm -rf .weir-traces
 ci 0
 
 echo '== a pull request that cures it'
 screen '' '[weak self] ' Sources/Screens/Cart/CartScreen.swift
-ci 0
+rm -rf .weir-traces
+ci 0 base
 grep -q 'of the baseline' log

@@ -21,7 +21,8 @@ extension SourceTree {
     func place(of entry: CheckTable<FindingStory>.Entry) -> SitePlace? { entry.finding.sites.first.map(place(of:)) }
 
     /// The files at which findings are shown and that several paths may have, sorted.
-    func ambiguousFiles(of entries: some Sequence<CheckTable<FindingStory>.Entry>) -> [(file: String, paths: [String])] {
+    func ambiguousFiles(of entries: some Sequence<CheckTable<FindingStory>.Entry>) -> [(file: String, paths: [String])]
+    {
         var found: [String: [String]] = [:]
         for entry in entries {
             guard let place = place(of: entry), case .ambiguous(let paths) = place.resolution else { continue }

@@ -45,8 +45,8 @@ enum CheckSentences {
     /// The entries of the baseline that are no longer found.
     static func cured(_ count: Int, isCertain: Bool) -> String {
         guard isCertain else {
-            return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "was" : "were") not found, but a trace was not read "
-                + "in full: `weir check --update-baseline` removes nothing until all are."
+            return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "was" : "were") not found, "
+                + "but a trace was not read in full: `weir check --update-baseline` removes nothing until all are."
         }
         return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "is" : "are") no longer found: "
             + "`weir check --update-baseline` removes \(count == 1 ? "it" : "them")."

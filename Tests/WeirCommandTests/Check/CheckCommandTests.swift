@@ -47,7 +47,7 @@ import Testing
                 + "these with a file: sarif=weir.sarif.\n"
         ),
         (["x", "--output", "sarf"], "weir: --output cannot be 'sarf'; did you mean 'sarif'?\n"),
-        (["x", "--output", "sarf=a.sarif"], "weir: --output cannot be 'sarf=a.sarif'; did you mean 'sarif=a.sarif'?\n"),
+        (["x", "--output", "sarf=a.x"], "weir: --output cannot be 'sarf=a.x'; did you mean 'sarif=a.x'?\n"),
         (["x", "--output", "sarif="], "weir: --output cannot be 'sarif='; give it a file after the '='.\n"),
         (
             ["x", "--output", "json", "--output", "sarif"],
@@ -146,6 +146,41 @@ import Testing
         let expired = try check("login.weir", "--policy", "weir.json", "--date", "2027-01-01")
         #expect(expired.status == 1)
         #expect(expired.output.contains("waivers[0] expired after 2026-12-31: “rewritten in version 3”"))
+    }
+
+    @Test func `the documented exit codes are those of the command`() throws {
+        try record("login", "cured", to: "cured.weir")
+        try record("login", "published", to: "published.weir")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("cured.weir")))
+        _ = try folder.write("damaged.weir", bytes.prefix(bytes.count * 3 / 4))
+        _ = try write("weir.json", #"{"version": 1, "budgts": []}"#)
+        _ = try write("baseline.json", #"{"version": 99, "findings": []}"#)
+        try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: true)
+        let cases: [(code: Int32, arguments: [String])] = [
+            (0, ["cured.weir"]), (1, ["published.weir"]), (1, ["published.weir", "nowhere", "damaged.weir"]),
+            (2, ["cured.weir", "--policy", "weir.json"]), (2, ["cured.weir", "--baseline", "baseline.json"]),
+            (2, ["empty"]), (2, ["cured.weir", "--output", "junit=nowhere/weir.xml"]), (3, ["nowhere"]),
+            (3, ["damaged.weir", "nowhere"]), (4, ["damaged.weir"]), (5, ["cured.weir"]),
+        ]
+        for (code, arguments) in cases {
+            let command = "exec '\(BuiltCommand.product("weir"))' check \(arguments.joined(separator: " "))"
+            let ended = try BuiltCommand(
+                "/bin/sh", ["-c", code == 5 ? command + " >/dev/full" : command], in: folder
+            ).wait()
+            #expect(ended.status == code, "\(arguments): \(ended.output)\(ended.errors)")
+        }
+        // The help, the README and the article name them all.
+        let help = try BuiltCommand.weir("check", "--help", in: folder).output
+        let readme = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
+        let article = try String(
+            contentsOfFile: Self.root + "/Sources/WeirReport/WeirReport.docc/CheckingInCI.md", encoding: .utf8)
+        for text in [help, readme, try BuiltCommand.weir("--help", in: folder).output] {
+            let codes = text.components(separatedBy: "Exit codes: ").last?.components(separatedBy: "\n\n")[0] ?? ""
+            let numbers = codes.components(separatedBy: .whitespacesAndNewlines).filter { $0.count == 1 }.compactMap(
+                Int.init)
+            #expect(Set(numbers) == Set(0...5), "\(codes)")
+        }
+        for code in Set(cases.map(\.code)) { #expect(article.contains("\n| \(code) | ")) }
     }
 
     @Test func `a trace that cannot be read is named, the others are judged, and the exit code is 3`() throws {
