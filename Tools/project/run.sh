@@ -107,4 +107,4 @@ echo '== a pull request that cures it'
 screen '' '[weak self] ' Sources/Screens/Cart/CartScreen.swift
 rm -rf .weir-traces
 ci 0 base
-grep -q 'of the baseline' log
+grep -q "of the baseline no longer fails" log

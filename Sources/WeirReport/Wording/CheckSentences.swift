@@ -42,14 +42,13 @@ enum CheckSentences {
             : "waivers[\(place)] covers no finding, so remove it: \(reason)"
     }
 
-    /// The entries of the baseline that are no longer found.
+    /// The findings of the baseline that no longer fail the check: they are gone, or the policy covers them.
     static func cured(_ count: Int, isCertain: Bool) -> String {
-        guard isCertain else {
-            return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "was" : "were") not found, "
-                + "but a trace was not read in full: `weir check --update-baseline` removes nothing until all are."
-        }
-        return "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "is" : "are") no longer found: "
-            + "`weir check --update-baseline` removes \(count == 1 ? "it" : "them")."
+        let subject =
+            "\(Figures.count(count, "finding")) of the baseline no longer fail\(count == 1 ? "s" : "") the check"
+        return isCertain
+            ? "\(subject): `weir check --update-baseline` removes \(count == 1 ? "it" : "them")."
+            : "\(subject), but a trace was not read in full: `weir check --update-baseline` removes nothing until all are."
     }
 
     /// Why a finding is new although the baseline has findings like it.
