@@ -31,7 +31,7 @@ def help_of(*words):
 
 def commands(text):
     """The command lines of weir in a script or in indented lines of the page."""
-    return re.findall(r"^(?:\s*|.*&& )(?:swift (?:run|package) )?weir ((?!COMMAND)[a-z-]+ .*?)(?:   .*)?$", text, re.MULTILINE)
+    return re.findall(r"^(?:\s*|.*&& )(?:swift (?:run|package(?: --[a-z-]+)*) )?weir ((?!COMMAND)[a-z-]+ .*?)(?:   .*)?$", text, re.MULTILINE)
 
 
 def check_command(line):
