@@ -11,7 +11,7 @@ public final class HeapWalker {
         /// The maximum number of objects to walk.
         public var objectLimit = 50_000_000
         /// The maximum number of cycles to report.
-        public var circleLimit = 10_000
+        public var cycleLimit = 10_000
         /// For which objects to search the whole heap for holders, if no path from another root explains them.
         ///
         /// The search reads all memory of the process, so no other thread may run: it is for forked children only.
@@ -46,7 +46,7 @@ public final class HeapWalker {
     public func report(from roots: [HeapRoot], options: Options = Options()) -> HeapReport {
         if HeapWalker.unknownLayout.isEmpty { return uncheckedReport(from: roots, options) }
         var report = HeapReport()
-        report.doubts = HeapWalker.unknownLayout.map { HeapDoubt(.unknownLayout, $0) }
+        report.limitations = HeapWalker.unknownLayout.map { HeapLimitation(.unknownLayout, $0) }
         return report
     }
 
@@ -64,7 +64,7 @@ public final class HeapWalker {
         for _ in 0..<(options.holderSearch == .nothing ? 0 : 12) {
             let report = report(walking: roots, options)
             let searchesAll = options.holderSearch == .everything
-            let places = searchesAll ? Array(report.objects.indices) : report.headsOfHeldCircles
+            let places = searchesAll ? Array(report.objects.indices) : report.headsOfHeldCycles
             let unknown = places.map { report.objects[$0] }.filter { $0.isHeldFromOutside && $0.outsideName == nil }
             let known = Set(roots.map(\.address))
             let targets = Dictionary(unknown.map { ($0.address, pins[$0.address] ?? 0) }) { first, _ in first }
@@ -118,9 +118,9 @@ public final class HeapWalker {
         let walk = walk(from: roots.map(\.address), options)
         do {
             var builder = try HeapReportBuilder(self, walk.graph, roots, options)
-            return builder.report(walk.doubts)
+            return builder.report(walk.limitations)
         } catch {
-            return HeapReport(ofUnproven: walk.graph, walk.doubts)
+            return HeapReport(ofUnproven: walk.graph, walk.limitations)
         }
     }
 
@@ -141,10 +141,10 @@ public final class HeapWalker {
     }
 
     /// Walks from `roots`. Returns the reachable objects, and the limitations met on the way.
-    func walk(from roots: [UInt], _ options: Options = Options()) -> (graph: HeapGraph, doubts: [HeapDoubt]) {
+    func walk(from roots: [UInt], _ options: Options = Options()) -> (graph: HeapGraph, limitations: [HeapLimitation]) {
         var walk = GraphWalk(plans, limit: options.objectLimit)
         let graph = walk.walk(from: roots)
-        return (graph, walk.doubts.map { plans.doubts[Int($0)] })
+        return (graph, walk.limitations.map { plans.limitations[Int($0)] })
     }
 
     /// All references of the object at `address`, including those that do not keep their target alive.

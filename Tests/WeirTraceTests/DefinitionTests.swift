@@ -139,18 +139,18 @@ struct DefinitionTests {
         builder.definitions(
             thread: 2,
             [
-                .string(1, "Store"), .stint(from: 4, number: 1, what: 1), .stint(from: 9, number: 5, what: 2, type: 1),
-                .stint(from: 12, number: 5, what: 2, type: 1), .stint(from: 9, number: 1, what: 1), .stint(from: 20),
+                .string(1, "Store"), .executorSpan(from: 4, number: 1, what: 1), .executorSpan(from: 9, number: 5, what: 2, type: 1),
+                .executorSpan(from: 12, number: 5, what: 2, type: 1), .executorSpan(from: 9, number: 1, what: 1), .executorSpan(from: 20),
             ])
-        builder.definitions(thread: 3, [.stint(from: 1, number: 6, what: 2)])
+        builder.definitions(thread: 3, [.executorSpan(from: 1, number: 6, what: 2)])
         let (found, damage) = try definitions(builder)
         #expect(
-            found.stints == [
+            found.executorSpans == [
                 2: [
-                    TraceStint(sequence: 4, number: 1), TraceStint(sequence: 9, number: 5),
-                    TraceStint(sequence: 20, number: 2),
+                    ExecutorSpan(sequence: 4, number: 1), ExecutorSpan(sequence: 9, number: 5),
+                    ExecutorSpan(sequence: 20, number: 2),
                 ],
-                3: [TraceStint(sequence: 1, number: 6)],
+                3: [ExecutorSpan(sequence: 1, number: 6)],
             ])
         #expect(found.runners == [1: .main, 5: .actor("Store"), 6: .actor(nil)])
         #expect(damage == [])
@@ -164,7 +164,7 @@ struct DefinitionTests {
             .raw(tag: 3, Definition.subscription(5, source: 4, owner: 6).parts.payload + [9]),
             .raw(tag: 5, Definition.intention(4, rule: 1).parts.payload + [9]),
             .raw(tag: 4, Definition.object(6).parts.payload + [9]),
-            .raw(tag: 7, Definition.stint(from: 3, number: 8, what: 1).parts.payload + [9]),
+            .raw(tag: 7, Definition.executorSpan(from: 3, number: 8, what: 1).parts.payload + [9]),
         ])
         let (found, damage) = try definitions(builder)
         #expect(Array(found.nodes.keys) == [4])

@@ -20,7 +20,7 @@ struct SnapshotTests {
     @Test func `a snapshot is these bytes`() {
         var snapshot = TraceSnapshot()
         (snapshot.walkedObjects, snapshot.walkedReferences, snapshot.walkedBytes) = (2, 300, 96)
-        (snapshot.omittedObjects, snapshot.omittedCircles) = (4, 5)
+        (snapshot.omittedObjects, snapshot.omittedCycles) = (4, 5)
         var model = SnapshotObject(kind: .instance, type: "Model")
         model.identity = .object(7)
         (model.size, model.retainedSize, model.isGarbage) = (48, 64, true)
@@ -31,10 +31,10 @@ struct SnapshotTests {
         (handler.isClosure, handler.function) = (true, "closure #1 in Model.init()")
         handler.site = TraceSite(file: "App/Model.swift", line: 12)
         snapshot.references = [handler, SnapshotReference(source: 1, target: 0, label: "captures", ownership: .strong)]
-        snapshot.circles = [
-            SnapshotCircle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 96)
+        snapshot.cycles = [
+            SnapshotCycle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 96)
         ]
-        snapshot.doubts = [SnapshotDoubt(.noReflection, "Model")]
+        snapshot.limitations = [SnapshotLimitation(.noReflection, "Model")]
         let texts = [
             "Model", "closure(Model)", ".handler", "closure #1 in Model.init()", "App/Model.swift", "captures",
         ]
@@ -53,15 +53,15 @@ struct SnapshotTests {
     @Test func `what later versions add is passed over`() {
         let object: [UInt8] = [9, 0x80, 4, 7, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0xAA, 0xBB]
         let reference: [UInt8] = [0, 0, 0, 9, 0xFE, 0, 0, 0, 0xAA]
-        let doubt: [UInt8] = [200, 0, 0xAA]
+        let limitation: [UInt8] = [200, 0, 0xAA]
         func section(_ record: [UInt8]) -> [UInt8] { [1, UInt8(record.count)] + record }
-        let bytes = [1, 0, 0, 0, 0, 0, 0] + section(object) + section(reference) + [0] + section(doubt) + [1, 2, 3]
+        let bytes = [1, 0, 0, 0, 0, 0, 0] + section(object) + section(reference) + [0] + section(limitation) + [1, 2, 3]
         var expected = TraceSnapshot()
         expected.objects = [SnapshotObject(kind: .unknown, type: "")]
         (expected.objects[0].size, expected.objects[0].retainedSize) = (1, 1)
         expected.objects[0].outsideReferences = 1
         expected.references = [SnapshotReference(source: 0, target: 0, label: "", ownership: .unmanaged)]
-        expected.doubts = [SnapshotDoubt(.other, "")]
+        expected.limitations = [SnapshotLimitation(.other, "")]
         #expect(decoded(bytes) == expected)
         #expect(decoded([2] + bytes.dropFirst()) == nil)
     }
@@ -75,8 +75,8 @@ struct SnapshotTests {
                 SnapshotReference(source: 1, target: 2, label: ""),
                 SnapshotReference(source: 2, target: 1, label: "", ownership: .weak),
             ]
-            snapshot.circles = [
-                SnapshotCircle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 0)
+            snapshot.cycles = [
+                SnapshotCycle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 0)
             ]
             snapshot.objects[1].holder = 0
             snapshot.objects[2].holder = 2
@@ -90,11 +90,11 @@ struct SnapshotTests {
         #expect(isRefused { $0.objects[0].holder = 1 })
         #expect(isRefused { $0.objects[2].holder = 0 })
         #expect(isRefused { $0.objects[1].holder = 3 })
-        #expect(isRefused { $0.circles[0].references = [] })
-        #expect(isRefused { $0.circles[0].references = [0] })
-        #expect(isRefused { $0.circles[0].references = [0, 2] })
-        #expect(isRefused { $0.circles[0].references = [2, 3] })
-        #expect(isRefused { $0.circles[0].references = [0, 9] })
+        #expect(isRefused { $0.cycles[0].references = [] })
+        #expect(isRefused { $0.cycles[0].references = [0] })
+        #expect(isRefused { $0.cycles[0].references = [0, 2] })
+        #expect(isRefused { $0.cycles[0].references = [2, 3] })
+        #expect(isRefused { $0.cycles[0].references = [0, 9] })
         #expect(isRefused { $0.references[0].ownership = .unowned })
     }
 
@@ -130,13 +130,13 @@ struct SnapshotTests {
 
     @Test func `long texts are cut between characters`() {
         var snapshot = TraceSnapshot()
-        snapshot.doubts = [
-            SnapshotDoubt(.noWalk, String(repeating: "ö", count: 511) + "a" + String(repeating: "ö", count: 99))
+        snapshot.limitations = [
+            SnapshotLimitation(.noWalk, String(repeating: "ö", count: 511) + "a" + String(repeating: "ö", count: 99))
         ]
-        #expect(decoded(snapshot.encoded)?.doubts.first?.subject == String(repeating: "ö", count: 511) + "a")
+        #expect(decoded(snapshot.encoded)?.limitations.first?.subject == String(repeating: "ö", count: 511) + "a")
     }
 
-    @Test func `of a snapshot that is too large circles stay first, then tracked objects with their ways`() {
+    @Test func `of a snapshot that is too large cycles stay first, then tracked objects with their ways`() {
         var snapshot = TraceSnapshot()
         // 0…9: plain; 10 → 11 → 12, the last one tracked; 13, 14: a cycle.
         snapshot.objects = (0..<15).map { SnapshotObject(kind: .instance, type: "\($0)") }
@@ -150,12 +150,12 @@ struct SnapshotTests {
         ]
         snapshot.objects[11].holder = 0
         snapshot.objects[12].holder = 1
-        snapshot.circles = [SnapshotCircle(references: [2, 3], isProven: true, componentObjects: 2, componentBytes: 0)]
+        snapshot.cycles = [SnapshotCycle(references: [2, 3], isProven: true, componentObjects: 2, componentBytes: 0)]
         snapshot.omittedObjects = 100
         func types(_ limit: Int) -> [String] {
             let kept = snapshot.bounded(objects: limit)
             #expect(kept.makesSense && kept.omittedObjects == UInt64(115 - kept.objects.count))
-            #expect(kept.omittedCircles == UInt64(1 - kept.circles.count))
+            #expect(kept.omittedCycles == UInt64(1 - kept.cycles.count))
             return kept.objects.map(\.type)
         }
         #expect(types(0) == [])
@@ -167,11 +167,11 @@ struct SnapshotTests {
         let kept = snapshot.bounded(objects: 5)
         #expect(kept.references.map(\.label) == [".a", ".b", ".c", ".d"])
         #expect(kept.objects.map(\.holder) == [nil, 0, 1, nil, nil])
-        #expect(kept.circles.map(\.references) == [[2, 3]])
+        #expect(kept.cycles.map(\.references) == [[2, 3]])
         let whole = snapshot.encoded.count
         #expect(snapshot.bounded(bytes: whole) == snapshot)
         let less = snapshot.bounded(bytes: whole - 1)
-        #expect(less.encoded.count < whole && less.circles.count == 1 && less.objects.count < 15)
+        #expect(less.encoded.count < whole && less.cycles.count == 1 && less.objects.count < 15)
     }
 
     @Test func `of any snapshot what is kept makes sense`() {
@@ -190,7 +190,7 @@ struct SnapshotTests {
             let ordered = snapshot.ordered
             #expect(ordered.makesSense && ordered.ordered == ordered)
             #expect(ordered.objects.count == snapshot.objects.count)
-            #expect(Set(ordered.doubts) == Set(snapshot.doubts))
+            #expect(Set(ordered.limitations) == Set(snapshot.limitations))
             for _ in 0..<4 {
                 // The same content in another order: all objects here differ by their size.
                 var distinct = snapshot
@@ -232,14 +232,14 @@ struct SnapshotTests {
             result.references[index].source = place(result.references[index].source, in: objects)
             result.references[index].target = place(result.references[index].target, in: objects)
         }
-        for index in result.circles.indices {
-            var steps = result.circles[index].references.map { place($0, in: references) }
+        for index in result.cycles.indices {
+            var steps = result.cycles[index].references.map { place($0, in: references) }
             let turn = Int.random(in: 0..<steps.count, using: &generator)
             steps = Array(steps[turn...] + steps[..<turn])
-            result.circles[index].references = steps
+            result.cycles[index].references = steps
         }
-        result.circles.shuffle(using: &generator)
-        result.doubts.shuffle(using: &generator)
+        result.cycles.shuffle(using: &generator)
+        result.limitations.shuffle(using: &generator)
         return result
     }
 

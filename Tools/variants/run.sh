@@ -41,7 +41,7 @@ row() {
 
 without='-Xfrontend -disable-reflection-metadata'
 {
-    printf 'build\tclosure\tpartners\tinherited\tslot\tchoice\tonly\theld\tclean\tnames\tdoubts\n'
+    printf 'build\tclosure\tpartners\tinherited\tslot\tchoice\tonly\theld\tclean\tnames\tlimitations\n'
     for mode in debug release; do
         flags=-Onone
         [ "$mode" = release ] && flags=-O

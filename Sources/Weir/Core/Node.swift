@@ -48,7 +48,7 @@ public class Node {
 
     deinit {
         isEnding = true
-        if weir_recording() != 0, !hasToldEnd { recordReleased() }
+        if weir_recording() != 0, !hasReportedEnd { recordReleased() }
         if entry != 0 { LiveRegistry.leave(entry) }
     }
 
@@ -56,7 +56,7 @@ public class Node {
     /// The technique with which the program made the node.
     var technique: NodeTechnique { .weir }
     /// Whether a trace already holds its release.
-    var hasToldEnd: Bool { false }
+    var hasReportedEnd: Bool { false }
     /// The name that the program gave it, used if it has not been adopted.
     var givenLabel: String? { nil }
     var valueType: Any.Type? { nil }

@@ -39,7 +39,7 @@ public class Subject<Value>: Signal<Value> {
     final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
     @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
     /// Sinks taken out of their slots and not yet notified of the end.
-    @exclusivity(unchecked) private final var untold: [(key: UInt64, sink: Sink<Value>)] = []
+    @exclusivity(unchecked) private final var unnotified: [(key: UInt64, sink: Sink<Value>)] = []
     @exclusivity(unchecked) private final var retired: [UnsafeMutablePointer<Slot>] = []
 
     /// Set once: no value is delivered afterwards.
@@ -185,7 +185,7 @@ public class Subject<Value>: Signal<Value> {
 
     override final func removeSubscription(_ key: UInt64, _ reason: SubscriptionEndReason) {
         // Released outside of the gate, because that may release the closure and so run any code.
-        guard let removed = remove(key) else { return leaveUntold(key, reason) }
+        guard let removed = remove(key) else { return leaveUnnotified(key, reason) }
         guard weir_exchange_bool(&removed.isActive, false) else { return }
         if weir_recording() != 0 { removed.recordEnded(source: self, reason) }
         removed.cancelled(reason)
@@ -334,7 +334,7 @@ public class Subject<Value>: Signal<Value> {
         for index in 0..<Int(count) {
             guard let slots, let sink = heldSink(slots + index) else { continue }
             sinks.append(sink.takeRetainedValue())
-            untold.append((slots[index].key, sink.takeUnretainedValue()))
+            unnotified.append((slots[index].key, sink.takeUnretainedValue()))
             weir_store_release_pointer(&slots[index].pointer, nil)
             dead += 1
         }
@@ -378,18 +378,18 @@ public class Subject<Value>: Signal<Value> {
         }
         if isRecorded { (frame ?? EndFrame(ending, of: self, to: nil as Sink<Value>?)).close() }
         for sink in away { sink.endAway(ending, from: self) }
-        let told = Set(sinks.map(ObjectIdentifier.init))
+        let reported = Set(sinks.map(ObjectIdentifier.init))
         let biased = weir_gate_enter(&gate)
-        let former = untold
-        untold.removeAll { told.contains(ObjectIdentifier($0.sink)) }
+        let former = unnotified
+        unnotified.removeAll { reported.contains(ObjectIdentifier($0.sink)) }
         weir_gate_leave(&gate, biased)
         withExtendedLifetime(former) {}
     }
 
     /// Cancels a subscription that is disposed while others are notified of the end: it is not notified any more.
-    private func leaveUntold(_ key: UInt64, _ reason: SubscriptionEndReason) {
+    private func leaveUnnotified(_ key: UInt64, _ reason: SubscriptionEndReason) {
         let biased = weir_gate_enter(&gate)
-        let sink = untold.first { $0.key == key }?.sink
+        let sink = unnotified.first { $0.key == key }?.sink
         weir_gate_leave(&gate, biased)
         guard let sink, weir_exchange_bool(&sink.isActive, false) else { return }
         if weir_recording() != 0 { sink.recordEnded(source: self, reason) }

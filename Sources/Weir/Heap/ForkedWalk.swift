@@ -153,16 +153,16 @@
             if found.isEmpty { return try child.message() }
             // Garbage stays garbage. So an object that is garbage in one walk and not in a later one was caught during a change
             // by another thread.
-            let (garbage, doubt) = laterGarbage(probe, beside: Array(found.dropFirst()))
+            let (garbage, limitation) = laterGarbage(probe, beside: Array(found.dropFirst()))
             child.say(garbage)
             let snapshot = try child.message()
-            return doubt.map { probe.snapshot(snapshot, adding: $0) } ?? snapshot
+            return limitation.map { probe.snapshot(snapshot, adding: $0) } ?? snapshot
         }
 
         /// The addresses of the current garbage; none, and the reason, if it cannot be determined.
         ///
         /// - Parameter found: garbage of the first walk that the roots do not lead to. It is still there, as it is garbage.
-        private static func laterGarbage(_ probe: HeapProbe, beside found: [UInt]) -> ([UInt8], SnapshotDoubt?) {
+        private static func laterGarbage(_ probe: HeapProbe, beside found: [UInt]) -> ([UInt8], SnapshotLimitation?) {
             let work: (WalkingChild.Channel) -> Void = {
                 $0.say(bytes(probe.garbage(from: PinnedRoots(session: probe.session), beside: found)))
             }
@@ -171,13 +171,13 @@
                     (try child.message(), nil)
                 }
             } catch {
-                return ([], error.doubt)
+                return ([], error.limitation)
             }
         }
 
         private static func failed(_ failure: WalkingChild.Failure) -> [UInt8] {
             var snapshot = TraceSnapshot()
-            snapshot.doubts = [failure.doubt]
+            snapshot.limitations = [failure.limitation]
             return snapshot.encoded
         }
     }
@@ -198,14 +198,14 @@
     }
 
     extension WalkingChild.Failure {
-        fileprivate var doubt: SnapshotDoubt {
+        fileprivate var limitation: SnapshotLimitation {
             switch self {
             case .cannotFork(let error):
-                SnapshotDoubt(.noWalk, "the system could not fork: " + String(cString: strerror(error)))
-            case .isStuck: SnapshotDoubt(.walkBlocked, "100 ms")
-            case .isLate: SnapshotDoubt(.walkTimedOut, "\(Double(WalkingChild.limit) / 1000) s")
+                SnapshotLimitation(.noWalk, "the system could not fork: " + String(cString: strerror(error)))
+            case .isStuck: SnapshotLimitation(.walkBlocked, "100 ms")
+            case .isLate: SnapshotLimitation(.walkTimedOut, "\(Double(WalkingChild.limit) / 1000) s")
             case .hasEnded(let signal):
-                SnapshotDoubt(.walkCrashed, signal > 0 ? Self.name(ofSignal: signal) : "an unknown signal")
+                SnapshotLimitation(.walkCrashed, signal > 0 ? Self.name(ofSignal: signal) : "an unknown signal")
             }
         }
 

@@ -78,9 +78,9 @@ package struct HeapProbe {
     }
 
     /// An encoded snapshot with one more limitation.
-    func snapshot(_ encoded: [UInt8], adding doubt: SnapshotDoubt) -> [UInt8] {
+    func snapshot(_ encoded: [UInt8], adding limitation: SnapshotLimitation) -> [UInt8] {
         guard var snapshot = Self.decoded(encoded) else { return encoded }
-        snapshot.doubts.append(doubt)
+        snapshot.limitations.append(limitation)
         return snapshot.encoded(bytes: room)
     }
 
@@ -113,10 +113,10 @@ extension HeapReport {
         for place in objects.indices where !addresses.contains(objects[place].address) {
             objects[place].isGarbage = false
         }
-        for place in circles.indices {
-            circles[place].isProven =
-                circles[place].isProven
-                && circles[place].references.allSatisfy { objects[references[$0].source].isGarbage }
+        for place in cycles.indices {
+            cycles[place].isProven =
+                cycles[place].isProven
+                && cycles[place].references.allSatisfy { objects[references[$0].source].isGarbage }
         }
     }
 }

@@ -10,14 +10,14 @@ extension TraceSnapshot {
         self.init()
         objects = report.objects.map { SnapshotObject($0, pinned) }
         references = report.references.map(SnapshotReference.init)
-        circles = report.circles.map(SnapshotCircle.init)
-        doubts = report.doubts.map {
-            SnapshotDoubt(SnapshotDoubt.Reason(rawValue: $0.reason.rawValue) ?? .other, $0.subject)
+        cycles = report.cycles.map(SnapshotCycle.init)
+        limitations = report.limitations.map {
+            SnapshotLimitation(SnapshotLimitation.Reason(rawValue: $0.reason.rawValue) ?? .other, $0.subject)
         }
         walkedObjects = UInt64(clamping: report.walkedObjects)
         walkedReferences = UInt64(clamping: report.walkedReferences)
         walkedBytes = UInt64(clamping: report.walkedBytes)
-        omittedCircles = UInt64(clamping: report.omittedCircles)
+        omittedCycles = UInt64(clamping: report.omittedCycles)
     }
 }
 
@@ -83,12 +83,12 @@ extension SnapshotReference {
     }
 }
 
-extension SnapshotCircle {
-    fileprivate init(_ circle: HeapCircle) {
+extension SnapshotCycle {
+    fileprivate init(_ cycle: HeapCycle) {
         self.init(
-            references: circle.references.map { UInt32(clamping: $0) }, isProven: circle.isProven,
-            componentObjects: UInt64(clamping: circle.componentObjects),
-            componentBytes: UInt64(clamping: circle.componentBytes))
-        retainedSize = UInt64(clamping: circle.retainedSize)
+            references: cycle.references.map { UInt32(clamping: $0) }, isProven: cycle.isProven,
+            componentObjects: UInt64(clamping: cycle.componentObjects),
+            componentBytes: UInt64(clamping: cycle.componentBytes))
+        retainedSize = UInt64(clamping: cycle.retainedSize)
     }
 }

@@ -34,7 +34,7 @@
         private var deadline = UInt64.max
         private var bytes: [UInt8] = []
         /// The number of bytes that have been returned as messages.
-        private var told = 0
+        private var received = 0
 
         /// Forks; the child runs `body` once it may begin.
         init(_ body: @escaping (_ channel: Channel) -> Void) throws(Failure) {
@@ -111,12 +111,12 @@
         /// The next message, once it is complete. A child with a damaged heap could send anything.
         private var whole: [UInt8]? {
             mutating get {
-                guard bytes.count - told >= 8 else { return nil }
-                let length = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: told, as: UInt64.self) }
-                guard length <= UInt64(bytes.count - told - 8) else { return nil }
-                let start = told + 8
-                told = start + Int(length)
-                return Array(bytes[start..<told])
+                guard bytes.count - received >= 8 else { return nil }
+                let length = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: received, as: UInt64.self) }
+                guard length <= UInt64(bytes.count - received - 8) else { return nil }
+                let start = received + 8
+                received = start + Int(length)
+                return Array(bytes[start..<received])
             }
         }
 

@@ -26,7 +26,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
     private let lock = SystemLock()
     private var roots: [ObjectIdentifier: Root] = [:]
     /// The roots in cyclic order, and the index of the next one to search.
-    private var circle: [ObjectIdentifier] = []
+    private var cycle: [ObjectIdentifier] = []
     private var next = 0
     /// The number of roots left in this round, and the value of `unnamed` when it began.
     private var left = 0
@@ -55,12 +55,12 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             let root = Root(object: object, name: name, order: lastOrder)
             if roots.updateValue(root, forKey: ObjectIdentifier(model)) == nil {
                 // It comes next.
-                circle.append(ObjectIdentifier(model))
-                circle.swapAt(next, circle.count - 1)
+                cycle.append(ObjectIdentifier(model))
+                cycle.swapAt(next, cycle.count - 1)
                 if left > 0 { left += 1 }
-            } else if let place = circle.firstIndex(of: ObjectIdentifier(model)) {
+            } else if let place = cycle.firstIndex(of: ObjectIdentifier(model)) {
                 // So does one at the address of a released model; a new round begins with it.
-                circle.swapAt(next, place)
+                cycle.swapAt(next, place)
                 left = 0
             }
             // Other models without news do not delay the search of this one.
@@ -98,10 +98,10 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// The next roots in order, each once. Called inside the lock.
     private func nextRoots(atMost most: Int) -> [Root] {
-        if left == 0 || most >= circle.count { (left, unnamedBefore) = (circle.count, weir_load_u64(&Self.unnamed)) }
+        if left == 0 || most >= cycle.count { (left, unnamedBefore) = (cycle.count, weir_load_u64(&Self.unnamed)) }
         let count = min(most, left)
-        let turn = (0..<count).compactMap { roots[circle[(next + $0) % circle.count]] }
-        next = circle.isEmpty ? 0 : (next + count) % circle.count
+        let turn = (0..<count).compactMap { roots[cycle[(next + $0) % cycle.count]] }
+        next = cycle.isEmpty ? 0 : (next + count) % cycle.count
         left -= count
         if left == 0 { weir_store_u64(&seen, unnamedBefore) }
         return turn.sorted { $0.order < $1.order }
@@ -168,7 +168,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             limit = max(64, roots.count * 2)
             if gone.isEmpty { return }
             // Another round begins, at the root that comes next.
-            circle = (circle[next...] + circle[..<next]).filter { roots[$0] != nil }
+            cycle = (cycle[next...] + cycle[..<next]).filter { roots[$0] != nil }
             (next, left) = (0, 0)
         }
     }

@@ -119,7 +119,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     }
 
     /// Registers that `ended` will be called when that object ends: it need not be looked for.
-    func expectsToBeTold(of tracked: TrackedObject) {
+    func expectsToBeNotified(of tracked: TrackedObject) {
         // Held, so that its identity stays unique during this call.
         guard let object = tracked.object else { return }
         lock.withLock {

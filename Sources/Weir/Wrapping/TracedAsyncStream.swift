@@ -82,12 +82,12 @@ extension AsyncStream {
         /// Called once, when the stream has been finished, or a loop over it has been cancelled or left.
         public var onTermination: (@Sendable (Continuation.Termination) -> Void)? {
             get {
-                guard let told = base.onTermination else { return nil }
-                return { if case .cancelled = $0 { told(.cancelled) } else { told(.finished) } }
+                guard let handler = base.onTermination else { return nil }
+                return { if case .cancelled = $0 { handler(.cancelled) } else { handler(.finished) } }
             }
             nonmutating set {
-                guard let told = newValue else { return base.onTermination = nil }
-                base.onTermination = { if case .cancelled = $0 { told(.cancelled) } else { told(.finished) } }
+                guard let handler = newValue else { return base.onTermination = nil }
+                base.onTermination = { if case .cancelled = $0 { handler(.cancelled) } else { handler(.finished) } }
             }
         }
     }

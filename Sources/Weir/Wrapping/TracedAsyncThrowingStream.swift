@@ -78,13 +78,13 @@ extension AsyncThrowingStream where Failure == any Error {
         /// Called once, when the stream has been finished, or a loop over it has been cancelled or left.
         public var onTermination: (@Sendable (Continuation.Termination) -> Void)? {
             get {
-                guard let told = base.onTermination else { return nil }
-                return { if case .finished(let error) = $0 { told(.finished(error)) } else { told(.cancelled) } }
+                guard let handler = base.onTermination else { return nil }
+                return { if case .finished(let error) = $0 { handler(.finished(error)) } else { handler(.cancelled) } }
             }
             nonmutating set {
-                guard let told = newValue else { return base.onTermination = nil }
+                guard let handler = newValue else { return base.onTermination = nil }
                 base.onTermination = {
-                    if case .finished(let error) = $0 { told(.finished(error)) } else { told(.cancelled) }
+                    if case .finished(let error) = $0 { handler(.finished(error)) } else { handler(.cancelled) }
                 }
             }
         }

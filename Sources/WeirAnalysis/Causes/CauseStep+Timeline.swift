@@ -18,7 +18,7 @@ extension Timeline {
         forward { event in
             guard open.remove(event.id) != nil else { return }
             if !state.knowsCauses(of: event) { lacksHistory = true }
-            let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesTold).reversed().map(\.id)
+            let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesReported).reversed().map(\.id)
             found[event.id] = (CauseStep(event, before: state), around)
         } while: { _ in
             !open.isEmpty && !lacksHistory
@@ -27,7 +27,7 @@ extension Timeline {
         return found
     }
 
-    private static let framesTold = 300
+    private static let framesReported = 300
 }
 
 extension CauseStep {

@@ -50,7 +50,7 @@ private struct ExplanationFinder {
     private var read: [EventID: CauseStep] = [:]
     private var ahead: [EventID] = []
     private var result = Explanation()
-    private var told: Set<EventID> = []
+    private var reported: Set<EventID> = []
     /// Heads of further chains, in the order in which they were found.
     private var pending: [EventID] = []
     private var isPending: Set<EventID> = []
@@ -68,7 +68,7 @@ private struct ExplanationFinder {
     private mutating func step(of id: EventID) -> CauseStep? {
         if let known = read.removeValue(forKey: id) { return known }
         let start = timeline.checkpoint(before: id)
-        let near = ahead.filter { timeline.checkpoint(before: $0) == start && !told.contains($0) }
+        let near = ahead.filter { timeline.checkpoint(before: $0) == start && !reported.contains($0) }
         let found = timeline.causeSteps(of: near + [id])
         for (other, what) in found where other != id { read[other] = what.step }
         ahead.removeAll { found[$0] != nil }
@@ -81,8 +81,8 @@ private struct ExplanationFinder {
         guard follow(id) else { return nil }
         var next = 0
         while next < pending.count {
-            let isLeft = told.count < limit && timeline.walkedEvents < lastWalk
-            if !told.contains(pending[next]) {
+            let isLeft = reported.count < limit && timeline.walkedEvents < lastWalk
+            if !reported.contains(pending[next]) {
                 if isLeft { _ = follow(pending[next]) } else { result.omitted += 1 }
             }
             next += 1
@@ -97,11 +97,11 @@ private struct ExplanationFinder {
         var joins: EventID?
         var missing: EventID?
         while let id = next, !timeline.lacksHistory {
-            if told.contains(id) {
+            if reported.contains(id) {
                 joins = id
                 break
             }
-            guard told.count < limit, timeline.walkedEvents < lastWalk || read[id] != nil || told.isEmpty else {
+            guard reported.count < limit, timeline.walkedEvents < lastWalk || read[id] != nil || reported.isEmpty else {
                 result.omitted += 1
                 break
             }
@@ -109,7 +109,7 @@ private struct ExplanationFinder {
                 missing = id
                 break
             }
-            told.insert(id)
+            reported.insert(id)
             steps.append(step)
             next = step.mainCause
             for input in step.changedInputs where input != next && isPending.insert(input).inserted {

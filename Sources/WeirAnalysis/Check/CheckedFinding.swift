@@ -38,7 +38,7 @@ extension CheckedFinding {
     init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions) {
         var (names, owners, sites) = ([String](), [UInt32?](), [finding.remedy.site])
         switch finding.example {
-        case .circle, .object:
+        case .cycle, .object:
             let references = finding.references(in: snapshot)
             var places = references.map { Int($0.source) }
             if case .object(let place) = finding.example { places.insert(place, at: 0) }
@@ -78,8 +78,8 @@ extension LeakFinding {
     /// The references along the cycle or path of the example; none if a snapshot does not contain it.
     package func references(in snapshot: TraceSnapshot) -> [SnapshotReference] {
         switch example {
-        case .circle(let place):
-            snapshot.circles.indices.contains(place) ? snapshot.references(of: snapshot.circles[place]) : []
+        case .cycle(let place):
+            snapshot.cycles.indices.contains(place) ? snapshot.references(of: snapshot.cycles[place]) : []
         case .object(let place): snapshot.object(place) == nil ? [] : snapshot.way(to: place)
         case .tracked, .orphan, .openSubscription, .growth: []
         }

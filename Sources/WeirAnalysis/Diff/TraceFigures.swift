@@ -50,7 +50,7 @@ public struct TraceFigures: Sendable {
     /// All refreshes, and the redundant ones.
     var refreshes: UInt64 = 0, redundant: UInt64 = 0
 
-    /// The most names of stimuli that are told apart in a trace; later ones count as one with an empty name.
+    /// The most names of stimuli that are distinguished in a trace; later ones count as one with an empty name.
     private static let mostStimuli = 1000
 }
 

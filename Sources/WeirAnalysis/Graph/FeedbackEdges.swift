@@ -12,11 +12,11 @@ struct FeedbackEdges {
         isFeedback = edges.map { $0.source == $0.target }
         let component = Self.stronglyConnectedComponents(edges, nodes)
         var next = [[Int]](repeating: [], count: nodes)
-        let doubtful = edges.indices.filter {
+        let limited = edges.indices.filter {
             !isFeedback[$0] && component[edges[$0].source] == component[edges[$0].target]
         }
-        var search = CircleSearch(count: nodes)
-        var rest = doubtful[...]
+        var search = CycleSearch(count: nodes)
+        var rest = limited[...]
         while search.steps < stepLimit, let place = rest.popFirst() {
             let edge = edges[place]
             if search.leads(from: edge.target, to: edge.source, next) {
@@ -92,7 +92,7 @@ struct FeedbackEdges {
 }
 
 /// Checks whether one node leads to another, and counts its steps.
-private struct CircleSearch {
+private struct CycleSearch {
     private(set) var steps = 0
     private var round = 0
     private var roundOfNode: [Int]

@@ -7,7 +7,7 @@ public struct LeakFinding: Sendable, Equatable {
     /// The kind of the example.
     public enum Example: Sendable, Equatable {
         /// A cycle: its index in the snapshot's cycles.
-        case circle(Int)
+        case cycle(Int)
         /// An object of the snapshot: its index in the snapshot's objects.
         case object(Int)
         /// A tracked object that no snapshot contains: its id.

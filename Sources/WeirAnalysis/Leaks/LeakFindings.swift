@@ -47,12 +47,12 @@ public struct LeakFindings: Sendable, Equatable {
             OmittedObjects.assignSubscriptions(in: &instances, scene.snapshot, pass)
         }
         let orphans = UndisposedRule.orphans(pass)
-        let told = Set((instances + orphans).flatMap { $0.toldSubscriptions + $0.receivers })
+        let reported = Set((instances + orphans).flatMap { $0.reportedSubscriptions + $0.receivers })
         // Subscriptions held by a reported object or subscription, such as by its bag, end with it.
         let explained = ExplainedThings(
-            objects: Set((instances + orphans).flatMap(\.toldObjects)), subscriptions: told, in: scene.snapshot,
+            objects: Set((instances + orphans).flatMap(\.reportedObjects)), subscriptions: reported, in: scene.snapshot,
             pass.topology)
-        instances += orphans + UndisposedRule.open(pass, told: explained.subscriptions)
+        instances += orphans + UndisposedRule.open(pass, reported: explained.subscriptions)
         for instance in orphans { overdue.take(instance, pass) }
         var groups = LeakGroup.all(instances.filter { rules.contains($0.rule) })
         if rules.contains(.growth) { groups += LeakGroup.all(GrowthRule.instances(pass, scene, groups)) }
@@ -127,10 +127,10 @@ extension LeakFinding {
 extension LeakRule {
     /// The instances in a snapshot, without those that another enabled rule reports.
     fileprivate static func instances(_ scene: LeakScene, _ rules: Set<LeakRule>) -> [LeakInstance] {
-        var circles = CircleRules.instances(scene)
-        let isToldByCircles = rules.contains(.retainCycle) && circles.contains { $0.rule == .retainCycle }
-        if isToldByCircles { GarbageExpectations.add(to: &circles, scene) }
-        return circles + OutlivedScopeRule.instances(scene, tellsGarbage: !isToldByCircles)
+        var cycles = CycleRules.instances(scene)
+        let isReportedByCycles = rules.contains(.retainCycle) && cycles.contains { $0.rule == .retainCycle }
+        if isReportedByCycles { GarbageExpectations.add(to: &cycles, scene) }
+        return cycles + OutlivedScopeRule.instances(scene, tellsGarbage: !isReportedByCycles)
             + UndisposedRule.heldObjects(scene)
     }
 }

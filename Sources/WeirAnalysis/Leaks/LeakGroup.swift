@@ -20,8 +20,8 @@ struct LeakGroup {
     private(set) var mayBeCut = true
     /// The subscriptions whose deliveries count, each from the given checkpoint on.
     private(set) var receivers: [UInt32: Int] = [:]
-    private(set) var toldObjects: Set<UInt32> = []
-    private(set) var toldSubscriptions: Set<UInt32> = []
+    private(set) var reportedObjects: Set<UInt32> = []
+    private(set) var reportedSubscriptions: Set<UInt32> = []
 
     /// A group that begins with `instance`, which the caller still has to add.
     init(counting instance: LeakInstance) { example = instance }
@@ -47,8 +47,8 @@ struct LeakGroup {
         isHarmless = isHarmless && (instance.isDisposable || instance.isHeldForGood)
         hasOmitted = hasOmitted || instance.isOmitted
         mayBeCut = mayBeCut && instance.weakEntry != nil
-        toldObjects.formUnion(instance.toldObjects)
-        toldSubscriptions.formUnion(instance.toldSubscriptions + instance.receivers)
+        reportedObjects.formUnion(instance.reportedObjects)
+        reportedSubscriptions.formUnion(instance.reportedSubscriptions + instance.receivers)
         guard case .checkpoint(let place) = instance.missed else { return }
         for subscription in instance.receivers {
             receivers[subscription] = min(receivers[subscription] ?? place, place)

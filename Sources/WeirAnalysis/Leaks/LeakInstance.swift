@@ -28,11 +28,11 @@ struct LeakInstance {
     /// The subscription that keeps it alive.
     var subscription: UInt32?
     /// The subscriptions that are reported with it.
-    var toldSubscriptions: [UInt32] = []
+    var reportedSubscriptions: [UInt32] = []
     /// The subscriptions whose deliveries after the deadline are reported.
     var receivers: [UInt32] = []
     /// The tracked objects that are reported with it.
-    var toldObjects: [UInt32] = []
+    var reportedObjects: [UInt32] = []
 
     /// Adds another object that would go with this one, without its subscriptions.
     mutating func add(_ companion: LeakCompanion) { companions.append(companion) }
@@ -41,8 +41,8 @@ struct LeakInstance {
     mutating func take(_ companion: LeakCompanion, _ scene: LeakScene) {
         companions.append(companion)
         guard let id = companion.id else { return }
-        toldObjects.append(id)
-        toldSubscriptions += scene.ownedSubscriptions[id] ?? []
+        reportedObjects.append(id)
+        reportedSubscriptions += scene.ownedSubscriptions[id] ?? []
         let missedBy = scene.missed(id)
         if expected.isEmpty && missed == nil { missed = missedBy }
         if missedBy == missed { receivers += scene.receivers(of: id) }

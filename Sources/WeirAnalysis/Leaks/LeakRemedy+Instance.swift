@@ -10,15 +10,15 @@ extension LeakRemedy {
             return LeakRemedy(.dispose, site: site)
         }
         switch instance.example {
-        case .circle(let place):
-            let references = snapshot.references(of: snapshot.circles[place])
+        case .cycle(let place):
+            let references = snapshot.references(of: snapshot.cycles[place])
             if instance.isDisposable, let dispose = subscription() {
                 self = dispose
                 return
             }
             self =
                 Self.assignment(references, in: snapshot) ?? Self.task(references, in: snapshot)
-                ?? Self.closure(references, in: snapshot, isCircle: true)
+                ?? Self.closure(references, in: snapshot, isCycle: true)
                 ?? Self.property(references, in: snapshot)
                 ?? subscription() ?? LeakRemedy(.letGo)
         case .object(let place):
@@ -27,10 +27,10 @@ extension LeakRemedy {
             if let dispose = subscription() {
                 self = dispose
                 let handler = way.lastIndex { snapshot.objects[Int($0.source)].subscription != nil } ?? 0
-                subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCircle: false).first?.type
+                subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCycle: false).first?.type
             } else if let cure = Self.task(way, in: snapshot)
                 ?? Self.awaited(way, by: way.first.map { snapshot.objects[Int($0.source)] } ?? object)
-                ?? Self.closure(way, in: snapshot, isCircle: false)
+                ?? Self.closure(way, in: snapshot, isCycle: false)
             {
                 self = cure
             } else {
@@ -56,14 +56,14 @@ extension LeakRemedy {
 
     /// A remedy for the program's closure on these references that captures an object strongly.
     private static func closure(
-        _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
+        _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCycle: Bool
     ) -> LeakRemedy? {
         // An autoclosure has no capture list.
-        let captures = StrongCapture.all(references, in: snapshot, isCircle: isCircle).filter {
+        let captures = StrongCapture.all(references, in: snapshot, isCycle: isCycle).filter {
             $0.function?.contains("implicit closure") != true
         }
         // The outer of two nested closures holds the object that the inner one captures weakly.
-        guard let capture = isCircle ? captures.first : captures.last else { return nil }
+        guard let capture = isCycle ? captures.first : captures.last else { return nil }
         let captured = snapshot.objects[Int(references[capture.place].target)]
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         // Only objects of classes can be held weakly.

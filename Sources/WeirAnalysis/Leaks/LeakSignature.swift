@@ -15,7 +15,7 @@ struct LeakSignature: Hashable {
 
     private(set) var words: [Word]
     /// Whether the words go round a cycle, which begins anywhere.
-    private var isCircle = false
+    private var isCycle = false
 
     /// On a longer path, only this many references count, those nearest to the object.
     static let mostReferences = 64
@@ -23,22 +23,22 @@ struct LeakSignature: Hashable {
     init(_ words: [Word]) { self.words = words }
 
     /// The signature of the words round a cycle.
-    init(circle words: [Word]) {
+    init(cycle words: [Word]) {
         self.words = Self.leastRotation(of: words)
-        isCircle = true
+        isCycle = true
     }
 
     /// The signature of a cycle, independent of where it begins and of its path through Weir's internals.
-    init(circle references: [SnapshotReference], in snapshot: TraceSnapshot) {
+    init(cycle references: [SnapshotReference], in snapshot: TraceSnapshot) {
         // If a closure of the program identifies the cycle, the subscription to it does not matter.
         let hasClosure = references.contains(where: \.isOwnClosure)
-        let told = references.flatMap { reference in
+        let reported = references.flatMap { reference in
             let source = snapshot.objects[Int(reference.source)]
             let isOwn = !source.isInternal && source.kind != .closure
             return Self.words(reference, in: snapshot, tellsSource: isOwn, tellsSubscription: !hasClosure)
         }
-        let words = told.isEmpty ? references.flatMap { Self.words($0, in: snapshot) } : told
-        self.init(circle: words)
+        let words = reported.isEmpty ? references.flatMap { Self.words($0, in: snapshot) } : reported
+        self.init(cycle: words)
     }
 
     /// The signature of the path that holds an object; `variable` is the static or global variable at its beginning, if known.
@@ -104,7 +104,7 @@ extension LeakSignature: Comparable {
             Part(text: Self.withoutNumbers($0.text), file: withFiles ? $0.site?.fileName ?? "" : "")
         }
         // The least rotation of the words depends on lines, modules and numbers, too.
-        for part in isCircle ? Self.leastRotation(of: parts) : parts {
+        for part in isCycle ? Self.leastRotation(of: parts) : parts {
             hash.add(part.text)
             hash.add(part.file)
         }

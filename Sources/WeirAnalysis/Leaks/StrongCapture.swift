@@ -15,14 +15,14 @@ package struct StrongCapture: Sendable, Equatable {
 
     /// The captures along references, in order; a closure may be a reference itself, or an object between two.
     package static func all(
-        _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCircle: Bool
+        _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCycle: Bool
     ) -> [StrongCapture] {
         references.indices.compactMap { place in
             let reference = references[place]
             var closure = reference
             if snapshot.objects[Int(reference.source)].kind == .closure, !reference.isClosure {
                 // The reference that leads to the context identifies the closure; a cycle may begin in between.
-                guard place > 0 || isCircle else { return nil }
+                guard place > 0 || isCycle else { return nil }
                 closure = references[(place + references.count - 1) % references.count]
             }
             guard closure.isClosure, !closure.isHiddenClosure else { return nil }
@@ -30,12 +30,12 @@ package struct StrongCapture: Sendable, Equatable {
             // A captured variable has a box of its own.
             var captured = place
             let next = (place + 1) % references.count
-            if snapshot.objects[Int(reference.target)].kind == .box, isCircle || next > 0 { captured = next }
+            if snapshot.objects[Int(reference.target)].kind == .box, isCycle || next > 0 { captured = next }
             let after = references[(captured + 1) % references.count]
             let type = snapshot.objects[Int(references[captured].target)].type
             return StrongCapture(
                 place: captured, site: closure.site, function: closure.function, type: type,
-                isSelf: isCircle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
+                isSelf: isCycle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
         }
     }
 

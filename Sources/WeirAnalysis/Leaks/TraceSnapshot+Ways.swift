@@ -8,9 +8,9 @@ extension TraceSnapshot {
     }
 
     /// The references of a cycle, in order; empty if the snapshot lacks one of them.
-    public func references(of circle: SnapshotCircle) -> [SnapshotReference] {
-        let found = circle.references.compactMap(reference)
-        return found.count == circle.references.count ? found : []
+    public func references(of cycle: SnapshotCycle) -> [SnapshotReference] {
+        let found = cycle.references.compactMap(reference)
+        return found.count == cycle.references.count ? found : []
     }
 
     /// The references of the shortest path from outside to an object.
@@ -59,8 +59,8 @@ extension TraceSnapshot {
     }
 
     /// The static or global variable that holds one of a cycle's objects; nil if none is known.
-    public func variable(holding circle: SnapshotCircle) -> String? {
-        references(of: circle).lazy.compactMap { variable(holding: Int($0.source)) }.first
+    public func variable(holding cycle: SnapshotCycle) -> String? {
+        references(of: cycle).lazy.compactMap { variable(holding: Int($0.source)) }.first
     }
 
     private func reference(_ place: UInt32) -> SnapshotReference? {

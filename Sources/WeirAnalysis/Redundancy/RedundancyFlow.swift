@@ -79,7 +79,7 @@ struct RedundancyFlow {
     private mutating func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
         if let known = threads[number] { return known }
         let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
-        new.initialize(to: FlowThread(number, tables.topology.definitions.stints[number] ?? []))
+        new.initialize(to: FlowThread(number, tables.topology.definitions.executorSpans[number] ?? []))
         threads[number] = new
         if Int(number) < firstThreads.count { firstThreads[Int(number)] = new }
         return new

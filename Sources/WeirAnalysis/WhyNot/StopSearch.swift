@@ -45,9 +45,9 @@ struct StopSearch {
     /// The stops before a node, nearest first, with the number of stops beyond `limit`.
     ///
     /// If no live subscription leads to a stop, these are the missing subscriptions.
-    func stops(before node: Int) -> (told: [Found], omitted: Int) {
+    func stops(before node: Int) -> (reported: [Found], omitted: Int) {
         let live = walk(from: node) { isUsable($0) }
-        if !live.stops.isEmpty { return live.told }
+        if !live.stops.isEmpty { return live.reported }
         var missing = walk(from: node) { _ in true }
         missing.stops.removeAll { stop in
             switch stop.reason {
@@ -56,7 +56,7 @@ struct StopSearch {
             }
         }
         if missing.stops.isEmpty { missing.stops = lostFeeds(of: node) }
-        return missing.told
+        return missing.reported
     }
 
     /// The former subscriptions to a node that nothing feeds now, the latest first.
@@ -84,11 +84,11 @@ struct StopSearch {
         /// The node after each visited one, towards the start of the walk; -1 at the start.
         var next: [Int: Int]
 
-        var told: (told: [Found], omitted: Int) {
-            let told = stops.prefix(StopSearch.limit).map { stop in
+        var reported: (reported: [Found], omitted: Int) {
+            let reported = stops.prefix(StopSearch.limit).map { stop in
                 Found(node: stop.node, reason: stop.reason, path: path(from: stop.node))
             }
-            return (told, stops.count - told.count)
+            return (reported, stops.count - reported.count)
         }
 
         private func path(from place: Int) -> [Int] {

@@ -3,13 +3,13 @@ struct ComponentNumbering {
     /// The object has not been visited.
     static let unmet: Int32 = 0
     /// The object is done and is on no cycle.
-    static let onNoCircle = Int32.max
+    static let onNoCycle = Int32.max
 
     /// The number of components with a cycle so far.
     private(set) var components = 0
 
     private let rows: HeapRows
-    /// While numbering, the least number reached from the object. Afterwards its component, counted down from `onNoCircle`.
+    /// While numbering, the least number reached from the object. Afterwards its component, counted down from `onNoCycle`.
     private let states: Column<Int32>
     private var nextNumber: Int32 = 1
     private var way: [Step] = []
@@ -51,7 +51,7 @@ struct ComponentNumbering {
         while next < end {
             let object = queue[next]
             next += 1
-            states[object] = Self.onNoCircle
+            states[object] = Self.onNoCycle
             for place in rows.places(of: object) {
                 let target = rows.targets[place]
                 left[target] &-= 1
@@ -65,7 +65,7 @@ struct ComponentNumbering {
 
     /// Finds the component of an unmet object: the objects that it leads to and that lead back to it.
     mutating func search(from start: Int32, _ incoming: IncomingReferences) throws(NoMemory) {
-        let component = Self.onNoCircle &- 1 &- Int32(truncatingIfNeeded: components)
+        let component = Self.onNoCycle &- 1 &- Int32(truncatingIfNeeded: components)
         let isReached = try Column<Bool>(zeroed: rows.count)
         let queue = try Column<Int32>(unwritten: rows.count)
         var (next, end) = (0, 1)
@@ -98,7 +98,7 @@ struct ComponentNumbering {
                 end += 1
             }
         }
-        if states[start] == component { components += 1 } else { states[start] = Self.onNoCircle }
+        if states[start] == component { components += 1 } else { states[start] = Self.onNoCycle }
     }
 
     /// Numbers the objects reachable from an unmet object.
@@ -143,7 +143,7 @@ struct ComponentNumbering {
             pending.append(step.object)
             return
         }
-        let state = Self.onNoCircle &- 1 &- Int32(truncatingIfNeeded: components)
+        let state = Self.onNoCycle &- 1 &- Int32(truncatingIfNeeded: components)
         var isCyclic = step.loops
         while let object = pending.last, states[object] >= step.least {
             states[object] = state
@@ -151,6 +151,6 @@ struct ComponentNumbering {
             isCyclic = true
         }
         if isCyclic { components += 1 }
-        states[step.object] = isCyclic ? state : Self.onNoCircle
+        states[step.object] = isCyclic ? state : Self.onNoCycle
     }
 }

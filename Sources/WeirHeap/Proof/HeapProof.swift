@@ -3,7 +3,7 @@
 /// Takes time in proportion to objects and references. Slower parts are bounded, and omissions are counted.
 struct HeapProof {
     /// A cycle of strong references.
-    struct Circle: Equatable {
+    struct Cycle: Equatable {
         /// Reference `k` leads from object `k` to the next one, and the last one back to the first.
         var objects: [Int32]
         /// Indexes in the graph's `targets`.
@@ -17,9 +17,9 @@ struct HeapProof {
     }
 
     /// Cycles, proven ones first.
-    let circles: [Circle]
+    let cycles: [Cycle]
     /// The number of closures and instances whose cycles are not reported because of the limits.
-    let omittedCircles: Int
+    let omittedCycles: Int
     /// Objects with more found references than they count, ascending. They are treated as held.
     let inconsistent: [Int32]
 
@@ -36,16 +36,16 @@ struct HeapProof {
     /// - wanted: roots whose path is reported.
     /// - rootCount: the number of roots, which are the graph's first objects. A cycle begins at its first root.
     init(
-        graph: HeapGraph, pins: [Int32: Int], handlerRoots: [Int32], wanted: [Int32], rootCount: Int, circleLimit: Int
+        graph: HeapGraph, pins: [Int32: Int], handlerRoots: [Int32], wanted: [Int32], rootCount: Int, cycleLimit: Int
     ) throws {
         self = try graph.withRows { rows in
-            try HeapProof(graph, rows, pins, handlerRoots, wanted, rootCount, circleLimit)
+            try HeapProof(graph, rows, pins, handlerRoots, wanted, rootCount, cycleLimit)
         }
     }
 
     private init(
         _ graph: HeapGraph, _ rows: HeapRows, _ pins: [Int32: Int], _ handlers: [Int32], _ wanted: [Int32],
-        _ rootCount: Int, _ circleLimit: Int
+        _ rootCount: Int, _ cycleLimit: Int
     ) throws(NoMemory) {
         outside = try OutsideReferences(of: graph, rows, pins: pins)
         inconsistent = outside.inconsistent
@@ -56,20 +56,20 @@ struct HeapProof {
         let summaries = ComponentSummary.all(graph, rows, components, ways)
         let release = try ReleaseSimulation(graph, rows, outside)
         if let incoming = components.incoming {
-            let chosen = try ToldCircles(
-                graph, rows, components, incoming, summaries, limit: circleLimit, rootCount: rootCount)
-            let freed = chosen.told.isEmpty ? [] : try release.bytes(freedWith: components, summaries)
-            omittedCircles = chosen.omitted
-            circles = chosen.told.map { told in
-                let summary = summaries[Int(told.component)]
-                return Circle(
-                    objects: told.circle.objects, references: told.circle.references, isProven: summary.isGarbage,
+            let chosen = try ReportedCycles(
+                graph, rows, components, incoming, summaries, limit: cycleLimit, rootCount: rootCount)
+            let freed = chosen.reported.isEmpty ? [] : try release.bytes(freedWith: components, summaries)
+            omittedCycles = chosen.omitted
+            cycles = chosen.reported.map { reported in
+                let summary = summaries[Int(reported.component)]
+                return Cycle(
+                    objects: reported.cycle.objects, references: reported.cycle.references, isProven: summary.isGarbage,
                     componentObjects: summary.objects, componentBytes: summary.bytes,
-                    retainedSize: freed[Int(told.component)])
+                    retainedSize: freed[Int(reported.component)])
             }
         } else {
-            omittedCircles = 0
-            circles = []
+            omittedCycles = 0
+            cycles = []
         }
         // Each root of a chain follows the whole chain again. The budget leaves the last ones without a size.
         let budget = 1 << 20 + 4 * (rows.count + rows.referenceCount)

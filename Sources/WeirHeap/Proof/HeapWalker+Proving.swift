@@ -6,7 +6,7 @@ extension HeapWalker {
         /// The number of objects that nothing outside leads to.
         package var garbage = 0
         /// The number of cycles that a report would contain.
-        package var circles = 0
+        package var cycles = 0
 
         /// An empty result.
         package init() {}
@@ -23,9 +23,9 @@ extension HeapWalker {
             // Roots without duplicates are the first objects.
             let proof = try HeapProof(
                 graph: graph, pins: [:], handlerRoots: [], wanted: roots.indices.map { Int32(truncatingIfNeeded: $0) },
-                rootCount: roots.count, circleLimit: options.circleLimit)
+                rootCount: roots.count, cycleLimit: options.cycleLimit)
             proven.garbage = (0..<Int32(truncatingIfNeeded: graph.count)).lazy.filter { proof.isGarbage($0) }.count
-            proven.circles = proof.circles.count
+            proven.cycles = proof.cycles.count
         } catch {
             // Without memory for the proof, nothing is proven.
         }

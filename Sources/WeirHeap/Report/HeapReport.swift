@@ -8,13 +8,13 @@ public struct HeapReport: Sendable, Equatable {
     /// The references along cycles and paths, and the weak and unowned references beside them.
     public var references: [HeapReference] = []
     /// Cycles of strong references, proven ones first.
-    public var circles: [HeapCircle] = []
+    public var cycles: [HeapCycle] = []
     /// The limitations of the walk, each once.
-    public var doubts: [HeapDoubt] = []
+    public var limitations: [HeapLimitation] = []
     /// The number of walked objects, references and bytes, without private ones.
     public var walkedObjects = 0, walkedReferences = 0, walkedBytes = 0
     /// The number of cycles that are not reported because of the limit of the walk.
-    public var omittedCircles = 0
+    public var omittedCycles = 0
     /// The addresses of the objects that were found by searching the heap for holders; the walk began at them, too.
     public var foundHolders: [UInt] = []
 
@@ -139,7 +139,7 @@ public struct HeapFunction: Sendable, Equatable {
 }
 
 /// A cycle of strong references.
-public struct HeapCircle: Sendable, Equatable {
+public struct HeapCycle: Sendable, Equatable {
     /// Indexes in `HeapReport.references`, in order.
     ///
     /// The target of each reference is the source of the next, and the last one leads back to the first. The cycle begins at a
@@ -163,11 +163,11 @@ public struct HeapCircle: Sendable, Equatable {
 
 extension HeapReport {
     /// The objects from which the paths to the cycles begin that are not garbage, by index; each once.
-    var headsOfHeldCircles: [Int] {
+    var headsOfHeldCycles: [Int] {
         var seen: Set<Int> = []
         var heads: [Int] = []
-        for circle in circles where !circle.isProven {
-            for reference in circle.references {
+        for cycle in cycles where !cycle.isProven {
+            for reference in cycle.references {
                 var place = references[reference].source
                 while seen.insert(place).inserted {
                     guard let holder = objects[place].holder else {
@@ -182,11 +182,11 @@ extension HeapReport {
     }
 
     /// The report of a walk without memory for a proof: how much was walked, and that limitation.
-    init(ofUnproven graph: HeapGraph, _ doubts: [HeapDoubt]) {
+    init(ofUnproven graph: HeapGraph, _ limitations: [HeapLimitation]) {
         self.init()
         walkedObjects = graph.count
         walkedReferences = graph.targets.count
         walkedBytes = graph.sizes.reduce(0) { $0 + Int($1) }
-        self.doubts = doubts + [HeapDoubt(.outOfMemory, String(graph.count))]
+        self.limitations = limitations + [HeapLimitation(.outOfMemory, String(graph.count))]
     }
 }

@@ -8,7 +8,7 @@ struct HeapReportBuilder {
     private let options: HeapWalker.Options
     private let proof: HeapProof
     /// The cycles, without those that the system makes and breaks itself, for example for an observation.
-    private let circles: [HeapProof.Circle]
+    private let cycles: [HeapProof.Cycle]
     /// For each of the graph's first objects, the index of its first root.
     private let rootNumbers: [Int]
     /// The caller's own weak references to roots.
@@ -36,13 +36,13 @@ struct HeapReportBuilder {
         self.graph = graph
         proof = try HeapProof(
             graph: graph, pins: numbered.pins, handlerRoots: numbered.handlers, wanted: numbered.wanted,
-            rootCount: rootNumbers.count, circleLimit: options.circleLimit)
-        circles = proof.circles.filter { !HeapReportBuilder.isCutByItself($0, graph) }
+            rootCount: rootNumbers.count, cycleLimit: options.cycleLimit)
+        cycles = proof.cycles.filter { !HeapReportBuilder.isCutByItself($0, graph) }
         chooseObjects(numbered.wanted)
     }
 
-    /// The report. `doubts` are the limitations of the walk.
-    mutating func report(_ doubts: [HeapDoubt]) -> HeapReport {
+    /// The report. `limitations` are the limitations of the walk.
+    mutating func report(_ limitations: [HeapLimitation]) -> HeapReport {
         let objects = places.keys.sorted()
         for (place, object) in objects.enumerated() {
             places[object] = place
@@ -55,14 +55,14 @@ struct HeapReportBuilder {
         for (object, reference) in holders {
             if let place = places[object] { report.objects[place].holder = referencePlaces[reference] }
         }
-        report.circles = circles.map { circle in
-            var told = HeapCircle(
-                references: circle.references.compactMap { referencePlaces[$0] }, isProven: circle.isProven,
-                componentObjects: circle.componentObjects, componentBytes: circle.componentBytes)
-            told.retainedSize = circle.retainedSize
-            return told
+        report.cycles = cycles.map { cycle in
+            var reported = HeapCycle(
+                references: cycle.references.compactMap { referencePlaces[$0] }, isProven: cycle.isProven,
+                componentObjects: cycle.componentObjects, componentBytes: cycle.componentBytes)
+            reported.retainedSize = cycle.retainedSize
+            return reported
         }
-        report.omittedCircles = proof.omittedCircles
+        report.omittedCycles = proof.omittedCycles
         report.walkedObjects = graph.count
         report.walkedReferences = graph.targets.count
         for object in secrets.indices where secrets[object] { report.walkedObjects -= 1 }
@@ -70,7 +70,7 @@ struct HeapReportBuilder {
             report.walkedReferences -= graph.references(of: object).count { secrets[object] || secrets[Int($0)] }
         }
         report.walkedBytes = graph.sizes.reduce(0) { $0 + Int($1) }
-        report.doubts = allDoubts(doubts)
+        report.limitations = allLimitations(limitations)
         return report
     }
 
@@ -122,15 +122,15 @@ struct HeapReportBuilder {
     /// Whether the cycle passes through an object that its owner releases in the end, and otherwise only through the same library.
     ///
     /// The cycle then has no closure of the program, and no object that the program made.
-    private static func isCutByItself(_ circle: HeapProof.Circle, _ graph: HeapGraph) -> Bool {
-        let traits = circle.objects.map { graph.traits[Int($0)] }
+    private static func isCutByItself(_ cycle: HeapProof.Cycle, _ graph: HeapGraph) -> Bool {
+        let traits = cycle.objects.map { graph.traits[Int($0)] }
         guard traits.contains(where: { $0.contains(.isSelfCutting) }) else { return false }
         let instances = traits.filter { $0.contains(.isInstance) && $0.isDisjoint(with: [.isStorage, .isSelfCutting]) }
         if instances.isEmpty { return true }
         guard instances.allSatisfy({ $0.contains(.isInternal) }) else { return false }
         // A closure of the program captures something other than a self-cutting part.
-        return circle.references.indices.allSatisfy { place in
-            let isClosures = traits[place].contains(.isClosure) || graph.isClosureReference(circle.references[place])
+        return cycle.references.indices.allSatisfy { place in
+            let isClosures = traits[place].contains(.isClosure) || graph.isClosureReference(cycle.references[place])
             let captured = traits[(place + 1) % traits.count]
             return !isClosures || !captured.contains(.isInstance) || captured.contains(.isSelfCutting)
         }
@@ -139,16 +139,16 @@ struct HeapReportBuilder {
     /// Chooses all roots, the objects on cycles, and those on the paths to wanted roots and held cycles.
     private mutating func chooseObjects(_ wanted: [Int32]) {
         for number in rootNumbers.indices { places[Int32(number)] = 0 }
-        for circle in circles {
-            for (object, reference) in zip(circle.objects, circle.references) {
+        for cycle in cycles {
+            for (object, reference) in zip(cycle.objects, cycle.references) {
                 places[object] = 0
                 sources[reference] = object
             }
         }
         var heldBy: [Int32: Set<Int32>] = [:]
         var isOnWay: Set<Int32> = []
-        let circleObjects = circles.flatMap { $0.isProven ? [] : $0.objects }
-        for start in wanted + circleObjects {
+        let cycleObjects = cycles.flatMap { $0.isProven ? [] : $0.objects }
+        for start in wanted + cycleObjects {
             var object = start
             while isOnWay.insert(object).inserted, let holder = proof.holder(of: object) {
                 places[holder] = 0
@@ -156,7 +156,7 @@ struct HeapReportBuilder {
                 object = holder
             }
         }
-        chooseWaysFromCircles(to: wanted.filter(proof.isGarbage))
+        chooseWaysFromCycles(to: wanted.filter(proof.isGarbage))
         for (holder, var held) in heldBy {
             for reference in graph.firstReference[Int(holder)]..<graph.firstReference[Int(holder) + 1] {
                 guard !held.isEmpty else { break }
@@ -168,13 +168,13 @@ struct HeapReportBuilder {
     }
 
     /// Chooses a shortest path to each of these garbage objects from the cycles that keep them.
-    private mutating func chooseWaysFromCircles(to garbage: [Int32]) {
+    private mutating func chooseWaysFromCycles(to garbage: [Int32]) {
         var missing = Set(garbage)
         var queue: [Int32] = []
         // The reference through which each object was found, with its source; nil: it is on a cycle.
         var found: [Int32: (reference: Int, source: Int32)?] = [:]
-        for circle in circles where circle.isProven {
-            for object in circle.objects where found.updateValue(nil, forKey: object) == nil {
+        for cycle in cycles where cycle.isProven {
+            for object in cycle.objects where found.updateValue(nil, forKey: object) == nil {
                 missing.remove(object)
                 queue.append(object)
             }
@@ -325,21 +325,21 @@ struct HeapReportBuilder {
 
     // MARK: - Limitations
 
-    private func allDoubts(_ doubts: [HeapDoubt]) -> [HeapDoubt] {
-        var all = Set(doubts)
+    private func allLimitations(_ limitations: [HeapLimitation]) -> [HeapLimitation] {
+        var all = Set(limitations)
         for object in proof.inconsistent {
-            all.insert(HeapDoubt(.tooManyReferences, walker.plans.typeName(of: graph.addresses[Int(object)])))
+            all.insert(HeapLimitation(.tooManyReferences, walker.plans.typeName(of: graph.addresses[Int(object)])))
         }
         if graph.traits.contains(where: { $0.contains(.isRejected) }) {
             for source in 0..<graph.count {
                 for target in graph.references(of: source) where graph.traits[Int(target)].contains(.isRejected) {
                     // The object without an address represents all objects beyond the limit.
                     if graph.addresses[Int(target)] == 0 { continue }
-                    all.insert(HeapDoubt(.notAnObject, walker.plans.typeName(of: graph.addresses[source])))
+                    all.insert(HeapLimitation(.notAnObject, walker.plans.typeName(of: graph.addresses[source])))
                 }
             }
             for number in rootNumbers.indices where graph.traits[number].contains(.isRejected) {
-                all.insert(HeapDoubt(.notAnObject, "root"))
+                all.insert(HeapLimitation(.notAnObject, "root"))
             }
         }
         return all.sorted { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }

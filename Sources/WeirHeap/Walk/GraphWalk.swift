@@ -31,7 +31,7 @@ struct GraphWalk: ReferenceVisitor {
     /// The number that represents all objects beyond the limit.
     private var beyond: Int32 = -1
     /// The numbers of the limitations met.
-    private(set) var doubts: Set<Int32> = []
+    private(set) var limitations: Set<Int32> = []
 
     init(_ plans: Plans, limit: Int) {
         self.plans = plans
@@ -150,7 +150,7 @@ struct GraphWalk: ReferenceVisitor {
             beyond = Int32(truncatingIfNeeded: addresses.count)
             addresses.append(0)
             traits.append([])
-            doubts.insert(plans.doubt(.tooManyObjects, "\(limit) objects"))
+            limitations.insert(plans.limitation(.tooManyObjects, "\(limit) objects"))
         }
         return beyond
     }
@@ -159,15 +159,15 @@ struct GraphWalk: ReferenceVisitor {
     mutating func enter(_ step: LabelStep) {}
     mutating func leave() {}
 
-    mutating func visitUnseen(_ doubt: Int32) {
+    mutating func visitUnseen(_ limitation: Int32) {
         traits[current].formUnion(.isIncomplete)
-        doubts.insert(doubt)
+        limitations.insert(limitation)
     }
 
     @inline(never)
     mutating func visitBroken() {
         traits[current].formUnion(.isIncomplete)
-        doubts.insert(plans.doubt(.notAnObject, plans.typeName(of: addresses[current])))
+        limitations.insert(plans.limitation(.notAnObject, plans.typeName(of: addresses[current])))
     }
 
     // MARK: - The graph

@@ -46,7 +46,7 @@ struct EdgeCollector: ReferenceVisitor {
 
     mutating func enter(_ step: LabelStep) { way.append(step) }
     mutating func leave() { way.removeLast() }
-    mutating func visitUnseen(_ doubt: Int32) {}
+    mutating func visitUnseen(_ limitation: Int32) {}
     mutating func visitBroken() {}
 
     private var label: String {

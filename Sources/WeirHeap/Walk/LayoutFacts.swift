@@ -149,7 +149,7 @@ enum LayoutFacts {
         probe.weak = other
         probe.unsafe = other
         other.object = probe
-        if proof(from: address(of: other)).map({ $0.circles.isEmpty && $0.inconsistent.isEmpty }) != true {
+        if proof(from: address(of: other)).map({ $0.cycles.isEmpty && $0.inconsistent.isEmpty }) != true {
             wrong.append("references that hold")
         }
         withExtendedLifetime((probe, other)) {}
@@ -162,15 +162,15 @@ enum LayoutFacts {
         let proof = proof(from: address)
         cut(address)
         guard let proof else { return false }
-        return !proof.circles.isEmpty && proof.circles.allSatisfy(\.isProven) && proof.inconsistent.isEmpty
+        return !proof.cycles.isEmpty && proof.cycles.allSatisfy(\.isProven) && proof.inconsistent.isEmpty
     }
 
     /// The proof of a walk from the object at `address`; nil if the walk had limitations.
     private static func proof(from address: UInt) -> HeapProof? {
-        let (graph, doubts) = HeapWalker().walk(from: [address])
-        if !doubts.isEmpty || graph.traits.contains(where: { $0.contains(.isRejected) }) { return nil }
+        let (graph, limitations) = HeapWalker().walk(from: [address])
+        if !limitations.isEmpty || graph.traits.contains(where: { $0.contains(.isRejected) }) { return nil }
         do {
-            return try HeapProof(graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 1, circleLimit: 8)
+            return try HeapProof(graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 1, cycleLimit: 8)
         } catch {
             // Without memory for even this, no walk is possible.
             return nil

@@ -23,7 +23,7 @@ struct Operation {
     /// The number of its label.
     var label: Int32
     /// The number of the limitation, if the kind is `unseen`.
-    var doubt: Int32 = -1
+    var limitation: Int32 = -1
     /// The offset in the value.
     var offset: UInt
     /// The type, if the operation needs it.
@@ -41,7 +41,7 @@ struct CasePlan {
     var label: Int32
     var isIndirect: Bool
     /// The number of the limitation if the payload cannot be read in full; otherwise -1.
-    var doubt: Int32 = -1
+    var limitation: Int32 = -1
     var payload: UnsafeMutablePointer<ValuePlan>?
 }
 

@@ -41,7 +41,7 @@ extension Plans {
             return appendUnseen(.noReflection, metadata.name, offset, path, &layout)
         }
         let cases = fields.prefix(payloadCount).map { casePlan($0, of: metadata, descriptor) }
-        let holds = cases.contains { $0.isIndirect || $0.doubt >= 0 || $0.payload?.pointee.operations.isEmpty == false }
+        let holds = cases.contains { $0.isIndirect || $0.limitation >= 0 || $0.payload?.pointee.operations.isEmpty == false }
         if !holds { return }
         if payloadCount == 1, descriptor.emptyCaseCount == 0, !cases[0].isIndirect, let payload = cases[0].payload {
             let path = join(path, fields[0].name)
@@ -64,7 +64,7 @@ extension Plans {
             guard type.ownership == .strong else { return plan }
             if payload.mayHoldReferences || payload.kind == .structure { plan.payload = valuePlan(payload.address) }
         } else {
-            plan.doubt = doubt(.unknownMemory, "\(descriptor.name).\(field.name)")
+            plan.limitation = limitation(.unknownMemory, "\(descriptor.name).\(field.name)")
         }
         return plan
     }

@@ -48,9 +48,9 @@ extension Plans {
 
     /// Appends that something cannot be read.
     func appendUnseen(
-        _ reason: HeapDoubt.Reason, _ subject: String, _ offset: UInt, _ path: String, _ layout: inout ValueLayout
+        _ reason: HeapLimitation.Reason, _ subject: String, _ offset: UInt, _ path: String, _ layout: inout ValueLayout
     ) {
-        layout.append(.unseen, offset, label(path), doubt: doubt(reason, subject))
+        layout.append(.unseen, offset, label(path), limitation: limitation(reason, subject))
     }
 
     /// Appends the operations for storage that the witnesses do not describe; false if the type has none.

@@ -16,8 +16,8 @@ final class Plans {
     private(set) var labels: [String] = []
     private var labelNumbers: [String: Int32] = [:]
     /// The limitations, by number.
-    private(set) var doubts: [HeapDoubt] = []
-    private var doubtNumbers: [HeapDoubt: Int32] = [:]
+    private(set) var limitations: [HeapLimitation] = []
+    private var limitationNumbers: [HeapLimitation: Int32] = [:]
 
     /// The names of the program, loaded on first use.
     private(set) lazy var symbols = HeapSymbols()
@@ -46,12 +46,12 @@ final class Plans {
     }
 
     /// The number of a limitation.
-    func doubt(_ reason: HeapDoubt.Reason, _ subject: String) -> Int32 {
-        let doubt = HeapDoubt(reason, subject)
-        if let number = doubtNumbers[doubt] { return number }
-        let number = Int32(doubts.count)
-        doubts.append(doubt)
-        doubtNumbers[doubt] = number
+    func limitation(_ reason: HeapLimitation.Reason, _ subject: String) -> Int32 {
+        let limitation = HeapLimitation(reason, subject)
+        if let number = limitationNumbers[limitation] { return number }
+        let number = Int32(limitations.count)
+        limitations.append(limitation)
+        limitationNumbers[limitation] = number
         return number
     }
 
@@ -128,12 +128,12 @@ struct ValueLayout {
     var depth = 0
 
     mutating func append(
-        _ kind: Operation.Kind, _ offset: UInt, _ label: Int32, doubt: Int32 = -1, metadata: UInt = 0,
+        _ kind: Operation.Kind, _ offset: UInt, _ label: Int32, limitation: Int32 = -1, metadata: UInt = 0,
         payload: UnsafeMutablePointer<ValuePlan>? = nil, cases: UnsafeMutablePointer<CasePlan>? = nil, count: Int = 0
     ) {
         operations.append(
             Operation(
-                kind: kind, label: label, doubt: doubt, offset: offset, metadata: metadata, payload: payload,
+                kind: kind, label: label, limitation: limitation, offset: offset, metadata: metadata, payload: payload,
                 cases: cases, count: count))
     }
 }

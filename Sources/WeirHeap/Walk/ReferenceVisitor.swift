@@ -10,8 +10,8 @@ protocol ReferenceVisitor {
     /// The references until the next `leave` are inside `step`. Called only if labels are wanted.
     mutating func enter(_ step: LabelStep)
     mutating func leave()
-    /// Something cannot be read. `doubt` is an index in `Plans.doubts`.
-    mutating func visitUnseen(_ doubt: Int32)
+    /// Something cannot be read. `limitation` is an index in `Plans.limitations`.
+    mutating func visitUnseen(_ limitation: Int32)
     /// A word should be a reference, but cannot be one.
     mutating func visitBroken()
 }

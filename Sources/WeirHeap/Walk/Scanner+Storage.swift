@@ -11,7 +11,7 @@ extension Scanner {
             // The lowest bits are the size of the tail. The highest bit says that it holds no references.
             let header = object &+ plan.pointee.tailOffset
             if plans.memory.isReadable(header, 4), Memory.half(header) >> 31 == 0 {
-                visitor.visitUnseen(plans.doubt(.unknownMemory, "AnyKeyPath"))
+                visitor.visitUnseen(plans.limitation(.unknownMemory, "AnyKeyPath"))
             }
         }
     }

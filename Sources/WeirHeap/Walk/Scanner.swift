@@ -78,7 +78,7 @@ struct Scanner {
             let target = Memory.word(place)
             let ownership: HeapReference.Ownership = operation.pointee.kind == .unowned ? .unowned : .unmanaged
             if target >= Memory.leastAddress { visitor.visitOther(target, ownership) }
-        case .unseen: visitor.visitUnseen(operation.pointee.doubt)
+        case .unseen: visitor.visitUnseen(operation.pointee.limitation)
         }
     }
 
@@ -107,7 +107,7 @@ struct Scanner {
         let witnesses = ValueWitnesses(table: Memory.word(metadata &- 8))
         let tag = Int(witnesses.enumTag(place, of: metadata))
         guard tag < operation.pointee.count, let plan = operation.pointee.cases.map({ $0 + tag }) else { return }
-        if plan.pointee.doubt >= 0 { visitor.visitUnseen(plan.pointee.doubt) }
+        if plan.pointee.limitation >= 0 { visitor.visitUnseen(plan.pointee.limitation) }
         if !plan.pointee.isIndirect && plan.pointee.payload?.pointee.operations.isEmpty != false { return }
         if Visitor.wantsLabels { visitor.enter(.label(plan.pointee.label)) }
         // The payload shares bits with the tag, so it is projected in a copy. The copy owns nothing and is discarded.

@@ -43,9 +43,9 @@ public struct TraceCheck {
     /// The stories of the findings at these indexes of `findings.found`.
     public func stories(of places: [Int]) -> [Int: FindingStory] {
         let (redundancy, leaks) = (findings.redundancy, findings.leaks)
-        let told = places.filter { $0 < redundancy.count }.map { redundancy[$0] }
+        let reported = places.filter { $0 < redundancy.count }.map { redundancy[$0] }
         let evidence = Evidence.all(
-            of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+            of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
         let tell = FindingLines(
             definitions: topology.definitions, timeScale: TimeScale(reader.header), style: .plain,
             frame: RedundancyOptions().frame

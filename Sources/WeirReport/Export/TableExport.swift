@@ -130,7 +130,7 @@ struct TableExport<Rows: RowWriter> {
     }
 
     private mutating func writeSpans() throws {
-        for (thread, spans) in definitions.stints.sorted(by: { $0.key < $1.key }) {
+        for (thread, spans) in definitions.executorSpans.sorted(by: { $0.key < $1.key }) {
             for span in spans {
                 let (kind, type): (String, String?) =
                     switch definitions.runners[span.number] {

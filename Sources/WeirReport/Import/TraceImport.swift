@@ -135,14 +135,14 @@ public struct TraceImport {
 
     private mutating func takeSpan(_ row: ImportRow) throws {
         let executor = try Self.id("executor", row)
-        let runner: TraceStint.Runner? =
+        let runner: ExecutorSpan.Runner? =
             switch try row.text("kind") ?? "actor" {
             case "main": .main
             case "actor": .actor(try row.text("type"))
             case "thread": nil
             case let kind: throw row.error("there is no kind of executor '\(kind)'")
             }
-        let span = TraceStint(sequence: try row.integer("sequence") ?? 1, number: executor)
+        let span = ExecutorSpan(sequence: try row.integer("sequence") ?? 1, number: executor)
         try assembler.add(span, of: try Self.id("thread", row), by: runner)
     }
 

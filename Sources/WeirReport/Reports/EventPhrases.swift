@@ -31,7 +31,7 @@ public struct EventPhrases: Sendable {
             return "\(node(event.subject)) " + style(.warning, "failed") + ": \(value(of: event))"
         case .deliveryBegan, .deliveryNext:
             if event.isSettling { return "settling" }
-            return event.deliversEnd ? "told \(listener(event.subject))" : delivery(event.subject)
+            return event.deliversEnd ? "notified \(listener(event.subject))" : delivery(event.subject)
         case .deliveryEnded:
             guard let source = definitions.subscriptions[event.endedSubscription]?.source else {
                 return "deliveries ended"

@@ -20,12 +20,12 @@ extension InfoReport {
             .right("Emissions", .strong), .left("each caused by the one before", .name), .left("Last event", .faint),
         ])
         let names = Dictionary(summary.nodes.map { ($0.id, $0.name) }) { first, _ in first }
-        var told: [String] = []
-        for chain in summary.longestChains where told.count < Self.rows {
+        var reported: [String] = []
+        for chain in summary.longestChains where reported.count < Self.rows {
             let nodes = Self.spelled(chain, names)
             // A chain is skipped if an earlier one ends with it.
-            if told.contains(where: { $0 == nodes || $0.hasSuffix(Self.arrow + nodes) }) { continue }
-            told.append(nodes)
+            if reported.contains(where: { $0 == nodes || $0.hasSuffix(Self.arrow + nodes) }) { continue }
+            reported.append(nodes)
             table.add([Figures.count(chain.length), nodes, chain.deepest.description])
         }
         guard let longest = summary.longestChains.first else { return [] }

@@ -36,7 +36,7 @@ public struct LeakDrawing {
     /// The same lines for use below a headline; an example that cannot be drawn gets no title, which would repeat it.
     func linesBelowHeadline(_ style: Style) -> [String] {
         switch finding.example {
-        case .circle, .object: lines(style: style)
+        case .cycle, .object: lines(style: style)
         case .tracked, .orphan, .openSubscription, .growth: linesBelow(style)
         }
     }
@@ -50,13 +50,13 @@ public struct LeakDrawing {
     /// The cycle or path; only a title if there is nothing to draw.
     private func picture(_ style: Style) -> [String] {
         switch finding.example {
-        case .circle(let place):
-            guard snapshot.circles.indices.contains(place) else { return [title(style)] }
-            let references = snapshot.references(of: snapshot.circles[place])
+        case .cycle(let place):
+            guard snapshot.cycles.indices.contains(place) else { return [title(style)] }
+            let references = snapshot.references(of: snapshot.cycles[place])
             guard let first = references.first else { return [title(style)] }
             let head = snapshot.objects[Int(first.source)]
             let end = "╰→ \(style(.strong, LeakSteps.name(head))) (the same object)"
-            return [title(style)] + body(steps.head(head), steps.steps(references, isCircle: true), style) + [end]
+            return [title(style)] + body(steps.head(head), steps.steps(references, isCycle: true), style) + [end]
                 + holder(references, style)
         case .object(let place):
             guard let object = snapshot.object(place) else { return [title(style)] }
@@ -66,8 +66,8 @@ public struct LeakDrawing {
                 return [title(style), "│  \(words.outside(object))", end]
             }
             let head = snapshot.objects[Int(first.source)]
-            let told = steps.steps(way, isCircle: false)
-            return [title(style), "│  \(words.outside(head))"] + body(steps.head(head), told, style) + [end]
+            let reported = steps.steps(way, isCycle: false)
+            return [title(style), "│  \(words.outside(head))"] + body(steps.head(head), reported, style) + [end]
         case .tracked, .orphan, .openSubscription, .growth: return [title(style)]
         }
     }
@@ -75,7 +75,7 @@ public struct LeakDrawing {
     private func title(_ style: Style) -> String {
         let mark =
             switch finding.example {
-            case .circle, .object: "┬"
+            case .cycle, .object: "┬"
             default: "─"
             }
         return "\(mark) \(style(.strong, finding.rule.rawValue)) · \(words.title)"
@@ -114,15 +114,15 @@ public struct LeakDrawing {
             return ["   \(LeakSteps.name(object)) is held by " + words.outside(object)]
         }
         let head = snapshot.objects[Int(first.source)]
-        let told = body(steps.head(head), steps.steps(held.way, isCircle: false, tellsEnd: true), style)
-        return ["   It is held by " + words.outside(head)] + told.map { "   " + $0.dropFirst(3) }
+        let reported = body(steps.head(head), steps.steps(held.way, isCycle: false, reportsEnd: true), style)
+        return ["   It is held by " + words.outside(head)] + reported.map { "   " + $0.dropFirst(3) }
     }
 
     /// The facts below the picture.
     private var facts: [String] {
         [
             words.others, words.knot, words.weakReferences, words.companions, words.expectation,
-            words.doubt(about: mentioned),
+            words.limitation(about: mentioned),
         ].compactMap(\.self)
     }
 
@@ -130,9 +130,9 @@ public struct LeakDrawing {
     private var mentioned: [SnapshotObject] {
         let references: [SnapshotReference]
         switch finding.example {
-        case .circle(let place):
-            guard snapshot.circles.indices.contains(place) else { return [] }
-            references = snapshot.references(of: snapshot.circles[place])
+        case .cycle(let place):
+            guard snapshot.cycles.indices.contains(place) else { return [] }
+            references = snapshot.references(of: snapshot.cycles[place])
         case .object(let place):
             guard let object = snapshot.object(place) else { return [] }
             return snapshot.way(to: place).map { snapshot.objects[Int($0.source)] } + [object]

@@ -53,14 +53,14 @@ extension LeakReport {
     private func example(_ finding: LeakFinding) -> JSONValue {
         let snapshot = snapshot(of: finding) ?? TraceSnapshot()
         switch finding.example {
-        case .circle(let place):
-            guard snapshot.circles.indices.contains(place) else { return .null }
-            let circle = snapshot.circles[place]
-            let references = snapshot.references(of: circle)
+        case .cycle(let place):
+            guard snapshot.cycles.indices.contains(place) else { return .null }
+            let cycle = snapshot.cycles[place]
+            let references = snapshot.references(of: cycle)
             return [
-                "kind": "circle", "proven": .bool(circle.isProven && finding.weakEntry == nil),
-                "componentObjects": .unsigned(circle.componentObjects),
-                "componentBytes": .unsigned(circle.componentBytes), "retainedBytes": .unsigned(circle.retainedSize),
+                "kind": "cycle", "proven": .bool(cycle.isProven && finding.weakEntry == nil),
+                "componentObjects": .unsigned(cycle.componentObjects),
+                "componentBytes": .unsigned(cycle.componentBytes), "retainedBytes": .unsigned(cycle.retainedSize),
                 "objects": .array(references.map { json(snapshot.objects[Int($0.source)]) }),
                 "references": .array(references.map(json)),
             ]
@@ -136,12 +136,12 @@ extension LeakReport {
         [
             "objects": .unsigned(snapshot.walkedObjects), "references": .unsigned(snapshot.walkedReferences),
             "bytes": .unsigned(snapshot.walkedBytes), "omittedObjects": .unsigned(snapshot.omittedObjects),
-            "omittedCircles": .unsigned(snapshot.omittedCircles),
-            "doubts": .array(
-                snapshot.doubts.map { doubt in
+            "omittedCycles": .unsigned(snapshot.omittedCycles),
+            "limitations": .array(
+                snapshot.limitations.map { limitation in
                     [
-                        "reason": .string("\(doubt.reason)"), "subject": .string(doubt.subject),
-                        "sentence": .string(LeakDoubtWords.sentence(for: doubt)),
+                        "reason": .string("\(limitation.reason)"), "subject": .string(limitation.subject),
+                        "sentence": .string(LeakLimitationWords.sentence(for: limitation)),
                     ]
                 }),
         ]

@@ -87,16 +87,16 @@ public struct LeakReport {
             return [style(.warning, sentence)]
         }
         var lines = [style(.faint, LeakSentences.walked(judged, when: snapshotMoment))]
-        if judged.omittedObjects > 0 || judged.omittedCircles > 0 {
+        if judged.omittedObjects > 0 || judged.omittedCycles > 0 {
             lines.append(style(.warning, LeakSentences.omitted(judged)))
         }
         if pass.unwatchedCheckpoints > 0 {
             lines.append(style(.warning, LeakSentences.unwatched(pass.unwatchedCheckpoints)))
         }
-        if !judged.doubts.isEmpty {
+        if !judged.limitations.isEmpty {
             lines += ["", style(.strong, "Not analysed:")]
-            lines += judged.doubts.prefix(limit ?? .max).map { "  " + LeakDoubtWords.sentence(for: $0) }
-            let rest = judged.doubts.count - min(judged.doubts.count, limit ?? .max)
+            lines += judged.limitations.prefix(limit ?? .max).map { "  " + LeakLimitationWords.sentence(for: $0) }
+            let rest = judged.limitations.count - min(judged.limitations.count, limit ?? .max)
             if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
         }
         return lines
@@ -104,8 +104,8 @@ public struct LeakReport {
 
     /// The sentence that the heap walk of the judged moment was aborted; nil: it reached its end, or there is no snapshot.
     public var abortedWalk: String? {
-        let doubt = judged?.doubts.first { $0.reason.isAborted }
-        return doubt.map { LeakDoubtWords.sentence(for: $0) }
+        let limitation = judged?.limitations.first { $0.reason.isAborted }
+        return limitation.map { LeakLimitationWords.sentence(for: $0) }
     }
 
     /// The `--at` argument for the last checkpoint before the judged moment whose snapshot is readable.

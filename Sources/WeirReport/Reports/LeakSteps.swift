@@ -14,10 +14,10 @@ struct LeakSteps {
     let snapshot: TraceSnapshot
     let definitions: TraceDefinitions?
 
-    /// The lines along a cycle or a path; `tellsEnd` includes the target of the last reference.
-    func steps(_ references: [SnapshotReference], isCircle: Bool, tellsEnd: Bool = false) -> [LeakStep] {
+    /// The lines along a cycle or a path; `reportsEnd` includes the target of the last reference.
+    func steps(_ references: [SnapshotReference], isCycle: Bool, reportsEnd: Bool = false) -> [LeakStep] {
         let captures = Dictionary(
-            StrongCapture.all(references, in: snapshot, isCircle: isCircle).map { ($0.place, $0) },
+            StrongCapture.all(references, in: snapshot, isCycle: isCycle).map { ($0.place, $0) },
             uniquingKeysWith: { first, _ in first })
         var (steps, label) = ([LeakStep](), FoldedLabel())
         var lastClosure: SnapshotReference?
@@ -45,11 +45,11 @@ struct LeakSteps {
                 continue
             } else if isFolded(target), !isLast {
                 if target.isHidden || target.kind == .closure { label.skip() }
-            } else if isLast, !tellsEnd {
+            } else if isLast, !reportsEnd {
                 if !label.path.isEmpty { steps.append(LeakStep(text: "↓ \(label.path)")) }
             } else {
-                let told = description(target, after: label.text)
-                steps.append(LeakStep(text: "↓ \(label.text)\(told)", site: target.site.map(escaped)))
+                let reported = description(target, after: label.text)
+                steps.append(LeakStep(text: "↓ \(label.text)\(reported)", site: target.site.map(escaped)))
                 label = FoldedLabel()
             }
         }
@@ -90,10 +90,10 @@ struct LeakSteps {
             return "subscription to " + Self.escapedAndCut(definitions.name(ofNode: known.source), 60)
         }
         let name = Self.name(object)
-        guard let told = object.label, told != object.type else { return name }
-        let last = told.split(separator: ".").last.map(String.init) ?? told
+        guard let reported = object.label, reported != object.type else { return name }
+        let last = reported.split(separator: ".").last.map(String.init) ?? reported
         if label.hasSuffix(".\(Self.escapedAndCut(last, 60)): ") { return name }
-        return "\(name) “\(Self.escapedAndCut(told, 60))”"
+        return "\(name) “\(Self.escapedAndCut(reported, 60))”"
     }
 
     private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }
@@ -118,9 +118,9 @@ private struct FoldedLabel {
 
     /// The whole label; empty if there is none.
     var path: String {
-        let told = LeakSteps.escapedAndCut(parts, 60)
-        guard isSkipping else { return told }
-        guard let first, first.isInternal else { return told.isEmpty ? "…" : "\(told) …" }
+        let reported = LeakSteps.escapedAndCut(parts, 60)
+        guard isSkipping else { return reported }
+        guard let first, first.isInternal else { return reported.isEmpty ? "…" : "\(reported) …" }
         // A combiner keeps its function in an object of its own.
         return parts == ".evaluation" && first.type.hasPrefix("Combiner<") ? "its function" : "…"
     }

@@ -2,7 +2,7 @@ import WeirAnalysis
 
 // The estimated effect of the remedies, one by one and all together.
 extension RedundancyReport {
-    private static let reasonsTold = 3
+    private static let reasonsReported = 3
 
     /// The lines below the remedy of a finding.
     func whatIfLines(of finding: Finding, _ style: Style) -> [String] {
@@ -20,7 +20,7 @@ extension RedundancyReport {
         guard let whatIf, found.count > 1 else { return [] }
         let untried = found.dropFirst(whatIf.outcomes.count)
         let computable =
-            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.kind.untold == nil }
+            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.kind.unnotified == nil }
         guard let heading = WhatIfWords.together(found.count, computable: computable) else {
             return ["", WhatIfWords.none(found.count)]
         }
@@ -37,17 +37,17 @@ extension RedundancyReport {
     var remedied: [Int] { findings.found.indices.filter { findings.found[$0].remedy != nil } }
 
     private func uncomputedLines(_ outcome: WhatIf.Outcome, _ style: Style) -> [String] {
-        let told = outcome.uncomputed.prefix(Self.reasonsTold).map { uncomputed in
+        let reported = outcome.uncomputed.prefix(Self.reasonsReported).map { uncomputed in
             let isNamed = uncomputed.node != 0
             return WhatIfWords.uncomputed(uncomputed, node: isNamed ? name(uncomputed.node) : nil)
         }
-        let rest = outcome.uncomputed.dropFirst(Self.reasonsTold)
-        return (told + (rest.isEmpty ? [] : [WhatIfWords.more(rest)])).map { style(.faint, "  \($0)") }
+        let rest = outcome.uncomputed.dropFirst(Self.reasonsReported)
+        return (reported + (rest.isEmpty ? [] : [WhatIfWords.more(rest)])).map { style(.faint, "  \($0)") }
     }
 
     func sentence(_ place: Int, _ outcome: WhatIf.Outcome) -> String {
         let found = findings.found.dropFirst(place).prefix(1)
-        if !outcome.isComputable, let untold = found.first?.remedy?.kind.untold { return untold }
+        if !outcome.isComputable, let unnotified = found.first?.remedy?.kind.unnotified { return unnotified }
         return words(outcome, found).sentence
     }
 

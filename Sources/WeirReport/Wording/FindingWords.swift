@@ -105,9 +105,9 @@ struct FindingWords {
 
     /// "; 24 refreshes, 1.2 ms wasted"; the refreshes are omitted if the sentence already counts them.
     private func cost(counted: Bool) -> String {
-        let isTold = counted && refreshes == count
+        let isReported = counted && refreshes == count
         let parts = [
-            refreshes == 0 || isTold ? nil : Figures.count(refreshes, "refresh", "refreshes"), wasted,
+            refreshes == 0 || isReported ? nil : Figures.count(refreshes, "refresh", "refreshes"), wasted,
         ].compactMap(\.self)
         return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ") + " wasted"
     }

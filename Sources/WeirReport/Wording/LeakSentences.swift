@@ -55,7 +55,7 @@ enum LeakSentences {
     /// The objects and cycles that the snapshot omits for lack of room.
     static func omitted(_ snapshot: TraceSnapshot) -> String {
         "It had no room for \(Figures.count(snapshot.omittedObjects, "object")) and "
-            + "\(Figures.count(snapshot.omittedCircles, "cycle")): counts are lower bounds."
+            + "\(Figures.count(snapshot.omittedCycles, "cycle")): counts are lower bounds."
     }
 
     /// The sentence that there is no snapshot to find cycles in, with the remedy.

@@ -17,27 +17,27 @@ struct LeakWords {
     var headline: String {
         let count = finding.count
         switch finding.example {
-        case .circle(let place):
-            let (name, through) = circle(place)
-            let circles = Figures.count(count, "cycle") + through
+        case .cycle(let place):
+            let (name, through) = cycle(place)
+            let cycles = Figures.count(count, "cycle") + through
             if finding.weakEntry != nil {
                 return count == 1
                     ? "\(name) keeps itself alive\(through) until the program cuts the cycle"
-                    : "\(circles) keep \(name) alive until the program cuts them"
+                    : "\(cycles) keep \(name) alive until the program cuts them"
             }
             if finding.rule == .retainCycle {
                 return count == 1
                     ? "\(name) keeps itself alive\(through), and nothing outside holds it"
-                    : "\(circles) keep \(name) alive, and nothing outside does"
+                    : "\(cycles) keep \(name) alive, and nothing outside does"
             }
             if let variable = variable(place) {
                 return count == 1
                     ? "\(name) holds itself\(through); \(variable) holds it permanently"
-                    : "\(circles) hold \(name); \(variable) holds the first of them permanently"
+                    : "\(cycles) hold \(name); \(variable) holds the first of them permanently"
             }
             return count == 1
                 ? "\(name) holds itself\(through), and leaks once its external owner releases it"
-                : "\(circles) will keep \(name) alive once their external owners release them"
+                : "\(cycles) will keep \(name) alive once their external owners release them"
         case .object, .tracked:
             if finding.rule == .outlivedScope {
                 let expected = "to be gone \(deadline), and \(count == 1 ? "was" : "were") not"
@@ -60,21 +60,21 @@ struct LeakWords {
     /// The text after the rule's name in a drawing.
     var title: String {
         switch finding.example {
-        case .circle(let place):
-            guard snapshot.circles.indices.contains(place) else { return headline }
-            let circle = snapshot.circles[place]
-            let objects = Figures.count(circle.componentObjects, "object")
-            let isPrivate = snapshot.references(of: circle).contains { snapshot.objects[Int($0.source)].isPrivate }
+        case .cycle(let place):
+            guard snapshot.cycles.indices.contains(place) else { return headline }
+            let cycle = snapshot.cycles[place]
+            let objects = Figures.count(cycle.componentObjects, "object")
+            let isPrivate = snapshot.references(of: cycle).contains { snapshot.objects[Int($0.source)].isPrivate }
             // A redacted trace has no sizes.
-            let bytes = circle.componentBytes > 0 ? ", \(Figures.bytes(circle.componentBytes))" : ""
+            let bytes = cycle.componentBytes > 0 ? ", \(Figures.bytes(cycle.componentBytes))" : ""
             let size = objects + bytes + (isPrivate ? " and private values" : "")
             let more =
-                circle.retainedSize > circle.componentBytes ? ", keeps \(Figures.bytes(circle.retainedSize))" : ""
+                cycle.retainedSize > cycle.componentBytes ? ", keeps \(Figures.bytes(cycle.retainedSize))" : ""
             let verdict =
                 finding.weakEntry != nil
-                ? "not proven: only weak references reach \(circle.componentObjects == 1 ? "it" : "them") from outside"
-                : circle.isProven
-                    ? "proven: nothing outside holds \(circle.componentObjects == 1 ? "it" : "them")"
+                ? "not proven: only weak references reach \(cycle.componentObjects == 1 ? "it" : "them") from outside"
+                : cycle.isProven
+                    ? "proven: nothing outside holds \(cycle.componentObjects == 1 ? "it" : "them")"
                     : variable(place).map { "held permanently by \($0)" }
                         ?? (finding.severity == .note
                             ? "held from outside: it leaks once its owner releases it and nobody disposes the subscription"
@@ -140,12 +140,12 @@ struct LeakWords {
 
     /// The sentence that the cycle is part of a larger cycle group; nil: it is not.
     var knot: String? {
-        guard case .circle(let place) = finding.example, snapshot.circles.indices.contains(place) else { return nil }
-        let circle = snapshot.circles[place]
-        let own = Set(snapshot.references(of: circle).map(\.source)).count
-        guard circle.componentObjects > UInt64(own) else { return nil }
+        guard case .cycle(let place) = finding.example, snapshot.cycles.indices.contains(place) else { return nil }
+        let cycle = snapshot.cycles[place]
+        let own = Set(snapshot.references(of: cycle).map(\.source)).count
+        guard cycle.componentObjects > UInt64(own) else { return nil }
         return
-            "It is part of a larger cycle group of \(Figures.count(circle.componentObjects, "object")): after you break it, other cycles of the group "
+            "It is part of a larger cycle group of \(Figures.count(cycle.componentObjects, "object")): after you break it, other cycles of the group "
             + "may appear."
     }
 
@@ -176,13 +176,13 @@ struct LeakWords {
     }
 
     /// The limitation that concerns these objects; nil: none is known.
-    func doubt(about objects: [SnapshotObject]) -> String? {
+    func limitation(about objects: [SnapshotObject]) -> String? {
         if let incomplete = objects.first(where: \.isIncomplete) {
             return "Not all of \(LeakSteps.name(incomplete)) could be read."
         }
         let types = Set(objects.map(\.type))
-        let doubt = snapshot.doubts.first { types.contains($0.subject) && !$0.subject.isEmpty }
-        return doubt.map { "Not analysed: \(LeakDoubtWords.sentence(for: $0))" }
+        let limitation = snapshot.limitations.first { types.contains($0.subject) && !$0.subject.isEmpty }
+        return limitation.map { "Not analysed: \(LeakLimitationWords.sentence(for: $0))" }
     }
 
     /// The deadline: "by checkpoint “closed”", "by checkpoint “closed”, the last by the end of the recording".
@@ -213,9 +213,9 @@ struct LeakWords {
     }
 
     /// The object at which a cycle begins, and the property through which it continues: " through .loginTouched".
-    private func circle(_ place: Int) -> (name: String, through: String) {
-        guard snapshot.circles.indices.contains(place) else { return ("an object", "") }
-        let references = snapshot.references(of: snapshot.circles[place])
+    private func cycle(_ place: Int) -> (name: String, through: String) {
+        guard snapshot.cycles.indices.contains(place) else { return ("an object", "") }
+        let references = snapshot.references(of: snapshot.cycles[place])
         guard let first = references.first else { return ("an object", "") }
         let inStorage = references.prefix { snapshot.objects[Int($0.target)].kind == .storage }.count
         let label = references.prefix(inStorage + 1).map(\.label).joined()
@@ -226,9 +226,9 @@ struct LeakWords {
     /// The variable that holds the cycle, if that is the reason why the finding is only a note.
     private func variable(_ place: Int) -> String? {
         guard finding.severity == .note, finding.remedy.kind != .dispose,
-            snapshot.circles.indices.contains(place)
+            snapshot.cycles.indices.contains(place)
         else { return nil }
-        return snapshot.variable(holding: snapshot.circles[place]).map(escaped)
+        return snapshot.variable(holding: snapshot.cycles[place]).map(escaped)
     }
 
     private func subscriptions(_ id: UInt32) -> String {

@@ -9,9 +9,9 @@ enum RedundancySentences {
         guard all > 0 else { return "There were no refreshes: no handler, such as a view's, was given a value." }
         let time = if let wasted, let handlers { ", \(wasted) of \(handlers) handler time" } else { "" }
         let isAll = rules.count == RedundancyRule.allCases.count
-        let told = isAll ? "" : ", judged by \(names(rules)) only"
+        let reported = isAll ? "" : ", judged by \(names(rules)) only"
         return "\(Figures.count(redundant)) of \(Figures.count(all, "refresh", "refreshes")) "
-            + "\(redundant == 1 ? "was" : "were") redundant (\(Figures.percent(redundant, of: all)))\(time)\(told)."
+            + "\(redundant == 1 ? "was" : "were") redundant (\(Figures.percent(redundant, of: all)))\(time)\(reported)."
     }
 
     /// "12 of 25 evaluations gave an equal value."; nil: nothing was evaluated.

@@ -28,7 +28,7 @@ extension WhatIf.Reason {
 
 extension Remedy.Kind {
     /// Why a trace cannot predict the effect of a remedy, and what to do instead; nil: it can.
-    var untold: String? {
+    var unnotified: String? {
         switch self {
         case .cutLoop:
             "a trace cannot predict what the program would do without the loop; cut it, record again and compare"

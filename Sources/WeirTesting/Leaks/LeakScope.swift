@@ -40,7 +40,7 @@ struct LeakScope {
 
     /// The types of the surviving objects that the program makes itself.
     var survivingTypes: [String] {
-        withSurvivors { $0.compactMap(Survivor.type).filter(Survivor.isTold).map { String(reflecting: $0) } }
+        withSurvivors { $0.compactMap(Survivor.type).filter(Survivor.isReported).map { String(reflecting: $0) } }
     }
 
     func withSurvivors<Result>(_ body: ([UInt]) -> Result) -> Result { watch.withSurvivors(body) }

@@ -13,7 +13,7 @@ enum Survivor {
     }
 
     /// Whether a program makes such objects itself, so that a survivor is worth reporting; false for what libraries keep.
-    static func isTold(_ type: AnyClass) -> Bool {
+    static func isReported(_ type: AnyClass) -> Bool {
         if type is any LivesForever.Type { return false }
         if isOfWeir(type) { return type is Node.Type || String(reflecting: type).contains("Sink<") }
         let module = module(of: type)

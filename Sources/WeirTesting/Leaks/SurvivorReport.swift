@@ -20,39 +20,39 @@ struct SurvivorReport {
     ///   - rounds: the number of rounds, if the objects are what the last of them left.
     init(_ addresses: [UInt], only: Set<String>? = nil, rounds: Int? = nil) {
         self.rounds = rounds
-        var told: [(address: UInt, isOwn: Bool)] = []
+        var reported: [(address: UInt, isOwn: Bool)] = []
         var others: [UInt] = []
         var types: [String: Int] = [:]
         for address in addresses {
-            guard let type = Survivor.type(of: address), Survivor.isTold(type),
+            guard let type = Survivor.type(of: address), Survivor.isReported(type),
                 only?.contains(String(reflecting: type)) ?? true
             else {
                 others.append(address)
                 continue
             }
-            told.append((address, !Survivor.isOfWeir(type)))
+            reported.append((address, !Survivor.isOfWeir(type)))
             types[String(describing: type), default: 0] += 1
         }
         self.types = types
-        guard !told.isEmpty || only == nil && !others.isEmpty else {
+        guard !reported.isEmpty || only == nil && !others.isEmpty else {
             snapshot = TraceSnapshot()
             return
         }
         var roots =
-            told.enumerated().map { HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0)))) }
+            reported.enumerated().map { HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0)))) }
             + others.map { HeapRoot(address: $0, pins: 1, wantsHolder: false) }
         // The watch itself refers to each of them weakly.
         for place in roots.indices { roots[place].weakPins = 1 }
         var snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
         // Cycles that consist only of library objects are for the library to fix.
-        snapshot.circles.removeAll { circle in
-            let objects = circle.references.map { snapshot.objects[Int(snapshot.references[Int($0)].source)] }
+        snapshot.cycles.removeAll { cycle in
+            let objects = cycle.references.map { snapshot.objects[Int(snapshot.references[Int($0)].source)] }
             return objects.contains { $0.kind == .instance } && objects.allSatisfy { $0.identity == .none }
         }
         self.snapshot = snapshot
-        heads = heads { told[$0].isOwn }
+        heads = heads { reported[$0].isOwn }
         // Leftover parts of Weir belong to a leaked class of the program or to a cycle, if there is one.
-        if heads.isEmpty, snapshot.circles.isEmpty { heads = heads { _ in true } }
+        if heads.isEmpty, snapshot.cycles.isEmpty { heads = heads { _ in true } }
         for place in heads where snapshot.objects[place].type.contains("Sink<") {
             self.snapshot.objects[place].type = "subscription"
         }
@@ -104,8 +104,8 @@ struct SurvivorReport {
         }
         if drawings.isEmpty {
             guard snapshot.objects.isEmpty, !types.isEmpty else { return nil }
-            let doubts = snapshot.doubts.map { LeakDoubtWords.sentence(for: $0) }.joined(separator: " ")
-            return "\(heading): \(list). What holds them cannot be said: \(doubts)"
+            let limitations = snapshot.limitations.map { LeakLimitationWords.sentence(for: $0) }.joined(separator: " ")
+            return "\(heading): \(list). What holds them cannot be said: \(limitations)"
         }
         return ([heading + ":"] + drawings).joined(separator: "\n")
     }

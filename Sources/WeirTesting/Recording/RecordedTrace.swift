@@ -61,9 +61,9 @@ public final class RecordedTrace: Sendable {
         let pass = RedundancyPass(reader, topology, options: options)
         let findings = Findings(pass, topology.definitions)
         guard findings.hasFaults else { return nil }
-        let told = findings.primaries
+        let reported = findings.primaries
         let evidence = Evidence.all(
-            of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+            of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
         let report = RedundancyReport(
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { evidence[$0] }

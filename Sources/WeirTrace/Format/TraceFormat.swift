@@ -55,7 +55,7 @@ public enum TraceFormat {
         case object = 4
         case intention = 5
         case snapshotPart = 6
-        case stint = 7
+        case executorSpan = 7
     }
 
     /// Flags above the kind in an event's tag byte.

@@ -152,7 +152,7 @@ package struct TraceAssembler {
 
     /// Adds an executor span of a thread; a runner of nil: the thread itself.
     package mutating func add(
-        _ span: TraceStint, of thread: UInt32, by runner: TraceStint.Runner?
+        _ span: ExecutorSpan, of thread: UInt32, by runner: ExecutorSpan.Runner?
     ) throws(Refusal) {
         let (kind, type): (UInt8, String?) =
             switch runner {
@@ -166,7 +166,7 @@ package struct TraceAssembler {
         Varint.append(runner == nil ? 0 : UInt64(span.number), to: &body)
         body.append(kind)
         Varint.append(name, to: &body)
-        try record(.stint, body, of: thread)
+        try record(.executorSpan, body, of: thread)
     }
 
     /// Adds a heap snapshot.

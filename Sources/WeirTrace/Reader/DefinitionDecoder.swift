@@ -77,13 +77,13 @@ struct DefinitionDecoder {
         case .snapshotPart:
             guard let part = SnapshotPart(from: &payload) else { return false }
             definitions.snapshots[part.snapshot, default: SnapshotParts(count: part.count)].take(part)
-        case .stint:
+        case .executorSpan:
             guard let sequence = payload.varint(), let number = payload.id(), let kind = payload.byte(),
                 let type = payload.id()
             else { return false }
             let isThread = kind == 0 || number == 0
             definitions.add(
-                TraceStint(sequence: sequence, number: isThread ? thread : number), of: thread,
+                ExecutorSpan(sequence: sequence, number: isThread ? thread : number), of: thread,
                 by: isThread ? nil : kind == 1 ? .main : .actor(names[type]))
         case nil: break
         }

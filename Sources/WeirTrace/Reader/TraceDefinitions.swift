@@ -9,9 +9,9 @@ public struct TraceDefinitions: Sendable, Equatable {
     /// The program's declarations of intended findings, by node: each declaration once, at most 64 per node.
     public var intentions: [UInt32: [TraceIntention]] = [:]
     /// The executor spans of each thread, in the order of events; before the first one, a thread runs its own work.
-    public var stints: [UInt32: [TraceStint]] = [:]
+    public var executorSpans: [UInt32: [ExecutorSpan]] = [:]
     /// The executors that have a number among those of the threads.
-    public var runners: [UInt32: TraceStint.Runner] = [:]
+    public var runners: [UInt32: ExecutorSpan.Runner] = [:]
     /// The parts of snapshots that are present.
     var snapshots: [UInt32: SnapshotParts] = [:]
 

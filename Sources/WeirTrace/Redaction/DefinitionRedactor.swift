@@ -75,7 +75,7 @@ struct DefinitionRedactor {
         case .object: return object(&payload)
         case .intention: return intention(&payload)
         case .snapshotPart: return snapshotPart(&payload)
-        case .stint: return stint(&payload)
+        case .executorSpan: return executorSpan(&payload)
         case nil:
             counts.unknownRecords += 1
             return true
@@ -145,12 +145,12 @@ struct DefinitionRedactor {
         return true
     }
 
-    private mutating func stint(_ payload: inout ByteScanner) -> Bool {
+    private mutating func executorSpan(_ payload: inout ByteScanner) -> Bool {
         guard let sequence = payload.varint(), let number = payload.id(), let kind = payload.byte(),
             let type = payload.id()
         else { return false }
         let typeName = write(name(type))
-        record(.stint) { body in
+        record(.executorSpan) { body in
             for field in [sequence, UInt64(number)] { Varint.append(field, to: &body) }
             body.append(kind)
             Varint.append(typeName, to: &body)

@@ -15,9 +15,9 @@ extension TraceSnapshot {
                 copy.objects[place].label = objects[place].label.map { plan.keys.removed(from: $0) }
             }
         }
-        for place in copy.circles.indices {
-            copy.circles[place].componentBytes = 0
-            copy.circles[place].retainedSize = 0
+        for place in copy.cycles.indices {
+            copy.cycles[place].componentBytes = 0
+            copy.cycles[place].retainedSize = 0
         }
         (copy.walkedObjects, copy.walkedReferences, copy.walkedBytes) = (0, 0, 0)
         return copy

@@ -13,22 +13,22 @@ struct SnapshotDecoder {
         var snapshot = TraceSnapshot()
         guard let walkedObjects = scanner.varint(), let walkedReferences = scanner.varint(),
             let walkedBytes = scanner.varint(), let omittedObjects = scanner.varint(),
-            let omittedCircles = scanner.varint()
+            let omittedCycles = scanner.varint()
         else { return nil }
         snapshot.walkedObjects = walkedObjects
         snapshot.walkedReferences = walkedReferences
         snapshot.walkedBytes = walkedBytes
         snapshot.omittedObjects = omittedObjects
-        snapshot.omittedCircles = omittedCircles
+        snapshot.omittedCycles = omittedCycles
         guard let objects = section(SnapshotLimits.objects, { $0.object(&$1) }),
             let references = section(SnapshotLimits.references, { $0.reference(&$1) }),
-            let circles = section(SnapshotLimits.circles, { $0.circle(&$1) }),
-            let doubts = section(SnapshotLimits.doubts, { $0.doubt(&$1) })
+            let cycles = section(SnapshotLimits.cycles, { $0.cycle(&$1) }),
+            let limitations = section(SnapshotLimits.limitations, { $0.limitation(&$1) })
         else { return nil }
         snapshot.objects = objects
         snapshot.references = references
-        snapshot.circles = circles
-        snapshot.doubts = doubts
+        snapshot.cycles = cycles
+        snapshot.limitations = limitations
         return snapshot
     }
 
@@ -114,10 +114,10 @@ struct SnapshotDecoder {
         return reference
     }
 
-    private mutating func circle(_ record: inout ByteScanner) -> SnapshotCircle? {
+    private mutating func cycle(_ record: inout ByteScanner) -> SnapshotCycle? {
         guard let flags = record.byte(), let objects = record.varint(), let bytes = record.varint(),
             let retainedSize = record.varint(), let count = record.varint(),
-            count <= SnapshotLimits.stepsOfCircles - steps
+            count <= SnapshotLimits.stepsOfCycles - steps
         else { return nil }
         steps += Int(count)
         var references: [UInt32] = []
@@ -125,14 +125,14 @@ struct SnapshotDecoder {
             guard let reference = record.id() else { return nil }
             references.append(reference)
         }
-        var circle = SnapshotCircle(
+        var cycle = SnapshotCycle(
             references: references, isProven: flags & 1 != 0, componentObjects: objects, componentBytes: bytes)
-        circle.retainedSize = retainedSize
-        return circle
+        cycle.retainedSize = retainedSize
+        return cycle
     }
 
-    private func doubt(_ record: inout ByteScanner) -> SnapshotDoubt? {
+    private func limitation(_ record: inout ByteScanner) -> SnapshotLimitation? {
         guard let reason = record.byte(), let subject = text(&record) else { return nil }
-        return SnapshotDoubt(SnapshotDoubt.Reason(rawValue: reason) ?? .other, subject ?? "")
+        return SnapshotLimitation(SnapshotLimitation.Reason(rawValue: reason) ?? .other, subject ?? "")
     }
 }

@@ -11,13 +11,13 @@ struct SnapshotEncoder {
     mutating func encode(_ snapshot: TraceSnapshot) {
         let totals = [
             snapshot.walkedObjects, snapshot.walkedReferences, snapshot.walkedBytes, snapshot.omittedObjects,
-            snapshot.omittedCircles,
+            snapshot.omittedCycles,
         ]
         for total in totals { Varint.append(total, to: &body) }
         section(snapshot.objects) { $0.write($1) }
         section(snapshot.references) { $0.write($1) }
-        section(snapshot.circles) { $0.write($1) }
-        section(snapshot.doubts) { $0.write($1) }
+        section(snapshot.cycles) { $0.write($1) }
+        section(snapshot.limitations) { $0.write($1) }
         bytes.reserveCapacity(texts.count + body.count + 16)
         Varint.append(Self.form, to: &bytes)
         Varint.append(UInt64(strings.count), to: &bytes)
@@ -99,17 +99,17 @@ struct SnapshotEncoder {
         site(reference.site)
     }
 
-    private mutating func write(_ circle: SnapshotCircle) {
-        flags(circle.isProven)
-        number(circle.componentObjects)
-        number(circle.componentBytes)
-        number(circle.retainedSize)
-        number(circle.references.count)
-        for reference in circle.references { number(reference) }
+    private mutating func write(_ cycle: SnapshotCycle) {
+        flags(cycle.isProven)
+        number(cycle.componentObjects)
+        number(cycle.componentBytes)
+        number(cycle.retainedSize)
+        number(cycle.references.count)
+        for reference in cycle.references { number(reference) }
     }
 
-    private mutating func write(_ doubt: SnapshotDoubt) {
-        record.append(doubt.reason.rawValue)
-        text(doubt.subject)
+    private mutating func write(_ limitation: SnapshotLimitation) {
+        record.append(limitation.reason.rawValue)
+        text(limitation.subject)
     }
 }

@@ -25,8 +25,8 @@ extension TraceSnapshot {
     private func limited(to limit: Int) -> TraceSnapshot {
         let limit = max(0, limit)
         if objects.count <= limit, references.count <= SnapshotLimits.references,
-            circles.count <= SnapshotLimits.circles, doubts.count <= SnapshotLimits.doubts,
-            circles.reduce(0, { $0 + $1.references.count }) <= SnapshotLimits.stepsOfCircles
+            cycles.count <= SnapshotLimits.cycles, limitations.count <= SnapshotLimits.limitations,
+            cycles.reduce(0, { $0 + $1.references.count }) <= SnapshotLimits.stepsOfCycles
         {
             return self
         }
@@ -48,8 +48,8 @@ extension TraceSnapshot {
         }
 
         mutating func take() {
-            for circle in whole.circles {
-                keep(circle.references.map { Int(whole.references[Int($0)].source) })
+            for cycle in whole.cycles {
+                keep(cycle.references.map { Int(whole.references[Int($0)].source) })
             }
             for place in whole.objects.indices {
                 if case .object = whole.objects[place].identity { keep(way(to: place)) }
@@ -104,26 +104,26 @@ extension TraceSnapshot {
             for place in kept.objects.indices {
                 kept.objects[place].holder = kept.objects[place].holder.flatMap { steps[Int($0)] }
             }
-            keepCircles(&kept, steps)
-            kept.doubts = Array(whole.doubts.prefix(SnapshotLimits.doubts))
+            keepCycles(&kept, steps)
+            kept.limitations = Array(whole.limitations.prefix(SnapshotLimits.limitations))
             kept.omittedObjects &+= UInt64(whole.objects.count - kept.objects.count)
             return kept
         }
 
-        private func keepCircles(_ kept: inout TraceSnapshot, _ places: [UInt32?]) {
-            kept.circles = []
-            var room = SnapshotLimits.stepsOfCircles
-            for circle in whole.circles {
-                let references = circle.references.compactMap { places[Int($0)] }
-                guard references.count == circle.references.count, references.count <= room,
-                    kept.circles.count < SnapshotLimits.circles
+        private func keepCycles(_ kept: inout TraceSnapshot, _ places: [UInt32?]) {
+            kept.cycles = []
+            var room = SnapshotLimits.stepsOfCycles
+            for cycle in whole.cycles {
+                let references = cycle.references.compactMap { places[Int($0)] }
+                guard references.count == cycle.references.count, references.count <= room,
+                    kept.cycles.count < SnapshotLimits.cycles
                 else { continue }
                 room -= references.count
-                var moved = circle
+                var moved = cycle
                 moved.references = references
-                kept.circles.append(moved)
+                kept.cycles.append(moved)
             }
-            kept.omittedCircles &+= UInt64(whole.circles.count - kept.circles.count)
+            kept.omittedCycles &+= UInt64(whole.cycles.count - kept.cycles.count)
         }
     }
 }

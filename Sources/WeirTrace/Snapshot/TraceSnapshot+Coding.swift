@@ -26,10 +26,10 @@ package enum SnapshotLimits {
     /// The most bytes, encoded.
     package static let bytes = 8 << 20
     package static let references = 262_144
-    package static let circles = 65_536
+    package static let cycles = 65_536
     /// The most references in all cycles together.
-    package static let stepsOfCircles = 1_048_576
-    package static let doubts = 4096
+    package static let stepsOfCycles = 1_048_576
+    package static let limitations = 4096
     package static let strings = 1 << 20
     /// The most bytes of a text; only the beginning of longer texts is kept.
     package static let textBytes = 1024

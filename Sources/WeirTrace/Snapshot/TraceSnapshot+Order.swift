@@ -25,15 +25,15 @@ extension TraceSnapshot {
             guard let holder = result.objects[place].holder else { continue }
             result.objects[place].holder = referenceMoves[Int(holder)]
         }
-        for place in circles.indices {
-            let steps = circles[place].references.map { referenceMoves[Int($0)] }
-            result.circles[place].references = result.rotated(steps)
+        for place in cycles.indices {
+            let steps = cycles[place].references.map { referenceMoves[Int($0)] }
+            result.cycles[place].references = result.rotated(steps)
         }
-        var circleOrder = SnapshotOrder(
-            result.circles.map { ($0.isProven ? 0 : 1 << 40) | UInt64($0.references.count) })
-        circleOrder.refine { result.circles[$0].references.map(UInt64.init) }
-        result.circles = circleOrder.places.map { result.circles[$0] }
-        result.doubts.sort { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }
+        var cycleOrder = SnapshotOrder(
+            result.cycles.map { ($0.isProven ? 0 : 1 << 40) | UInt64($0.references.count) })
+        cycleOrder.refine { result.cycles[$0].references.map(UInt64.init) }
+        result.cycles = cycleOrder.places.map { result.cycles[$0] }
+        result.limitations.sort { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }
         return result
     }
 

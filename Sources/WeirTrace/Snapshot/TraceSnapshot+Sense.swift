@@ -2,13 +2,13 @@ extension TraceSnapshot {
     /// Whether indices are within the arrays, cycles of strong references are closed, and all chains of `holder` end.
     package var makesSense: Bool {
         guard references.allSatisfy({ $0.source < objects.count && $0.target < objects.count }) else { return false }
-        return circles.allSatisfy(closes) && holdersLead && waysEnd
+        return cycles.allSatisfy(closes) && holdersLead && waysEnd
     }
 
-    private func closes(_ circle: SnapshotCircle) -> Bool {
-        guard let last = circle.references.last, last < references.count else { return false }
+    private func closes(_ cycle: SnapshotCycle) -> Bool {
+        guard let last = cycle.references.last, last < references.count else { return false }
         var place = references[Int(last)].target
-        for step in circle.references {
+        for step in cycle.references {
             guard step < references.count else { return false }
             let reference = references[Int(step)]
             guard reference.source == place, reference.ownership == .strong else { return false }

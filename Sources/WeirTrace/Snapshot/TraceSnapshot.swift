@@ -7,13 +7,13 @@ public struct TraceSnapshot: Sendable, Equatable {
     /// The references along cycles and paths.
     public var references: [SnapshotReference] = []
     /// The cycles of strong references.
-    public var circles: [SnapshotCircle] = []
+    public var cycles: [SnapshotCycle] = []
     /// The limitations of the heap walk.
-    public var doubts: [SnapshotDoubt] = []
+    public var limitations: [SnapshotLimitation] = []
     /// The number of objects, references and bytes walked, including those that the snapshot does not list.
     public var walkedObjects: UInt64 = 0, walkedReferences: UInt64 = 0, walkedBytes: UInt64 = 0
     /// The number of objects and cycles omitted for lack of room.
-    public var omittedObjects: UInt64 = 0, omittedCircles: UInt64 = 0
+    public var omittedObjects: UInt64 = 0, omittedCycles: UInt64 = 0
 
     /// An empty snapshot.
     public init() {}
@@ -120,7 +120,7 @@ public struct SnapshotReference: Sendable, Equatable {
 }
 
 /// A cycle of strong references in a snapshot.
-public struct SnapshotCircle: Sendable, Equatable {
+public struct SnapshotCycle: Sendable, Equatable {
     /// Indices in `references`: the target of each is the source of the next; the last leads back to the first.
     public var references: [UInt32]
     /// Whether nothing outside holds any of it.
@@ -140,7 +140,7 @@ public struct SnapshotCircle: Sendable, Equatable {
 }
 
 /// A limitation of a snapshot: it weakens verdicts, but never causes one.
-public struct SnapshotDoubt: Sendable, Hashable {
+public struct SnapshotLimitation: Sendable, Hashable {
     /// The reason for the limitation.
     public enum Reason: UInt8, Sendable, CaseIterable {
         case unknownLayout = 1

@@ -41,7 +41,7 @@ final class ThreadKeeper {
     /// Events lost since the last one that was recorded.
     private var lost: UInt64 = 0
     private var nextTry: UInt64 = 0
-    private var told = Told()
+    private var recorded = Recorded()
     var enumCases = EnumCase.Cache()
     let encoders = ValueEncoders()
     // What the recording says of values.
@@ -51,7 +51,7 @@ final class ThreadKeeper {
     @exclusivity(unchecked) private(set) var isDescribed = false
 
     /// What was last said of who runs on this thread, and in which generation.
-    private struct Told {
+    private struct Recorded {
         var executor: UInt = 0
         var generation: UInt32 = 0
     }
@@ -227,7 +227,7 @@ final class ThreadKeeper {
             let isMain = weir_thread_is_main()
             number = isMain ? active.mainThread() : active.newThread()
             thread.pointee.serves = !isMain
-            told = Told()
+            recorded = Recorded()
             lost = 0
             thread.pointee.sequence = 0
             thread.pointee.depth = 0
@@ -289,14 +289,14 @@ final class ThreadKeeper {
     func noteExecutor() {
         let executor = UInt(weir_executor())
         let generation = thread.pointee.generation
-        if executor == told.executor, executor == 0 || generation == told.generation { return }
+        if executor == recorded.executor, executor == 0 || generation == recorded.generation { return }
         guard let writer, let chunk = definitionChunk() else { return countLost(1) }
         let number = executor == 0 ? 0 : writer.number(ofExecutor: executor)
         let type = executor > WEIR_MAIN_EXECUTOR ? Self.dynamicType(ofExecutor: executor) : nil
-        told = Told(executor: executor, generation: generation)
+        recorded = Recorded(executor: executor, generation: generation)
         chunk._withUnsafeGuaranteedRef { chunk in
             let name = chunk.id(ofType: type)
-            chunk.record(.stint) { body in
+            chunk.record(.executorSpan) { body in
                 Varint.write(thread.pointee.sequence &+ 1, &body)
                 Varint.write(UInt64(number), &body)
                 body.storeBytes(of: UInt8(min(executor, 2)), as: UInt8.self)

@@ -69,7 +69,7 @@ struct BaselineTests {
             ]
             return FindingKey(
                 LeakFinding(
-                    rule: .retainCycle, severity: .error, count: 1, example: .circle(0), snapshot: nil,
+                    rule: .retainCycle, severity: .error, count: 1, example: .cycle(0), snapshot: nil,
                     remedy: LeakRemedy(.captureWeakly, site: site), expectation: nil, companions: 0,
                     typesOfCompanions: [], subscription: nil, bytes: 0, fingerprint: "",
                     signature: LeakSignature(words)))
@@ -141,10 +141,10 @@ private struct LeakyProgram {
                 ]
             }
             let finding = LeakFinding(
-                rule: .retainCycle, severity: .error, count: 1, example: .circle(0), snapshot: nil,
+                rule: .retainCycle, severity: .error, count: 1, example: .cycle(0), snapshot: nil,
                 remedy: LeakRemedy(.captureWeakly, site: words[1].site), expectation: nil, companions: 0,
                 typesOfCompanions: [], subscription: nil, bytes: 0, fingerprint: "",
-                signature: LeakSignature(circle: words))
+                signature: LeakSignature(cycle: words))
             return CheckedFinding(finding, in: TraceSnapshot(), TraceDefinitions())
         }
     }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: 1...500)
-    func `without the marked edges there is no circle, and each of them closes one`(seed: Int) {
+    func `without the marked edges there is no cycle, and each of them closes one`(seed: Int) {
         var graph = randomGraph(seed: seed)
         graph.markFeedback()
         let rest = graph.edges.filter { !$0.isFeedback }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 30], 1...100)
-    func `also when the search is cut short, no circle is left`(limit: Int, seed: Int) {
+    func `also when the search is cut short, no cycle is left`(limit: Int, seed: Int) {
         var graph = randomGraph(seed: seed)
         graph.markFeedback(stepLimit: limit)
         #expect(Self.isAcyclic(graph.edges.filter { !$0.isFeedback }, count: graph.nodes.count))
@@ -63,7 +63,7 @@ import Testing
         #expect(graph.edges.map(\.isFeedback) == [true, false, false, true, true])
     }
 
-    @Test func `a circle through a hundred thousand nodes needs no deep stack`() {
+    @Test func `a cycle through a hundred thousand nodes needs no deep stack`() {
         var graph = FlowGraph()
         for id in 0..<100_000 {
             graph.nodes.append(.init(ids: [UInt32(id)], name: ""))

@@ -38,18 +38,18 @@ struct HandMadeSnapshot {
     }
 
     /// Adds a cycle of these references.
-    mutating func circle(_ references: [Int], isProven: Bool = true, bytes: UInt64 = 176, keeps: UInt64 = 0) {
+    mutating func cycle(_ references: [Int], isProven: Bool = true, bytes: UInt64 = 176, keeps: UInt64 = 0) {
         let objects = Set(references.map { snapshot.references[$0].source })
-        var circle = SnapshotCircle(
+        var cycle = SnapshotCycle(
             references: references.map { UInt32($0) }, isProven: isProven, componentObjects: UInt64(objects.count),
             componentBytes: bytes)
-        circle.retainedSize = keeps
-        snapshot.circles.append(circle)
+        cycle.retainedSize = keeps
+        snapshot.cycles.append(cycle)
         for object in objects where isProven { snapshot.objects[Int(object)].isGarbage = true }
     }
 
-    mutating func doubt(_ reason: SnapshotDoubt.Reason, _ subject: String) {
-        snapshot.doubts.append(SnapshotDoubt(reason, subject))
+    mutating func limitation(_ reason: SnapshotLimitation.Reason, _ subject: String) {
+        snapshot.limitations.append(SnapshotLimitation(reason, subject))
     }
 }
 
@@ -64,7 +64,7 @@ extension HandMadeSnapshot {
         var made = HandMadeSnapshot()
         let model = made.add("LoginViewModel", .object(1), at: .login(18))
         let touched = made.add("Observer<Void>", .node(7), label: "LoginViewModel.loginTouched", at: .login(30))
-        made.circle([
+        made.cycle([
             made.refer(model, ".loginTouched", to: touched),
             made.refer(
                 touched, ".handler", to: model, function: "closure #3 in LoginViewModel.init()", at: .login(64)),

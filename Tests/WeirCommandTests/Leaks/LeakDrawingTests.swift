@@ -15,7 +15,7 @@ struct LeakDrawingTests {
         }
     }
 
-    @Test func `a circle is drawn with every reference, the closure's line and the cure`() {
+    @Test func `a cycle is drawn with every reference, the closure's line and the cure`() {
         #expect(
             drawings(.login) == [
                 """
@@ -30,7 +30,7 @@ struct LeakDrawingTests {
             ])
     }
 
-    @Test func `a circle that is held is drawn with what holds it`() {
+    @Test func `a cycle that is held is drawn with what holds it`() {
         var made = HandMadeSnapshot()
         let session = made.add("Session", outside: 1)
         let screens = made.add("Array<Screen>", kind: .storage)
@@ -40,7 +40,7 @@ struct LeakDrawingTests {
         made.hold(along: made.refer(screens, "[3]", to: screen))
         let down = made.refer(screen, ".view", to: view)
         made.hold(along: down)
-        made.circle([down, made.refer(view, ".delegate", to: screen)], isProven: false, keeps: 4096)
+        made.cycle([down, made.refer(view, ".delegate", to: screen)], isProven: false, keeps: 4096)
         #expect(
             drawings(made) == [
                 """
@@ -87,7 +87,7 @@ struct LeakDrawingTests {
         let weir = TraceSite(file: "Weir/Combiner+Inputs.swift", line: 24)
         let name = "closure #1 in Model.init()"
         let inner = made.add("closure(closure)", kind: .closure)
-        made.circle([
+        made.cycle([
             made.refer(model, ".valid", to: valid), made.refer(valid, ".evaluation", to: evaluation),
             made.refer(evaluation, ".run", to: work, function: "closure #1 in Combiner.combine(_:)", at: weir),
             made.refer(work, "captures #1", to: inner, function: name, at: .login(21)),

@@ -96,14 +96,14 @@ struct LeakExplanationTests {
         #expect(other.found.map(\.example) == [.object(model)] && other.found.first?.companions == 1)
     }
 
-    @Test func `garbage that was expected is told with the circle that keeps it`() {
-        func made(_ isLinked: Bool, circles: [Bool]) -> TraceSnapshot {
+    @Test func `garbage that was expected is told with the cycle that keeps it`() {
+        func made(_ isLinked: Bool, cycles: [Bool]) -> TraceSnapshot {
             var made = HandMadeSnapshot()
             let player = made.add("Player", .object(9)) { $0.isGarbage = true }
-            for (number, isCut) in circles.enumerated() {
+            for (number, isCut) in cycles.enumerated() {
                 let model = made.add(isCut ? "InputCell<Int>" : "Model\(number)") { $0.isInternal = isCut }
-                made.circle([made.refer(model, ".strong", to: model)])
-                if isLinked, number == circles.count - 1 {
+                made.cycle([made.refer(model, ".strong", to: model)])
+                if isLinked, number == cycles.count - 1 {
                     let box = made.add("Box") { $0.isGarbage = true }
                     made.refer(model, ".box", to: box)
                     made.refer(box, ".player", to: player)
@@ -114,19 +114,19 @@ struct LeakExplanationTests {
         func findings(_ snapshot: TraceSnapshot, rules: Set<LeakRule> = Set(LeakRule.allCases)) -> [LeakFinding] {
             LeakFindings(snapshot, rules: rules) { $0.trackedObject == 9 }.found
         }
-        let linked = made(true, circles: [false, false])
+        let linked = made(true, cycles: [false, false])
         #expect(findings(linked).map(\.companions) == [0, 1])
         #expect(findings(linked).last?.typesOfCompanions == ["Player"])
         let words = LeakWords(findings(linked)[1], linked, nil)
         #expect(words.companions == "It keeps 1 other that should be gone: Player.")
         // If no known cycle leads to it, the first finding lists it.
-        #expect(findings(made(false, circles: [false, false])).map(\.companions) == [1, 0])
+        #expect(findings(made(false, cycles: [false, false])).map(\.companions) == [1, 0])
         // A cycle that Weir breaks itself is no finding, so the object is one.
-        #expect(findings(made(true, circles: [true])).map(\.rule) == [.outlivedScope])
+        #expect(findings(made(true, cycles: [true])).map(\.rule) == [.outlivedScope])
         #expect(findings(linked, rules: [.outlivedScope]).map(\.rule) == [.outlivedScope])
     }
 
-    @Test func `a circle is told once, whichever way it takes through Weir's objects`() {
+    @Test func `a cycle is told once, whichever way it takes through Weir's objects`() {
         var made = HandMadeSnapshot()
         for model in [made.add("Model"), made.add("Model")] {
             let context = made.add("closure(Model)", kind: .closure)
@@ -138,7 +138,7 @@ struct LeakExplanationTests {
                 let sink = made.add("Sink<Int>", .subscription(UInt32(number)), at: .screen(number + 1)) {
                     $0.isInternal = true
                 }
-                made.circle([
+                made.cycle([
                     held, made.refer(bag, ".items[\(number)]", to: node), made.refer(node, ".sinks", to: sink),
                     made.refer(sink, ".handler", to: context, function: "closure #1", at: .screen(40)), down,
                 ])
@@ -146,11 +146,11 @@ struct LeakExplanationTests {
         }
         let found = LeakFindings(made.snapshot).found
         #expect(found.map(\.count) == [2] && found.map(\.bytes) == [352])
-        #expect(found.first?.example == .circle(0))
+        #expect(found.first?.example == .cycle(0))
     }
 
     @Test(arguments: [("static Session.shared" as String?, Finding.Severity.note), (nil, .warning)])
-    func `a circle that a variable of the program holds is a note`(_ name: String?, _ severity: Finding.Severity) {
+    func `a cycle that a variable of the program holds is a note`(_ name: String?, _ severity: Finding.Severity) {
         var made = HandMadeSnapshot()
         let session = made.add("Session", outside: 1, by: name)
         let screen = made.add("Screen")
@@ -158,7 +158,7 @@ struct LeakExplanationTests {
         made.hold(along: made.refer(session, ".screen", to: screen))
         let down = made.refer(screen, ".view", to: view)
         made.hold(along: down)
-        made.circle([down, made.refer(view, ".parent", to: screen)], isProven: false)
+        made.cycle([down, made.refer(view, ".parent", to: screen)], isProven: false)
         let found = LeakFindings(made.snapshot).found
         #expect(found.map(\.rule) == [.heldCycle] && found.map(\.severity) == [severity])
         let lines = found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }

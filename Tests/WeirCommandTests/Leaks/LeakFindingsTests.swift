@@ -6,35 +6,35 @@ import Testing
 
 /// The findings of the rules in snapshots, and how they are grouped.
 struct LeakFindingsTests {
-    @Test func `a thousand equal circles are one finding`() {
+    @Test func `a thousand equal cycles are one finding`() {
         var made = HandMadeSnapshot()
         for number in 0..<1000 as Range<UInt32> {
             let cell = made.add("Cell", .object(number + 1))
             let rows = made.add("Array<Row>", kind: .storage)
             let row = made.add("Row")
-            let circle = [
+            let cycle = [
                 made.refer(cell, ".rows", to: rows), made.refer(rows, "[\(number)]", to: row),
                 made.refer(row, ".cell", to: cell),
             ]
             // The starting point of the walk does not change the cycle.
             let start = Int(number % 3)
-            made.circle(Array(circle[start...] + circle[..<start]))
+            made.cycle(Array(cycle[start...] + cycle[..<start]))
         }
         let findings = LeakFindings(made.snapshot)
         #expect(findings.found.count == 1)
         #expect(findings.found.first?.count == 1000)
-        #expect(findings.found.first?.example == .circle(0))
+        #expect(findings.found.first?.example == .cycle(0))
         #expect(findings.found.first?.bytes == 176_000)
         #expect(findings.overdueCount == 1000 && findings.garbageCount == 1000)
     }
 
-    @Test func `circles through closures of different lines are different findings`() {
+    @Test func `cycles through closures of different lines are different findings`() {
         func made(_ lines: [Int]) -> TraceSnapshot {
             var made = HandMadeSnapshot()
             for line in lines {
                 let model = made.add("LoginViewModel", .object(UInt32(line)))
                 let touched = made.add("Observer<Void>", .node(UInt32(line)))
-                made.circle([
+                made.cycle([
                     made.refer(model, ".loginTouched", to: touched),
                     made.refer(touched, ".handler", to: model, at: .login(line)),
                 ])
@@ -139,22 +139,22 @@ struct LeakFindingsTests {
         ]
         (snapshot.objects[0].holder, snapshot.objects[1].holder) = (1, 0)
         snapshot.objects[0].identity = .object(1)
-        snapshot.circles = [
-            SnapshotCircle(references: [], isProven: true, componentObjects: 0, componentBytes: 0),
-            SnapshotCircle(references: [2, 80], isProven: true, componentObjects: 2, componentBytes: 0),
+        snapshot.cycles = [
+            SnapshotCycle(references: [], isProven: true, componentObjects: 0, componentBytes: 0),
+            SnapshotCycle(references: [2, 80], isProven: true, componentObjects: 2, componentBytes: 0),
         ]
         #expect(snapshot.way(to: 0).count == 2)
         let findings = LeakFindings(snapshot) { $0.trackedObject != nil }
         #expect(findings.found.map(\.rule) == [.outlivedScope])
     }
 
-    @Test func `circles of nodes and subscriptions that something holds are notes, and Weir's own are nothing`() {
+    @Test func `cycles of nodes and subscriptions that something holds are notes, and Weir's own are nothing`() {
         func findings(through type: String, isProven: Bool, _ handler: TraceSite?) -> [LeakFinding] {
             var made = HandMadeSnapshot()
             let source = made.add("Observable<Int>", .node(1), outside: 1) { $0.isInternal = true }
             let sink = made.add("EdgeSink<Int>", .subscription(1), at: .screen(40)) { $0.isInternal = true }
             let other = made.add(type) { $0.isInternal = type != "Screen" }
-            made.circle(
+            made.cycle(
                 [
                     made.refer(source, ".subscriptions[0]", to: sink),
                     made.refer(sink, ".handler", to: other, at: handler),
@@ -172,11 +172,11 @@ struct LeakFindingsTests {
         #expect(findings(through: "InputCell<Int>", isProven: true, .screen(40)).map(\.severity) == [.error])
     }
 
-    @Test func `a circle that outlived its scope is told once`() {
+    @Test func `a cycle that outlived its scope is told once`() {
         var made = HandMadeSnapshot()
         let screen = made.add("Screen", .object(1), outside: 1)
         let view = made.add("View")
-        made.circle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)], isProven: false)
+        made.cycle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)], isProven: false)
         #expect(LeakFindings(made.snapshot).found.map(\.rule) == [.heldCycle])
         #expect(LeakFindings(made.snapshot) { $0.trackedObject == 1 }.found.map(\.rule) == [.outlivedScope])
     }
@@ -193,7 +193,7 @@ struct LeakFindingsTests {
             let screen = made.add("Screen", .object(1), change: weakly("Screen"))
             let view = made.add("View")
             made.refer(entry, ".screen", to: screen)
-            made.circle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)])
+            made.cycle([made.refer(screen, ".view", to: view), made.refer(view, ".screen", to: screen)])
             var snapshot = made.snapshot
             snapshot.objects[entry].isGarbage = true
             let found = LeakFindings(snapshot) { isExpected && $0.trackedObject != nil }.found

@@ -21,44 +21,44 @@ struct LeakGroupingOracleTests {
                     to: objects[(place + 1) % objects.count], at: index < 3 ? .login(line) : nil)
             }
             let start = Int.random(in: references.indices, using: &random)
-            made.circle(
+            made.cycle(
                 Array(references[start...] + references[..<start]), isProven: Bool.random(using: &random), bytes: 10)
         }
         return made.snapshot
     }
 
     /// A text that is equal for equal cycles, by definition: the smallest of all rotations.
-    private func text(of circle: SnapshotCircle, in snapshot: TraceSnapshot) -> String {
-        let parts = circle.references.map { place in
+    private func text(of cycle: SnapshotCycle, in snapshot: TraceSnapshot) -> String {
+        let parts = cycle.references.map { place in
             let reference = snapshot.references[Int(place)]
             let label = reference.label.hasPrefix(".rows") ? ".rows[]" : reference.label
             let line = reference.site.map { " line \($0.line)" } ?? ""
             return "\(snapshot.objects[Int(reference.source)].type)\(label)\(line)"
         }
         let rotations = parts.indices.map { (parts[$0...] + parts[..<$0]).joined(separator: ", ") }
-        return "\(circle.isProven) \(rotations.min() ?? "")"
+        return "\(cycle.isProven) \(rotations.min() ?? "")"
     }
 
-    @Test func `circles are grouped as the definition says`() {
+    @Test func `cycles are grouped as the definition says`() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<300 {
             let snapshot = rings(&random)
-            let counts = snapshot.circles.reduce(into: [String: UInt64]()) {
+            let counts = snapshot.cycles.reduce(into: [String: UInt64]()) {
                 $0[text(of: $1, in: snapshot), default: 0] += 1
             }
             let found = LeakFindings(snapshot).found
             var told: [String: UInt64] = [:]
             for finding in found {
-                guard case .circle(let place) = finding.example else {
+                guard case .cycle(let place) = finding.example else {
                     Issue.record("\(finding.example)")
                     continue
                 }
-                let text = text(of: snapshot.circles[place], in: snapshot)
+                let text = text(of: snapshot.cycles[place], in: snapshot)
                 told[text] = finding.count
                 // The first one in the order of the snapshot.
-                #expect(snapshot.circles.firstIndex { self.text(of: $0, in: snapshot) == text } == place)
+                #expect(snapshot.cycles.firstIndex { self.text(of: $0, in: snapshot) == text } == place)
                 #expect(finding.bytes == finding.count * 10)
-                #expect((finding.rule == .retainCycle) == snapshot.circles[place].isProven)
+                #expect((finding.rule == .retainCycle) == snapshot.cycles[place].isProven)
             }
             #expect(told == counts)
             #expect(Set(found.map(\.fingerprint)).count == found.count)

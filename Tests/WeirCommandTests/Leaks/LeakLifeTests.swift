@@ -142,7 +142,7 @@ struct LeakLifeTests {
         #expect(found.found.first?.remedy.site == .screen(40))
     }
 
-    @Test func `an object that is garbage is told by its circle`() throws {
+    @Test func `an object that is garbage is told by its cycle`() throws {
         let found = try trace {
             $0.expected(1)
             $0.checkpoint("closed", HandMadeSnapshot.login.snapshot)
@@ -233,7 +233,7 @@ struct LeakLifeTests {
         #expect(found.count { $0.rule == .growth } == findings)
     }
 
-    @Test func `a lost snapshot takes circles away, and nothing else`() throws {
+    @Test func `a lost snapshot takes cycles away, and nothing else`() throws {
         let found = try trace {
             $0.expected(1)
             $0.checkpoint("closed")

@@ -39,12 +39,12 @@ struct LeakReportTests {
         var made = HandMadeSnapshot.screens(3)
         let model = made.add("LoginViewModel", .object(30), at: .login(18))
         let touched = made.add("Observer<Void>", .node(7), label: "LoginViewModel.loginTouched", at: .login(30))
-        made.circle([
+        made.cycle([
             made.refer(model, ".loginTouched", to: touched),
             made.refer(
                 touched, ".handler", to: model, function: "closure #3 in LoginViewModel.init()", at: .login(64)),
         ])
-        made.doubt(.noReflection, "Legacy")
+        made.limitation(.noReflection, "Legacy")
         var snapshot = made.snapshot
         (snapshot.walkedObjects, snapshot.walkedReferences, snapshot.walkedBytes) = (12_040, 45_000, 1 << 20)
         return snapshot
@@ -174,7 +174,7 @@ struct LeakReportTests {
     @Test func `an aborted walk is reported as such`() throws {
         var trace = LeakTrace()
         var snapshot = TraceSnapshot()
-        snapshot.doubts = [SnapshotDoubt(.noReflection, "A"), SnapshotDoubt(.walkCrashed, "SIGABRT")]
+        snapshot.limitations = [SnapshotLimitation(.noReflection, "A"), SnapshotLimitation(.walkCrashed, "SIGABRT")]
         trace.taken(snapshot)
         let sentence = "Heap walk aborted: it crashed (SIGABRT). The program was not affected."
         #expect(try report(trace) { $0.abortedWalk } == sentence)
@@ -210,14 +210,14 @@ struct LeakReportTests {
         let model = made.add(
             evil, .object(7), label: evil + "2", at: TraceSite(file: evil, line: 1), outside: 2, by: evil)
         let other = made.add(evil, .node(1), label: evil)
-        made.circle(
+        made.cycle(
             [
                 made.refer(model, evil, to: other, function: evil, at: TraceSite(file: evil, line: 2)),
                 made.refer(other, "." + evil, to: model, function: evil),
             ], isProven: false)
         let plain = made.add(evil, .object(2))
         made.hold(along: made.refer(model, "." + evil, to: plain))
-        made.doubt(.noReflection, evil)
+        made.limitation(.noReflection, evil)
         var trace = LeakTrace()
         trace.object(1, evil, label: evil)
         trace.object(2, evil, label: evil)
@@ -245,11 +245,11 @@ struct LeakReportTests {
         #expect(text.contains("growth · "))
     }
 
-    @Test func `a circle of twenty thousand objects is drawn in short`() {
+    @Test func `a cycle of twenty thousand objects is drawn in short`() {
         var made = HandMadeSnapshot()
         let count = 20_000
         for _ in 0..<count { _ = made.add("Node") }
-        made.circle((0..<count).map { made.refer($0, ".next", to: ($0 + 1) % count) })
+        made.cycle((0..<count).map { made.refer($0, ".next", to: ($0 + 1) % count) })
         let findings = LeakFindings(made.snapshot).found
         let lines = LeakDrawing(findings[0], in: made.snapshot).lines()
         #expect(lines.count < 40 && lines.contains("│    … 19,976 more steps"))
@@ -285,10 +285,10 @@ struct LeakReportTests {
         let words = Set(page[start.upperBound..<end.lowerBound].matches(of: /`(\w+)`/).map { String($0.1) })
         #expect(names.subtracting(words).isEmpty)
         let values: Set<String> = [
-            "note", "warning", "error", "growth", "circle", "tracked", "WeirAnalysis", "nodes", "subscriptions",
+            "note", "warning", "error", "growth", "cycle", "tracked", "WeirAnalysis", "nodes", "subscriptions",
             "instance", "box", "storage", "task", "unknown", "other",
         ]
-        let reasons = SnapshotDoubt.Reason.allCases.map { "\($0)" }
+        let reasons = SnapshotLimitation.Reason.allCases.map { "\($0)" }
         let kinds = [
             "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "replaceAssign", "dispose", "letGo",
             "endEarlier",

@@ -45,7 +45,7 @@ import Testing
         #expect(text.status == 3 && text.errors.contains("is not a Weir trace"))
     }
 
-    @Test func `the published login model leaks by three circles, each at its line, and the cured one by none`() throws
+    @Test func `the published login model leaks by three cycles, each at its line, and the cured one by none`() throws
     {
         let trace = try login("published")
         for arguments in [[trace], [trace, "--at", "screen closed"]] {

@@ -22,13 +22,13 @@ struct CaseTrial {
         let before = Population.alive
         var plant = await planted.build()
         switch planted.verdict {
-        case .leaked(let circles):
-            walk(plant, "at first", circles: circles, areProven: true)
-            walkRetained(plant, circles: circles)
-        case .held(let circles):
-            walk(plant, "at first", circles: circles, areProven: false)
+        case .leaked(let cycles):
+            walk(plant, "at first", cycles: cycles, areProven: true)
+            walkRetained(plant, cycles: cycles)
+        case .held(let cycles):
+            walk(plant, "at first", cycles: cycles, areProven: false)
         case .silent:
-            walk(plant, "at first", circles: [], areProven: false)
+            walk(plant, "at first", cycles: [], areProven: false)
             walkPinned(plant)
         case .unseen:
             walkUnseen(plant)
@@ -40,13 +40,13 @@ struct CaseTrial {
         switch planted.verdict {
         case .leaked, .unseen:
             if survivors == 0 { faults.append("nothing survives, so it is no leak") }
-        case .held(let circles):
+        case .held(let cycles):
             if survivors == 0 {
                 faults.append("nothing survives, so it is no leak")
             } else {
                 plant.outside = [:]
                 plant.watched.removeAll(where: plant.mortal.contains)
-                walk(plant, "when let go", circles: circles, areProven: true)
+                walk(plant, "when let go", cycles: cycles, areProven: true)
             }
         case .silent:
             if survivors != 0 { faults.append("\(survivors) objects survive, so it is a leak") }
@@ -54,12 +54,12 @@ struct CaseTrial {
     }
 
     /// A leak becomes a held cycle when something holds it, and a leak again when that reference does not count.
-    private mutating func walkRetained(_ plant: Plant, circles: [String]) {
+    private mutating func walkRetained(_ plant: Plant, cycles: [String]) {
         for address in plant.watched { Reference(address).retain() }
         var retained = plant
         for address in plant.watched { retained.outside[address, default: 0] += 1 }
-        walk(retained, "when retained", circles: circles, areProven: false)
-        walk(plant, "when retained by the caller", circles: circles, areProven: true, pins: 1)
+        walk(retained, "when retained", cycles: cycles, areProven: false)
+        walk(plant, "when retained by the caller", cycles: cycles, areProven: true, pins: 1)
         for address in plant.watched { Reference(address).release() }
     }
 
@@ -67,7 +67,7 @@ struct CaseTrial {
     private mutating func walkPinned(_ plant: Plant) {
         guard plant.outside.values.allSatisfy({ $0 == 0 }), !plant.kept.isEmpty else { return }
         let report = walker.report(from: plant.watched.map { HeapRoot(address: $0, pins: plant.holds(of: $0)) })
-        if !report.circles.isEmpty { faults.append("when pinned: a circle") }
+        if !report.cycles.isEmpty { faults.append("when pinned: a cycle") }
         for object in report.objects where object.root != nil && !object.isGarbage {
             faults.append("when pinned: \(object.type) is no garbage, though nothing else holds it")
         }
@@ -77,33 +77,33 @@ struct CaseTrial {
         let report = walker.report(from: roots(of: plant))
         tell(report)
         faults += ReportCheck(report).faults
-        if report.circles.contains(where: \.isProven) { faults.append("proven, though nobody can know") }
+        if report.cycles.contains(where: \.isProven) { faults.append("proven, though nobody can know") }
         for object in report.objects where object.root != nil && object.isGarbage {
             faults.append("\(object.type) is called garbage, though nobody can know")
         }
-        checkDoubts(of: report, "at first")
+        checkLimitations(of: report, "at first")
     }
 
-    private mutating func walk(_ plant: Plant, _ when: String, circles: [String], areProven: Bool, pins: Int = 0) {
+    private mutating func walk(_ plant: Plant, _ when: String, cycles: [String], areProven: Bool, pins: Int = 0) {
         let report = walker.report(from: roots(of: plant, pins: pins))
         tell(report)
-        var found = report.circles.map(report.description(of:))
+        var found = report.cycles.map(report.description(of:))
         var missing: [String] = []
-        for circle in circles {
-            let pattern = CirclePattern(circle)
+        for cycle in cycles {
+            let pattern = CyclePattern(cycle)
             if let place = found.firstIndex(where: pattern.matches) {
                 found.remove(at: place)
             } else {
-                missing.append(circle)
+                missing.append(cycle)
             }
         }
         if !missing.isEmpty { faults.append("\(when): not found: \(missing.joined(separator: ", "))") }
         if !found.isEmpty { faults.append("\(when): not expected: \(found.joined(separator: ", "))") }
-        if report.circles.contains(where: { $0.isProven != areProven }) {
-            faults.append("\(when): a circle is told as \(areProven ? "held" : "proven")")
+        if report.cycles.contains(where: { $0.isProven != areProven }) {
+            faults.append("\(when): a cycle is told as \(areProven ? "held" : "proven")")
         }
         checkRoots(plant, of: report, when)
-        checkDoubts(of: report, when)
+        checkLimitations(of: report, when)
         faults += ReportCheck(report).faults.map { "\(when): \($0)" }
     }
 
@@ -123,10 +123,10 @@ struct CaseTrial {
         }
     }
 
-    private mutating func checkDoubts(of report: HeapReport, _ when: String) {
-        let found = Set(report.doubts.map(\.reason))
-        guard let expected = planted.doubts, found != expected else { return }
-        faults.append("\(when): doubts \(report.doubts.map { "\($0.reason) \($0.subject)" })")
+    private mutating func checkLimitations(of report: HeapReport, _ when: String) {
+        let found = Set(report.limitations.map(\.reason))
+        guard let expected = planted.limitations, found != expected else { return }
+        faults.append("\(when): limitations \(report.limitations.map { "\($0.reason) \($0.subject)" })")
     }
 
     /// Objects may die a little later if another thread releases them.
@@ -141,10 +141,10 @@ struct CaseTrial {
 
     private func tell(_ report: HeapReport) {
         guard isTalkative else { return }
-        for circle in report.circles {
-            print("    \(circle.isProven ? "proven" : "held") \(report.description(of: circle))")
+        for cycle in report.cycles {
+            print("    \(cycle.isProven ? "proven" : "held") \(report.description(of: cycle))")
         }
-        for doubt in report.doubts { print("    doubt: \(doubt.reason) \(doubt.subject)") }
+        for limitation in report.limitations { print("    limitation: \(limitation.reason) \(limitation.subject)") }
     }
 }
 

@@ -84,7 +84,7 @@ extension Corpus {
         }
         leaks(
             "a hundred closures on one subject",
-            circles: (0..<100).map { "PlantedSubject.subscribers[\($0)] {} → PlantedSubject" }
+            cycles: (0..<100).map { "PlantedSubject.subscribers[\($0)] {} → PlantedSubject" }
         ) {
             let subject = PlantedSubject()
             for number in 0..<100 { subject.subscribe { subject.value = $0 + number } }

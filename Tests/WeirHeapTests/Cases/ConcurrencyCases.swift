@@ -199,7 +199,7 @@ extension Corpus {
             continuation.onTermination = { _ in worker.go() }
             return Plant(worker)
         }
-        leaks("a finished task in a ring", "Worker.load {} → Worker", doubts: [.unknownMemory]) {
+        leaks("a finished task in a ring", "Worker.load {} → Worker", limitations: [.unknownMemory]) {
             let worker = Worker()
             worker.task = Task {}
             await worker.task?.value
@@ -229,7 +229,7 @@ extension Corpus {
                 return Plant(keeping: model)
             }
         }
-        unseen("a task that waits, and captures the one that stores it", doubts: [.unknownMemory]) {
+        unseen("a task that waits, and captures the one that stores it", limitations: [.unknownMemory]) {
             let worker = Worker()
             worker.task = Task.detached {
                 await withUnsafeContinuation { worker.unsafeContinuation = $0 }
@@ -238,7 +238,7 @@ extension Corpus {
             await worker.settle()
             return Plant(worker)
         }
-        unseen("a continuation that nobody resumes, stored in what its task captures", doubts: [.unknownMemory]) {
+        unseen("a continuation that nobody resumes, stored in what its task captures", limitations: [.unknownMemory]) {
             let worker = Worker()
             worker.task = Task.detached {
                 await withCheckedContinuation { worker.continuation = $0 }
@@ -247,7 +247,7 @@ extension Corpus {
             await worker.settle()
             return Plant(worker)
         }
-        silent("a task that waits, and captures weakly", doubts: [.unknownMemory]) {
+        silent("a task that waits, and captures weakly", limitations: [.unknownMemory]) {
             let worker = Worker()
             worker.task = Task.detached { [weak worker] in
                 await withUnsafeContinuation { worker?.unsafeContinuation = $0 }
@@ -258,7 +258,7 @@ extension Corpus {
                 worker.unsafeContinuation?.resume()
             }
         }
-        silent("a task that has finished", doubts: [.unknownMemory]) {
+        silent("a task that has finished", limitations: [.unknownMemory]) {
             let worker = Worker()
             worker.task = Task { worker.go() }
             worker.failing = Task {

@@ -132,7 +132,7 @@ private final class Screen: Counted {
         token = Center.standard.observe("shown") { _ in self.shown += 1 }
     }
 
-    @inline(never) func observeInCircle() {
+    @inline(never) func observeInCycle() {
         own.handler = { self.shown += 1 }
         observe()
     }
@@ -337,9 +337,9 @@ extension Corpus {
             screen.observe()
             return Plant(screen).holding(screen) { Center.standard.removeAll() }
         }
-        holds("a circle that a notification holds as well", "Screen.own → PlantedNode.handler {} → Screen") {
+        holds("a cycle that a notification holds as well", "Screen.own → PlantedNode.handler {} → Screen") {
             let screen = Screen()
-            screen.observeInCircle()
+            screen.observeInCycle()
             return Plant(screen).holding(screen) { Center.standard.removeAll() }
         }
         leaks("a cache that holds its owner", "Library.cache → Cache.values[key] → Library") {

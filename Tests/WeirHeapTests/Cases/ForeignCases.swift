@@ -63,12 +63,12 @@ extension Corpus {
             node.object = registry
             return Plant(registry)
         }
-        silent("raw memory that its owner names, without a circle") {
+        silent("raw memory that its owner names, without a cycle") {
             let registry = Registry()
             registry.add(PlantedNode())
             return Plant(keeping: registry)
         }
-        unseen("the tail of a managed buffer", doubts: [.unknownMemory]) {
+        unseen("the tail of a managed buffer", limitations: [.unknownMemory]) {
             let holder = Holder()
             let tail = Tail.create(minimumCapacity: 2) { _ in 1 }
             tail.withUnsafeMutablePointerToElements { $0.initialize(to: holder) }
@@ -76,7 +76,7 @@ extension Corpus {
             return Plant(holder)
         }
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
-            unseen("an object that is set once, by whoever comes first", doubts: [.unknownMemory]) {
+            unseen("an object that is set once, by whoever comes first", limitations: [.unknownMemory]) {
                 let holder = LazyHolder()
                 _ = holder.reference.storeIfNil(holder)
                 return Plant(holder)
@@ -108,7 +108,7 @@ extension Corpus {
             holder.timer = timer
             return Plant(holder)
         }
-        unseen("a work item of the system", doubts: [.unknownMemory]) {
+        unseen("a work item of the system", limitations: [.unknownMemory]) {
             let holder = Holder()
             holder.work = DispatchWorkItem { holder.go() }
             return Plant(holder)

@@ -51,37 +51,37 @@ private final class Work: Operation, @unchecked Sendable {
 extension Corpus {
     mutating func plantFoundation() {
         about("Foundation")
-        leaks("objects of Foundation's base class", "Node.next → Node.next → Node", doubts: nil) {
+        leaks("objects of Foundation's base class", "Node.next → Node.next → Node", limitations: nil) {
             let first = Node(), second = Node()
             first.next = second
             second.next = first
             return Plant(first)
         }
-        leaks("a closure in an object of Foundation's base class", "Node.handler {} → Node", doubts: nil) {
+        leaks("a closure in an object of Foundation's base class", "Node.handler {} → Node", limitations: nil) {
             let node = Node()
             node.handler = { use(node) }
             return Plant(node)
         }
         leaks(
             "a mutable array of Foundation", "Holder.array → NSMutableArray._storage[1] → __SwiftValue.value → Holder",
-            doubts: nil
+            limitations: nil
         ) {
             let holder = Holder()
             holder.array = NSMutableArray(array: [PlantedNode(), holder])
             return Plant(holder)
         }
-        leaks("an operation's field", "Holder.operation → Work.owner → Holder", doubts: nil) {
+        leaks("an operation's field", "Holder.operation → Work.owner → Holder", limitations: nil) {
             let holder = Holder(), work = Work()
             work.owner = holder
             holder.operation = work
             return Plant(holder)
         }
-        leaks("an object in an error's user info", "Holder.error → NSError._userInfo[key] → Holder", doubts: nil) {
+        leaks("an object in an error's user info", "Holder.error → NSError._userInfo[key] → Holder", limitations: nil) {
             let holder = Holder()
             holder.error = NSError(domain: "planted", code: 1, userInfo: ["holder": holder])
             return Plant(holder)
         }
-        silent("values of Foundation", doubts: nil) {
+        silent("values of Foundation", limitations: nil) {
             let holder = Holder()
             holder.data = Data(repeating: 7, count: 100)
             holder.url = URL(string: "https://example.org/a/path?with=query")
@@ -99,7 +99,7 @@ extension Corpus {
             holder.userInfo = ["data": holder.data, 3: Data()]
             return Plant(keeping: holder)
         }
-        silent("objects of Foundation", doubts: nil) {
+        silent("objects of Foundation", limitations: nil) {
             let holder = Holder(), node = PlantedNode()
             holder.array = [node, NSNumber(value: 3), NSMutableArray(array: [node])]
             holder.table = ["node": node]
@@ -109,12 +109,12 @@ extension Corpus {
             holder.attributedText = NSAttributedString(string: "text")
             return Plant(keeping: holder, node)
         }
-        silent("a timer of a run loop that calls weakly", doubts: nil) {
+        silent("a timer of a run loop that calls weakly", limitations: nil) {
             let holder = Holder()
             holder.timer = Timer(timeInterval: 1000, repeats: true) { [weak holder] _ in holder?.go() }
             return Plant(keeping: holder)
         }
-        silent("a centre that holds a block", doubts: nil) {
+        silent("a centre that holds a block", limitations: nil) {
             let holder = Holder()
             holder.token = NotificationCenter.default.addObserver(forName: nil, object: nil, queue: nil) { _ in
                 holder.go()
@@ -122,7 +122,7 @@ extension Corpus {
             nonisolated(unsafe) let token = holder.token
             return Plant(holder).holding(holder) { token.map(NotificationCenter.default.removeObserver) }
         }
-        unseen("a timer of a run loop, which holds what it calls", doubts: nil) {
+        unseen("a timer of a run loop, which holds what it calls", limitations: nil) {
             let holder = Holder()
             holder.timer = Timer(timeInterval: 1000, repeats: true) { _ in holder.go() }
             return Plant(holder)
@@ -130,14 +130,14 @@ extension Corpus {
         leaks(
             "a cache of Foundation",
             "Holder.cache → NSCache<NSString, AnyObject>… → NSCacheEntry<NSString, AnyObject>.value → Holder",
-            doubts: nil
+            limitations: nil
         ) {
             let holder = Holder()
             holder.cache = NSCache()
             holder.cache?.setObject(holder, forKey: "holder")
             return Plant(holder)
         }
-        leaks("an operation's completion", "Holder.operation → Work.__completion {} → Holder", doubts: nil) {
+        leaks("an operation's completion", "Holder.operation → Work.__completion {} → Holder", limitations: nil) {
             let holder = Holder(), work = Work()
             work.completionBlock = { holder.go() }
             holder.operation = work

@@ -261,7 +261,7 @@ extension Corpus {
             visits.accept(NodeVisitor(node: PlantedNode()), opaque(3))
             return Plant(visits)
         }
-        leaks("a circle through a captured generic value alone", "Visits.action {}… → PlantedNode.object → Visits") {
+        leaks("a cycle through a captured generic value alone", "Visits.action {}… → PlantedNode.object → Visits") {
             let visits = Visits(), node = PlantedNode()
             node.object = visits
             visits.action = visiting(NodeVisitor(node: node), opaque(3))
@@ -272,7 +272,7 @@ extension Corpus {
             visits.acceptLazily([PlantedNode(), PlantedNode()])
             return Plant(visits)
         }
-        leaks("a closure over a parameter pack", "Visits.action {} → Visits", doubts: nil) {
+        leaks("a closure over a parameter pack", "Visits.action {} → Visits", limitations: nil) {
             let visits = Visits()
             visits.acceptPack(1, PlantedNode(), "text")
             return Plant(visits)

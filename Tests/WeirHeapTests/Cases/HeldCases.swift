@@ -30,83 +30,83 @@ private enum Scope {
 extension Corpus {
     mutating func plantHeld() {
         about("held")
-        holds("a circle that the test holds", "PlantedSubject.subscribers[0] {} → PlantedSubject") {
+        holds("a cycle that the test holds", "PlantedSubject.subscribers[0] {} → PlantedSubject") {
             let subject = PlantedSubject()
             subject.subscribe { subject.value = $0 }
             return Plant(keeping: subject)
         }
-        holds("a circle that the test holds three times", "PlantedNode.next → PlantedNode") {
+        holds("a cycle that the test holds three times", "PlantedNode.next → PlantedNode") {
             let node = PlantedNode()
             node.next = node
             return Plant(keeping: node, node, node)
         }
-        holds("a circle held at its other end", "PlantedNode.next → PlantedNode.next → PlantedNode") {
+        holds("a cycle held at its other end", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let first = PlantedNode(), second = PlantedNode()
             first.next = second
             second.next = first
             return Plant(watching: [first, second], keeping: second)
         }
-        holds("a circle below a live object", "PlantedNode.next → PlantedNode.next → PlantedNode") {
+        holds("a cycle below a live object", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let top = PlantedNode(), first = PlantedNode(), second = PlantedNode()
             top.list = [first]
             first.next = second
             second.next = first
             return Plant(watching: [first, top], keeping: top).losing(top)
         }
-        holds("a circle that an unwatched object holds", "PlantedNode.next → PlantedNode.next → PlantedNode") {
+        holds("a cycle that an unwatched object holds", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let top = Session(), first = PlantedNode(), second = PlantedNode()
             top.table["first"] = first
             first.next = second
             second.next = first
             return Plant(watching: [first], keeping: top).holding(first) {}
         }
-        holds("a circle held by a global", "Session.handlers[0] {} → Session") {
+        holds("a cycle held by a global", "Session.handlers[0] {} → Session") {
             let session = Session()
             session.handlers = [{ session.go() }]
             current = session
             return Plant(session).holding(session) { current = nil }
         }
-        holds("a circle held by a struct in a global", "Session.node → PlantedNode.object → Session") {
+        holds("a cycle held by a struct in a global", "Session.node → PlantedNode.object → Session") {
             let session = Session(), node = PlantedNode()
             session.node = node
             node.object = session
             settings.owner = session
             return Plant(session).holding(session) { settings.owner = nil }
         }
-        holds("a circle held by a collection in a static", "Session.handlers[0] {} → Session") {
+        holds("a cycle held by a collection in a static", "Session.handlers[0] {} → Session") {
             let session = Session()
             session.handlers = [session.go]
             Scope.shared["session"] = session
             return Plant(session).holding(session) { Scope.shared = [:] }
         }
-        holds("a circle on a global stack, twice", "PlantedNode.handler {} → PlantedNode") {
+        holds("a cycle on a global stack, twice", "PlantedNode.handler {} → PlantedNode") {
             let node = PlantedNode()
             node.handler = { node.touch() }
             stack = [node, node]
             return Plant(node).holding(node, by: 2) { stack = [] }
         }
-        holds("a circle held by a retain by hand", "PlantedNode.next → PlantedNode.next → PlantedNode") {
+        holds("a cycle held by a retain by hand", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let first = PlantedNode(), second = PlantedNode()
             first.next = second
             second.next = first
             let retained = Unmanaged.passRetained(second)
             return Plant(first, second).holding(second) { retained.release() }
         }
-        holds("a circle held by a retained unmanaged field", "PlantedNode.next → PlantedNode.next → PlantedNode") {
+        holds("a cycle held by a retained unmanaged field", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let top = Unretained(), first = PlantedNode(), second = PlantedNode()
             first.next = second
             second.next = first
             top.unmanaged = .passRetained(first)
             return Plant(watching: [first], keeping: top).holding(first) { [unowned top] in top.unmanaged?.release() }
         }
-        holds("a circle held by the closure of the test", "PlantedNode.next → PlantedNode.next → PlantedNode") {
+        holds("a cycle held by the closure of the test", "PlantedNode.next → PlantedNode.next → PlantedNode") {
             let first = PlantedNode(), second = PlantedNode(), keeper = PlantedNode()
             first.next = second
             second.next = first
             keeper.handler = { use(first) }
             return Plant(watching: [second, keeper], keeping: keeper).losing(keeper)
         }
-        silent("an object without a circle, held by a global") {
+        silent("an object without a cycle, held by a global") {
             let session = Session()
             session.node = PlantedNode()
             current = session

@@ -38,11 +38,11 @@ struct InFlightTests {
         _ objects: AnyObject..., isMoving: Bool = false, location: SourceLocation = #_sourceLocation
     ) {
         let report = HeapWalker().report(from: objects.map { HeapRoot(address: address(of: $0)) })
-        #expect(report.circles.allSatisfy { !$0.isProven }, sourceLocation: location)
+        #expect(report.cycles.allSatisfy { !$0.isProven }, sourceLocation: location)
         #expect(report.objects.allSatisfy { !$0.isGarbage }, sourceLocation: location)
         #expect(report.objects.count >= objects.count, sourceLocation: location)
         if isMoving { return }
-        #expect(report.doubts.isEmpty, sourceLocation: location)
+        #expect(report.limitations.isEmpty, sourceLocation: location)
         for object in report.objects where object.root != nil {
             #expect(object.outsideReferences > 0, "\(object.type)", sourceLocation: location)
         }

@@ -313,7 +313,7 @@ extension Corpus {
             holder.optionalPairs = [(node, 1), nil, (node, Int(bitPattern: Unmanaged.passUnretained(node).toOpaque()))]
             return Plant(keeping: holder, node)
         }
-        silent("a key path that stores its arguments", doubts: [.unknownMemory]) {
+        silent("a key path that stores its arguments", limitations: [.unknownMemory]) {
             let holder = Holder()
             holder.path = \Holder.[3, "text"]
             return Plant(keeping: holder)
@@ -422,7 +422,7 @@ extension Corpus {
             holder.caller = { holder.go() }
             return Plant(holder)
         }
-        unseen("a key path whose argument leads back", doubts: [.unknownMemory]) {
+        unseen("a key path whose argument leads back", limitations: [.unknownMemory]) {
             let holder = Holder(), node = PlantedNode()
             node.object = holder
             holder.path = \Holder.[PlantedKey(node)]

@@ -118,7 +118,7 @@ extension Corpus {
             plain.objectSet.remove(key)
             return Plant(keeping: plain)
         }
-        silent("a circle that was cut") {
+        silent("a cycle that was cut") {
             let first = PlantedNode(), second = PlantedNode()
             first.next = second
             second.next = first
@@ -164,7 +164,7 @@ extension Corpus {
             plain.anything = plain.convention
             return Plant(keeping: plain)
         }
-        silent("a large graph without a circle") {
+        silent("a large graph without a cycle") {
             var layer = (0..<200).map { _ in PlantedNode() }
             for _ in 0..<20 {
                 layer = layer.indices.map { place in

@@ -19,7 +19,7 @@ struct PlantedCase {
     var name: String
     var verdict: Verdict
     /// The reasons of the limitations that the walk has, and no others; nil if it may have any.
-    var doubts: Set<HeapDoubt.Reason>?
+    var limitations: Set<HeapLimitation.Reason>?
     var location: SourceLocation
     var build: () async -> Plant
 }
@@ -82,40 +82,40 @@ struct Corpus {
 
     /// A leak: nothing is kept, and the walk must report exactly these cycles, proven.
     mutating func leaks(
-        _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason>? = [],
+        _ name: String, _ cycles: String..., limitations: Set<HeapLimitation.Reason>? = [],
         location: SourceLocation = #_sourceLocation, build: @escaping () async -> Plant
-    ) { add(name, .leaked(circles), doubts, location, build) }
+    ) { add(name, .leaked(cycles), limitations, location, build) }
 
     /// A leak whose cycles are given as a list.
     mutating func leaks(
-        _ name: String, circles: [String], location: SourceLocation = #_sourceLocation,
+        _ name: String, cycles: [String], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
-    ) { add(name, .leaked(circles), [], location, build) }
+    ) { add(name, .leaked(cycles), [], location, build) }
 
     /// Exactly these cycles, held from outside.
     mutating func holds(
-        _ name: String, _ circles: String..., doubts: Set<HeapDoubt.Reason>? = [],
+        _ name: String, _ cycles: String..., limitations: Set<HeapLimitation.Reason>? = [],
         location: SourceLocation = #_sourceLocation, build: @escaping () async -> Plant
-    ) { add(name, .held(circles), doubts, location, build) }
+    ) { add(name, .held(cycles), limitations, location, build) }
 
     /// No cycle, and nothing survives once the test releases it.
     mutating func silent(
-        _ name: String, doubts: Set<HeapDoubt.Reason>? = [], location: SourceLocation = #_sourceLocation,
+        _ name: String, limitations: Set<HeapLimitation.Reason>? = [], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
-    ) { add(name, .silent, doubts, location, build) }
+    ) { add(name, .silent, limitations, location, build) }
 
     /// A leak through memory that nobody can read. It must not be proven, and nothing else may be reported wrongly.
     mutating func unseen(
-        _ name: String, doubts: Set<HeapDoubt.Reason>? = [], location: SourceLocation = #_sourceLocation,
+        _ name: String, limitations: Set<HeapLimitation.Reason>? = [], location: SourceLocation = #_sourceLocation,
         build: @escaping () async -> Plant
-    ) { add(name, .unseen, doubts, location, build) }
+    ) { add(name, .unseen, limitations, location, build) }
 
     private mutating func add(
-        _ name: String, _ verdict: PlantedCase.Verdict, _ doubts: Set<HeapDoubt.Reason>?, _ location: SourceLocation,
+        _ name: String, _ verdict: PlantedCase.Verdict, _ limitations: Set<HeapLimitation.Reason>?, _ location: SourceLocation,
         _ build: @escaping () async -> Plant
     ) {
         cases.append(
             PlantedCase(
-                topic: topic, name: name, verdict: verdict, doubts: doubts, location: location, build: build))
+                topic: topic, name: name, verdict: verdict, limitations: limitations, location: location, build: build))
     }
 }

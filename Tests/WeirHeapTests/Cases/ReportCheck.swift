@@ -8,36 +8,36 @@ struct ReportCheck {
 
     init(_ report: HeapReport) {
         self.report = report
-        for circle in report.circles { check(circle) }
+        for cycle in report.cycles { check(cycle) }
         for (place, object) in report.objects.enumerated() { check(object, at: place) }
         checkOrder()
     }
 
-    private mutating func check(_ circle: HeapCircle) {
-        let references = circle.references.map { report.references[$0] }
+    private mutating func check(_ cycle: HeapCycle) {
+        let references = cycle.references.map { report.references[$0] }
         guard let first = references.first, let last = references.last else {
-            faults.append("an empty circle")
+            faults.append("an empty cycle")
             return
         }
         if zip(references, references.dropFirst()).contains(where: { $0.target != $1.source })
             || last.target != first.source
         {
-            faults.append("a circle that does not close")
+            faults.append("a cycle that does not close")
         }
-        if references.contains(where: { $0.ownership != .strong }) { faults.append("a circle that holds nothing") }
+        if references.contains(where: { $0.ownership != .strong }) { faults.append("a cycle that holds nothing") }
         let objects = references.map { report.objects[$0.source] }
-        if objects.contains(where: { $0.isGarbage != circle.isProven }) {
-            faults.append("a circle that is partly garbage")
+        if objects.contains(where: { $0.isGarbage != cycle.isProven }) {
+            faults.append("a cycle that is partly garbage")
         }
-        if Set(references.map(\.source)).count != references.count { faults.append("a circle that crosses itself") }
+        if Set(references.map(\.source)).count != references.count { faults.append("a cycle that crosses itself") }
         let begin = objects[0]
         if objects.contains(where: { $0.root != nil }) {
-            if begin.root == nil { faults.append("a circle that does not begin at its root") }
+            if begin.root == nil { faults.append("a cycle that does not begin at its root") }
         } else if objects.contains(where: { $0.kind == .instance }), begin.kind != .instance {
-            faults.append("a circle that does not begin at an instance")
+            faults.append("a cycle that does not begin at an instance")
         }
-        if circle.componentObjects < objects.count { faults.append("a component smaller than its circle") }
-        if circle.retainedSize < circle.componentBytes { faults.append("a component that retains less than itself") }
+        if cycle.componentObjects < objects.count { faults.append("a component smaller than its cycle") }
+        if cycle.retainedSize < cycle.componentBytes { faults.append("a component that retains less than itself") }
     }
 
     private mutating func check(_ object: HeapObject, at place: Int) {
@@ -67,10 +67,10 @@ struct ReportCheck {
     }
 
     private mutating func checkOrder() {
-        let proven = report.circles.map(\.isProven)
-        if proven.drop(while: { $0 }).contains(true) { faults.append("proven circles are not first") }
-        let sets = report.circles.map { Set($0.references) }
-        if Set(sets).count != sets.count { faults.append("a circle is told twice") }
-        if Set(report.doubts).count != report.doubts.count { faults.append("a doubt is told twice") }
+        let proven = report.cycles.map(\.isProven)
+        if proven.drop(while: { $0 }).contains(true) { faults.append("proven cycles are not first") }
+        let sets = report.cycles.map { Set($0.references) }
+        if Set(sets).count != sets.count { faults.append("a cycle is told twice") }
+        if Set(report.limitations).count != report.limitations.count { faults.append("a limitation is told twice") }
     }
 }

@@ -228,14 +228,14 @@ extension Corpus {
         }
         leaks(
             "cells that capture their table",
-            circles: (1...3).map { _ in "Table.visible[key] → Table.Cell.onDelete {} → Table" }
+            cycles: (1...3).map { _ in "Table.visible[key] → Table.Cell.onDelete {} → Table" }
         ) {
             let table = Table()
             table.fill()
             return Plant(table)
         }
         leaks(
-            "children that hold their parent", circles: (0..<4).map { "Tree.children[\($0)] → Tree.parent → Tree" }
+            "children that hold their parent", cycles: (0..<4).map { "Tree.children[\($0)] → Tree.parent → Tree" }
         ) {
             let tree = Tree()
             for _ in 0..<4 { tree.add(Tree()) }

@@ -129,7 +129,7 @@ extension Corpus {
             capture({ holder.go() }, in: holder)
             return Plant(holder)
         }
-        leaks("a struct that is boxed as an object", "Holder.boxed → __SwiftValue… → Holder", doubts: nil) {
+        leaks("a struct that is boxed as an object", "Holder.boxed → __SwiftValue… → Holder", limitations: nil) {
             let holder = Holder()
             holder.boxed = Lone(object: holder) as AnyObject
             return Plant(holder)
@@ -181,7 +181,7 @@ extension Corpus {
             holder.handler = { use(function) }
             return Plant(keeping: holder)
         }
-        silent("a task", doubts: [.unknownMemory]) {
+        silent("a task", limitations: [.unknownMemory]) {
             let holder = Holder()
             let task = Task<Void, Never> {}
             await task.value
@@ -196,7 +196,7 @@ extension Corpus {
         leaks(
             "a tuple of generic objects, which a class stores",
             "Combination<Bool, Pack{Int, String}>.inputs… → Source<Int>.handler {} → Combination<Bool, Pack{Int, String}>",
-            doubts: nil
+            limitations: nil
         ) {
             let source = Source(1), text = Source("text")
             let combination = Combination<Bool, Int, String>(source, text)

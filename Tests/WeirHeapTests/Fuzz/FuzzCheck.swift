@@ -40,7 +40,7 @@ struct FuzzCheck {
         try checkWalk(roots, walked, counts, expected, garbage)
         if reports { checkReport(roots, expected, garbage) }
         return FuzzTally(
-            walks: 1, objects: UInt64(walked.count), circles: UInt64(expected.count),
+            walks: 1, objects: UInt64(walked.count), cycles: UInt64(expected.count),
             proven: UInt64(expected.filter { !$0.isDisjoint(with: garbage) }.count))
     }
 
@@ -49,9 +49,9 @@ struct FuzzCheck {
         _ roots: [Int], _ walked: Set<Int>, _ outside: [Int: Int], _ expected: Set<Set<Int>>, _ garbage: Set<Int>
     ) throws {
         let walk = walker.walk(from: roots.map { graph.addresses[$0] })
-        #expect(walk.doubts == [], comment)
+        #expect(walk.limitations == [], comment)
         let proof = try HeapProof(
-            graph: walk.graph, pins: [:], handlerRoots: [], wanted: [], rootCount: roots.count, circleLimit: 10_000)
+            graph: walk.graph, pins: [:], handlerRoots: [], wanted: [], rootCount: roots.count, cycleLimit: 10_000)
         #expect(proof.inconsistent == [], comment)
         var found: Set<Int> = []
         for (object, address) in walk.graph.addresses.enumerated() {
@@ -62,38 +62,38 @@ struct FuzzCheck {
             #expect(proof.isGarbage(object) == garbage.contains(number), comment)
         }
         #expect(found == walked, comment)
-        let circles = proof.circles.map { circle in
-            (circle.objects.map { walk.graph.addresses[Int($0)] }, circle.isProven, circle.componentObjects)
+        let cycles = proof.cycles.map { cycle in
+            (cycle.objects.map { walk.graph.addresses[Int($0)] }, cycle.isProven, cycle.componentObjects)
         }
-        checkCircles(circles, expected, garbage)
+        checkCycles(cycles, expected, garbage)
     }
 
     private func checkReport(_ roots: [Int], _ expected: Set<Set<Int>>, _ garbage: Set<Int>) {
         let report = walker.report(from: roots.map { HeapRoot(address: graph.addresses[$0]) })
-        #expect(report.doubts == [], comment)
-        let circles = report.circles.map { circle in
+        #expect(report.limitations == [], comment)
+        let cycles = report.cycles.map { cycle in
             (
-                circle.references.map { report.objects[report.references[$0].source].address }, circle.isProven,
-                circle.componentObjects
+                cycle.references.map { report.objects[report.references[$0].source].address }, cycle.isProven,
+                cycle.componentObjects
             )
         }
-        checkCircles(circles, expected, garbage)
+        checkCycles(cycles, expected, garbage)
     }
 
     /// Each planted component has a cycle, and every cycle belongs to one.
-    private func checkCircles(
-        _ circles: [(addresses: [UInt], isProven: Bool, componentObjects: Int)], _ expected: Set<Set<Int>>,
+    private func checkCycles(
+        _ cycles: [(addresses: [UInt], isProven: Bool, componentObjects: Int)], _ expected: Set<Set<Int>>,
         _ garbage: Set<Int>
     ) {
         var found: Set<Set<Int>> = []
-        for circle in circles {
-            let nodes = Set(circle.addresses.compactMap { numbers[$0] })
+        for cycle in cycles {
+            let nodes = Set(cycle.addresses.compactMap { numbers[$0] })
             let component = expected.first { !nodes.isEmpty && nodes.isSubset(of: $0) }
             #expect(component != nil, comment)
             guard let component else { continue }
             found.insert(component)
-            #expect(circle.isProven == component.isSubset(of: garbage), comment)
-            #expect(circle.componentObjects >= component.count, comment)
+            #expect(cycle.isProven == component.isSubset(of: garbage), comment)
+            #expect(cycle.componentObjects >= component.count, comment)
         }
         #expect(found == expected, comment)
     }

@@ -20,7 +20,7 @@ struct FuzzTests {
         return UInt64(String(cString: text)) ?? usual
     }
 
-    @Test func `every planted circle is found, nothing else is, and each verdict is right`() throws {
+    @Test func `every planted cycle is found, nothing else is, and each verdict is right`() throws {
         let (graphs, seed) = (Self.setting("WEIR_FUZZ_GRAPHS", 300), Self.setting("WEIR_FUZZ_SEED", 1))
         let walker = HeapWalker()
         var total = FuzzTally()
@@ -40,25 +40,25 @@ struct FuzzTests {
             #expect(graph.alive == [], "seed \(seed), graph \(number)")
         }
         // A fuzz that plants nothing must not look like one that finds everything.
-        #expect(total.circles > graphs)
+        #expect(total.cycles > graphs)
         #expect(total.proven > graphs / 2)
-        #expect(total.circles - total.proven > graphs / 2)
+        #expect(total.cycles - total.proven > graphs / 2)
         print("fuzz: \(graphs) graphs from seed \(seed): \(total)")
     }
 }
 
 /// The number of walks, objects and cycles so far.
 struct FuzzTally: CustomStringConvertible {
-    var walks: UInt64 = 0, objects: UInt64 = 0, circles: UInt64 = 0, proven: UInt64 = 0
+    var walks: UInt64 = 0, objects: UInt64 = 0, cycles: UInt64 = 0, proven: UInt64 = 0
 
     mutating func add(_ other: FuzzTally) {
         walks += other.walks
         objects += other.objects
-        circles += other.circles
+        cycles += other.cycles
         proven += other.proven
     }
 
     var description: String {
-        "\(walks) walks, \(objects) objects, \(circles) planted components with circles, \(proven) of them garbage"
+        "\(walks) walks, \(objects) objects, \(cycles) planted components with cycles, \(proven) of them garbage"
     }
 }

@@ -4,15 +4,15 @@ import Testing
 
 /// Walks while words of the heap are not what they should be.
 struct DamageTests {
-    @Test func `a word that is no reference is doubted, and what has it is told`() {
+    @Test func `a word that is no reference is limited, and what has it is told`() {
         let target = Target()
         let place = address(of: target) + 16
         let words: [UInt] = [0x10_0003, 0x7fff_ffff_f000, address(of: target) + 8, .max - 7]
         for word in words {
-            let doubts = withWord(word, at: place) { HeapWalker().walkedReport(from: address(of: target)).doubts }
-            #expect(doubts == [HeapDoubt(.notAnObject, "Target")], "\(word)")
+            let limitations = withWord(word, at: place) { HeapWalker().walkedReport(from: address(of: target)).limitations }
+            #expect(limitations == [HeapLimitation(.notAnObject, "Target")], "\(word)")
         }
-        #expect(HeapWalker().walkedReport(from: address(of: target)).doubts == [])
+        #expect(HeapWalker().walkedReport(from: address(of: target)).limitations == [])
         withExtendedLifetime(target) {}
     }
 
@@ -21,17 +21,17 @@ struct DamageTests {
         target.list = [Leaf()]
         let walker = HeapWalker()
         let storage = walker.references(of: address(of: target)).first { $0.label == ".list" }?.target ?? 0
-        let doubts = withWord(.max >> 1, at: storage + 16) {
-            walker.walkedReport(from: address(of: target)).doubts
+        let limitations = withWord(.max >> 1, at: storage + 16) {
+            walker.walkedReport(from: address(of: target)).limitations
         }
-        #expect(doubts.map(\.reason) == [.notAnObject])
+        #expect(limitations.map(\.reason) == [.notAnObject])
         withExtendedLifetime(target) {}
     }
 
-    @Test func `a root that is no object is doubted`() {
+    @Test func `a root that is no object is limited`() {
         let report = HeapWalker().report(from: [HeapRoot(address: 8, tag: 1), HeapRoot(address: 0, tag: 2)])
-        #expect(report.doubts == [HeapDoubt(.notAnObject, "root")])
-        #expect(report.circles.isEmpty)
+        #expect(report.limitations == [HeapLimitation(.notAnObject, "root")])
+        #expect(report.cycles.isEmpty)
     }
 
     @Test func `whatever stands in one word of the heap, the walk comes to an end`() {
@@ -42,7 +42,7 @@ struct DamageTests {
         let graph = walker.walk(from: [root]).graph
         let words = graph.addresses.map(Memory.word)
         var random = SeededRandom(seed: 7)
-        var doubted = 0
+        var limited = 0
         for _ in 0..<150 {
             let victim = Int.random(in: 0..<graph.count, using: &random)
             if graph.strongCounts[victim] == .max { continue }
@@ -55,13 +55,13 @@ struct DamageTests {
                 .random(in: 0...0x7fff_ffff_ffff, using: &random), 1 << 63 | graph.addresses[other],
             ]
             let word = choices[Int.random(in: 0..<choices.count, using: &random)]
-            let doubts = withWord(word, at: place) { walker.walkedReport(from: root).doubts }
-            if !doubts.isEmpty { doubted += 1 }
+            let limitations = withWord(word, at: place) { walker.walkedReport(from: root).limitations }
+            if !limitations.isEmpty { limited += 1 }
         }
-        #expect(doubted > 20)
+        #expect(limited > 20)
         let after = walker.walk(from: [root])
         #expect(after.graph.addresses == graph.addresses)
-        #expect(after.doubts == [])
+        #expect(after.limitations == [])
         withExtendedLifetime(target) {}
     }
 

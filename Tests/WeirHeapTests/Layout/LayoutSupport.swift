@@ -25,8 +25,8 @@ func referencesInside(of object: AnyObject, showsKeys: Bool = false) -> [String]
 }
 
 /// The limitations of a walk from an object.
-func doubts(from object: AnyObject) -> [HeapDoubt] {
-    HeapWalker().walk(from: [address(of: object)]).doubts
+func limitations(from object: AnyObject) -> [HeapLimitation] {
+    HeapWalker().walk(from: [address(of: object)]).limitations
 }
 
 /// A target for references.

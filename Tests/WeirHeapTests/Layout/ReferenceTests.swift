@@ -139,11 +139,11 @@ struct ReferenceTests {
         #expect(references(of: packs) == [".elements.0 Generic<Int>", ".elements.1 Generic<String>"])
     }
 
-    @Test func `noncopyable properties are looked into, or doubted where the program has no symbols`() {
+    @Test func `noncopyable properties are looked into, or limited where the program has no symbols`() {
         let holder = Unique()
         holder.single.leaf = Leaf()
         let lines = references(of: holder)
-        #expect(lines == [".single.leaf Leaf"] || (lines == [] && doubts(from: holder).count == 1))
+        #expect(lines == [".single.leaf Leaf"] || (lines == [] && limitations(from: holder).count == 1))
     }
 
     @Test func `an owner tells what metadata does not`() {
@@ -152,7 +152,7 @@ struct ReferenceTests {
             references(of: owner) == [
                 ".leaves _ContiguousArrayStorage<AnyObject>", ".slots[0] Leaf", ".slots[1] Leaf",
             ])
-        #expect(doubts(from: owner) == [])
+        #expect(limitations(from: owner) == [])
         let graph = HeapWalker().walk(from: [address(of: owner)]).graph
         let leaf = address(of: owner.leaves[0])
         #expect(graph.addresses.firstIndex(of: leaf).map { graph.strongCounts[$0] } == 2)

@@ -45,16 +45,16 @@ struct AbstractGraph {
             }, traits: traits, sizes: sizes.map { Int32($0) }, closureReferences: closureReferences)
     }
 
-    func proof(circleLimit: Int = 10_000) -> HeapProof {
-        do { return try boundedProof(circleLimit: circleLimit) } catch { fatalError("no memory for a small graph") }
+    func proof(cycleLimit: Int = 10_000) -> HeapProof {
+        do { return try boundedProof(cycleLimit: cycleLimit) } catch { fatalError("no memory for a small graph") }
     }
 
     /// Like `proof`, but memory may run out.
-    func boundedProof(circleLimit: Int = 10_000) throws -> HeapProof {
+    func boundedProof(cycleLimit: Int = 10_000) throws -> HeapProof {
         try HeapProof(
             graph: heapGraph, pins: Dictionary(uniqueKeysWithValues: pins.map { (Int32($0), $1) }),
             handlerRoots: handlers.map { Int32($0) }, wanted: wanted.map { Int32($0) }, rootCount: rootCount,
-            circleLimit: circleLimit)
+            cycleLimit: cycleLimit)
     }
 }
 

@@ -17,7 +17,7 @@ struct MemoryTests {
                 let allowance = MemoryAllowance(columns: refused)
                 do {
                     let proof = try MemoryAllowance.$current.withValue(allowance) { try graph.boundedProof() }
-                    #expect(proof.circles == whole.circles)
+                    #expect(proof.cycles == whole.cycles)
                     break
                 } catch is NoMemory {
                     refused += 1
@@ -33,15 +33,15 @@ struct MemoryTests {
         link.next = link
         defer { link.next = nil }
         let root = HeapRoot(address: UInt(bitPattern: Unmanaged.passUnretained(link).toOpaque()), pins: 1)
-        #expect(HeapWalker().report(from: [root]).circles.count == 1)
+        #expect(HeapWalker().report(from: [root]).cycles.count == 1)
         let report = MemoryAllowance.$current.withValue(MemoryAllowance(columns: 3)) {
             HeapWalker().report(from: [root])
         }
-        #expect(report.doubts == [HeapDoubt(.outOfMemory, "1")])
-        #expect(report.objects == [] && report.circles == [] && report.walkedObjects == 1)
+        #expect(report.limitations == [HeapLimitation(.outOfMemory, "1")])
+        #expect(report.objects == [] && report.cycles == [] && report.walkedObjects == 1)
         let proven = MemoryAllowance.$current.withValue(MemoryAllowance(columns: 0)) {
             HeapWalker().prove(from: [root])
         }
-        #expect(proven.objects == 1 && proven.circles == 0 && proven.garbage == 0)
+        #expect(proven.objects == 1 && proven.cycles == 0 && proven.garbage == 0)
     }
 }

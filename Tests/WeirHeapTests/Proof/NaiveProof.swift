@@ -33,12 +33,12 @@ struct NaiveProof {
     }
 
     /// Whether two objects are on one cycle, or one object is on a cycle with itself.
-    func areOnOneCircle(_ left: Int, _ right: Int) -> Bool {
+    func areOnOneCycle(_ left: Int, _ right: Int) -> Bool {
         distances[left][right] != nil && distances[right][left] != nil
     }
 
     /// The component of an object; empty if it is on no cycle.
-    func component(of object: Int) -> [Int] { (0..<graph.count).filter { areOnOneCircle(object, $0) } }
+    func component(of object: Int) -> [Int] { (0..<graph.count).filter { areOnOneCycle(object, $0) } }
 
     /// The number of references from an object that is held from outside; nil for garbage.
     func distanceFromOutside(_ object: Int, beginningAt isAllowed: (Int) -> Bool = { _ in true }) -> Int? {
@@ -103,6 +103,6 @@ struct NaiveProof {
     private func isClosure(_ object: Int, _ number: Int) -> Bool {
         let target = graph.references[object][number]
         return graph.closures.contains([object, number]) && !graph.traits[target].contains(.isClosure)
-            && areOnOneCircle(object, target)
+            && areOnOneCycle(object, target)
     }
 }

@@ -58,45 +58,45 @@ struct ProofOracleTests {
                 let expected = graph.wanted.contains(object) ? naive.bytes(freedWith: [object]) : nil
                 #expect(proof.retainedSize(of: Int32(object)) == expected, "seed \(seed), object \(object)")
             }
-            for circle in proof.circles {
-                let component = naive.component(of: Int(circle.objects[0]))
-                #expect(circle.retainedSize == naive.bytes(freedWith: component), "seed \(seed)")
-                #expect(circle.componentObjects == component.count, "seed \(seed)")
-                #expect(circle.componentBytes == component.reduce(0) { $0 + graph.sizes[$1] }, "seed \(seed)")
-                #expect(circle.isProven == naive.isGarbage(component[0]), "seed \(seed)")
+            for cycle in proof.cycles {
+                let component = naive.component(of: Int(cycle.objects[0]))
+                #expect(cycle.retainedSize == naive.bytes(freedWith: component), "seed \(seed)")
+                #expect(cycle.componentObjects == component.count, "seed \(seed)")
+                #expect(cycle.componentBytes == component.reduce(0) { $0 + graph.sizes[$1] }, "seed \(seed)")
+                #expect(cycle.isProven == naive.isGarbage(component[0]), "seed \(seed)")
             }
         }
     }
 
-    @Test func `a shortest circle is told through each closure, or each instance, and no other`() {
+    @Test func `a shortest cycle is told through each closure, or each instance, and no other`() {
         for seed in Self.seeds {
             let graph = AbstractGraph(seed: seed)
             let (proof, naive, heap) = (graph.proof(), NaiveProof(graph), graph.heapGraph)
-            #expect(proof.omittedCircles == 0)
-            for circle in proof.circles { checkCircle(circle, heap, "seed \(seed)") }
-            #expect(Set(proof.circles.map { Set($0.references) }).count == proof.circles.count, "seed \(seed)")
-            #expect(proof.circles.map(\.isProven) == proof.circles.map(\.isProven).sorted { $0 && !$1 }, "seed \(seed)")
-            var reasons = Array(repeating: 0, count: proof.circles.count)
+            #expect(proof.omittedCycles == 0)
+            for cycle in proof.cycles { checkCycle(cycle, heap, "seed \(seed)") }
+            #expect(Set(proof.cycles.map { Set($0.references) }).count == proof.cycles.count, "seed \(seed)")
+            #expect(proof.cycles.map(\.isProven) == proof.cycles.map(\.isProven).sorted { $0 && !$1 }, "seed \(seed)")
+            var reasons = Array(repeating: 0, count: proof.cycles.count)
             for planted in naive.seeds {
                 let length = naive.length(through: planted)
-                let through = proof.circles.indices.filter { place in
-                    let circle = proof.circles[place]
-                    guard circle.references.count == length else { return false }
-                    guard let number = planted.number else { return circle.objects.contains(Int32(planted.object)) }
-                    return circle.references.contains(heap.firstReference[planted.object] + number)
+                let through = proof.cycles.indices.filter { place in
+                    let cycle = proof.cycles[place]
+                    guard cycle.references.count == length else { return false }
+                    guard let number = planted.number else { return cycle.objects.contains(Int32(planted.object)) }
+                    return cycle.references.contains(heap.firstReference[planted.object] + number)
                 }
                 #expect(!through.isEmpty, "seed \(seed): nothing is told through \(planted)")
                 for place in through { reasons[place] += 1 }
             }
-            #expect(!reasons.contains(0), "seed \(seed): a circle without a reason")
+            #expect(!reasons.contains(0), "seed \(seed): a cycle without a reason")
         }
     }
 
-    @Test func `a circle begins at its first root, else at an instance that the source names`() {
+    @Test func `a cycle begins at its first root, else at an instance that the source names`() {
         for seed in Self.seeds {
             let graph = AbstractGraph(seed: seed)
-            for circle in graph.proof().circles {
-                let objects = circle.objects.map { Int($0) }
+            for cycle in graph.proof().cycles {
+                let objects = cycle.objects.map { Int($0) }
                 let named = objects.filter {
                     graph.traits[$0].contains(.isInstance) && !graph.traits[$0].contains(.isStorage)
                 }
@@ -107,13 +107,13 @@ struct ProofOracleTests {
         }
     }
 
-    private func checkCircle(_ circle: HeapProof.Circle, _ heap: HeapGraph, _ comment: Comment) {
-        #expect(circle.objects.count == circle.references.count, comment)
-        #expect(Set(circle.objects).count == circle.objects.count, comment)
-        for (place, reference) in circle.references.enumerated() {
-            let source = Int(circle.objects[place])
+    private func checkCycle(_ cycle: HeapProof.Cycle, _ heap: HeapGraph, _ comment: Comment) {
+        #expect(cycle.objects.count == cycle.references.count, comment)
+        #expect(Set(cycle.objects).count == cycle.objects.count, comment)
+        for (place, reference) in cycle.references.enumerated() {
+            let source = Int(cycle.objects[place])
             #expect(heap.firstReference[source]..<heap.firstReference[source + 1] ~= reference, comment)
-            #expect(heap.targets[reference] == circle.objects[(place + 1) % circle.objects.count], comment)
+            #expect(heap.targets[reference] == cycle.objects[(place + 1) % cycle.objects.count], comment)
         }
     }
 }

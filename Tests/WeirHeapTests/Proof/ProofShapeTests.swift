@@ -17,53 +17,53 @@ struct ProofShapeTests {
             strongCounts: strongCounts, traits: Array(repeating: .isInstance, count: count),
             sizes: Array(repeating: 1, count: count))
         let proof = try HeapProof(
-            graph: graph, pins: [:], handlerRoots: [], wanted: [0], rootCount: 1, circleLimit: 10)
-        #expect(proof.circles.map(\.objects.count) == [1, count - 1])
-        #expect(proof.circles.map(\.isProven) == [false, false])
+            graph: graph, pins: [:], handlerRoots: [], wanted: [0], rootCount: 1, cycleLimit: 10)
+        #expect(proof.cycles.map(\.objects.count) == [1, count - 1])
+        #expect(proof.cycles.map(\.isProven) == [false, false])
         #expect(proof.holder(of: Int32(count - 1)) == Int32(count - 2))
         #expect(proof.retainedSize(of: 0) == 1)
     }
 
-    @Test func `a ring of many objects is one circle, be they closures or not`() {
+    @Test func `a ring of many objects is one cycle, be they closures or not`() {
         let count = 20_000
         var graph = AbstractGraph((0..<count).map { [($0 + 1) % count] })
         for kind in [HeapGraph.Traits.isInstance, .isClosure, .isStorage] {
             graph.traits = Array(repeating: kind, count: count)
             let proof = graph.proof()
-            #expect(proof.circles.map(\.objects.count) == [count])
-            #expect(proof.circles.map(\.isProven) == [true])
-            #expect(proof.omittedCircles == 0)
+            #expect(proof.cycles.map(\.objects.count) == [count])
+            #expect(proof.cycles.map(\.isProven) == [true])
+            #expect(proof.omittedCycles == 0)
         }
     }
 
-    @Test func `a doubly linked list tells some of its circles, and counts the others`() {
+    @Test func `a doubly linked list tells some of its cycles, and counts the others`() {
         let count = 100_000
         let proof = AbstractGraph((0..<count).map { [$0 - 1, $0 + 1].filter((0..<count).contains) }).proof()
-        #expect(proof.circles.count == ToldCircles.limitWithoutClosures)
-        #expect(proof.circles.allSatisfy { $0.objects.count == 2 && $0.componentObjects == count && $0.isProven })
-        #expect(proof.omittedCircles > 0)
+        #expect(proof.cycles.count == ReportedCycles.limitWithoutClosures)
+        #expect(proof.cycles.allSatisfy { $0.objects.count == 2 && $0.componentObjects == count && $0.isProven })
+        #expect(proof.omittedCycles > 0)
     }
 
-    @Test func `many rows that hold their controller are a circle each, up to the limit`() {
+    @Test func `many rows that hold their controller are a cycle each, up to the limit`() {
         // A controller, the storage of its rows, the rows, and a closure for each row.
         let count = 20_000
         let rows = (0..<count).map { [2 + count + $0] }
         var graph = AbstractGraph([[1], Array(2..<(2 + count))] + rows + Array(repeating: [0], count: count))
         graph.traits[1] = .isStorage
         for closure in (2 + count)..<graph.count { graph.traits[closure] = .isClosure }
-        let proof = graph.proof(circleLimit: 1_500)
-        #expect(proof.circles.count == 1_500)
-        #expect(proof.circles.allSatisfy { $0.objects.count == 4 && $0.objects[0] == 0 })
-        #expect(proof.omittedCircles == count - 1_500)
+        let proof = graph.proof(cycleLimit: 1_500)
+        #expect(proof.cycles.count == 1_500)
+        #expect(proof.cycles.allSatisfy { $0.objects.count == 4 && $0.objects[0] == 0 })
+        #expect(proof.omittedCycles == count - 1_500)
     }
 
-    @Test func `closures on long circles that share most of their way do not take for ever`() {
+    @Test func `closures on long cycles that share most of their way do not take for ever`() {
         let count = 60_000
         var graph = AbstractGraph((0..<count).map { [($0 + 1) % count, ($0 + 2) % count] })
         graph.traits = Array(repeating: .isClosure, count: count)
         let proof = graph.proof()
-        #expect(proof.circles.count >= 1)
-        #expect(proof.circles.count < 50)
+        #expect(proof.cycles.count >= 1)
+        #expect(proof.cycles.count < 50)
     }
 
     @Test func `a large component does not hide small ones`() {
@@ -74,18 +74,18 @@ struct ProofShapeTests {
             references.append([large + 2 * pair])
         }
         let proof = AbstractGraph(references).proof()
-        let pairs = proof.circles.filter { $0.componentObjects == 2 }
+        let pairs = proof.cycles.filter { $0.componentObjects == 2 }
         #expect(pairs.count == 100)
-        #expect(proof.circles.contains { $0.componentObjects == large })
+        #expect(proof.cycles.contains { $0.componentObjects == large })
     }
 
-    @Test func `proven circles come first where there is no room for all`() {
+    @Test func `proven cycles come first where there is no room for all`() {
         var references: [[Int]] = []
         for pair in 0..<100 { references += [[2 * pair + 1], [2 * pair]] }
         let held = Dictionary(uniqueKeysWithValues: (0..<50).map { (2 * $0, 1) })
-        let proof = AbstractGraph(references, outside: held).proof(circleLimit: 60)
-        #expect(proof.circles.map(\.isProven) == Array(repeating: true, count: 50) + Array(repeating: false, count: 10))
-        #expect(proof.omittedCircles == 40 * 2)
+        let proof = AbstractGraph(references, outside: held).proof(cycleLimit: 60)
+        #expect(proof.cycles.map(\.isProven) == Array(repeating: true, count: 50) + Array(repeating: false, count: 10))
+        #expect(proof.omittedCycles == 40 * 2)
     }
 
     @Test func `the component that is searched is the one that is numbered`() throws {
@@ -121,7 +121,7 @@ struct ProofShapeTests {
         #expect(proof.inconsistent == [1])
         #expect(proof.outsideReferences(1) == -1)
         #expect(!proof.isGarbage(0) && !proof.isGarbage(1))
-        #expect(proof.circles.map(\.isProven) == [false])
+        #expect(proof.cycles.map(\.isProven) == [false])
     }
 
     @Test func `a way begins at a wrong count only where nothing else holds`() {
@@ -139,9 +139,9 @@ struct ProofShapeTests {
             strongCounts: [.max - 1, .max, .min], traits: [.isInstance, .isInstance, []], sizes: [.max, .max, .min])
         let proof = try HeapProof(
             graph: graph, pins: [0: .max, 1: .min, 2: .min], handlerRoots: [0, 0], wanted: [0, 0, 1], rootCount: 9,
-            circleLimit: 0)
-        #expect(proof.circles == [])
-        #expect(proof.omittedCircles == 3)
+            cycleLimit: 0)
+        #expect(proof.cycles == [])
+        #expect(proof.omittedCycles == 3)
         #expect(proof.outsideReferences(1) == .max)
         #expect(!proof.isGarbage(2))
     }
@@ -150,8 +150,8 @@ struct ProofShapeTests {
         let graph = HeapGraph(
             addresses: [], firstReference: [0], targets: [], strongCounts: [], traits: [], sizes: [])
         let proof = try HeapProof(
-            graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 0, circleLimit: 10)
-        #expect(proof.circles == [])
+            graph: graph, pins: [:], handlerRoots: [], wanted: [], rootCount: 0, cycleLimit: 10)
+        #expect(proof.cycles == [])
         #expect(proof.inconsistent == [])
     }
 }

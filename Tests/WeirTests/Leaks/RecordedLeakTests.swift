@@ -136,7 +136,7 @@ extension Everything {
         }
 
         @Test(arguments: [false, true])
-        func `what follows a model that lives on is no circle`(throughWrapper: Bool) throws {
+        func `what follows a model that lives on is no cycle`(throughWrapper: Bool) throws {
             let model = Person()
             let judgement = try judge {
                 Trace.adopt(model)

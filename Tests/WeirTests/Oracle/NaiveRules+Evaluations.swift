@@ -12,7 +12,7 @@ extension NaiveRules {
                 judgeReach(position, node)
                 let noop = noop(position)
                 if noop == .equal { count(.noopEvaluation, position, node: node) }
-                if case .notKnown(let reason) = noop { doubt(.noopEvaluation, node, reason) }
+                if case .notKnown(let reason) = noop { limitation(.noopEvaluation, node, reason) }
                 countEvaluation(isNoop: noop == .equal)
             }
             if isEvaluation || events[position].isNewValue, isFedBack(position) {
@@ -80,7 +80,7 @@ extension NaiveRules {
             next += 1
         }
         if reached.contains(where: { wasMadeBefore($0, position) }) {
-            doubt(.unobserved, node, .madeBefore)
+            limitation(.unobserved, node, .madeBefore)
         } else {
             count(.unobserved, position, node: node)
         }
@@ -167,7 +167,7 @@ extension NaiveRules {
 
     /// The thread of an event, or the executor that ran on it at that time.
     private func runner(_ id: EventID) -> UInt32 {
-        let begun = naive.definitions.stints[id.thread, default: []].filter { $0.sequence <= id.sequence }
+        let begun = naive.definitions.executorSpans[id.thread, default: []].filter { $0.sequence <= id.sequence }
         return begun.max { $0.sequence < $1.sequence }?.number ?? id.thread
     }
 }

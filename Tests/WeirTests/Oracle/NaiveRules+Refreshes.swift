@@ -54,7 +54,7 @@ extension NaiveRules {
             switch NaiveEquality(value(former), value(latter)) {
             case .equal: countRedundant(.repeatedValue, latter, node)
             case .different: break
-            case .notKnown(let reason): doubt(.repeatedValue, node, reason)
+            case .notKnown(let reason): limitation(.repeatedValue, node, reason)
             }
         }
     }

@@ -138,7 +138,7 @@ extension NaiveRules {
             switch NaiveEquality(former.value, latter.value) {
             case .equal: count(.repeatedRequest, latter.position, node: target)
             case .different: break
-            case .notKnown(let reason): doubt(.repeatedRequest, target, reason)
+            case .notKnown(let reason): limitation(.repeatedRequest, target, reason)
             }
         }
     }

@@ -26,7 +26,7 @@ struct NaiveRules {
         var handlers: [UInt32] = []
     }
 
-    struct Doubt: Hashable {
+    struct Limitation: Hashable {
         let rule: RedundancyRule
         let node: UInt32
         let reason: UnjudgedTally.Reason
@@ -55,7 +55,7 @@ struct NaiveRules {
     private(set) var refreshes: [NaiveRefresh] = []
 
     private(set) var tallies: [Subject: Tally] = [:]
-    private(set) var unjudged: [Doubt: UInt64] = [:]
+    private(set) var unjudged: [Limitation: UInt64] = [:]
     private(set) var totals = Totals()
     /// For each superseded emission, the position of the emission that supersedes it.
     var superseding: [Int: Int] = [:]
@@ -135,9 +135,9 @@ struct NaiveRules {
         body(&tallies[Subject(rule: rule, node: node, subscription: subscription), default: Tally()])
     }
 
-    mutating func doubt(_ rule: RedundancyRule, _ node: UInt32, _ reason: UnjudgedTally.Reason) {
+    mutating func limitation(_ rule: RedundancyRule, _ node: UInt32, _ reason: UnjudgedTally.Reason) {
         guard options.rules.contains(rule) else { return }
-        unjudged[Doubt(rule: rule, node: node, reason: reason), default: 0] += 1
+        unjudged[Limitation(rule: rule, node: node, reason: reason), default: 0] += 1
     }
 
     mutating func countEvaluation(isNoop: Bool) {

@@ -29,11 +29,11 @@ extension Everything {
                 "\(subject.rule.rawValue) \(rules.kind(subject.node)?.name ?? "?") \(tally.count)"
                     + (tally.refreshes > 0 ? ", redundant \(tally.refreshes)" : "")
             }
-            let doubts = rules.unjudged.map { doubt, count in
-                "\(doubt.rule.rawValue) not judged \(count): \(doubt.reason.rawValue)"
+            let limitations = rules.unjudged.map { limitation, count in
+                "\(limitation.rule.rawValue) not judged \(count): \(limitation.reason.rawValue)"
             }
             let totals = rules.totals
-            return counts.sorted() + doubts.sorted() + [
+            return counts.sorted() + limitations.sorted() + [
                 "\(totals.redundantRefreshes) of \(totals.refreshes); \(totals.noopEvaluations) of \(totals.evaluations)"
             ]
         }
@@ -162,8 +162,8 @@ extension Everything {
             let sum: ReadOnlyObservable<Int> = .combine(number) { $0 + 1 }
             sum.map { $0 }.subscribe { _ in }
             let found = try findings { number.value = 1 }
-            let doubt = "unobserved not judged 1: madeBefore"
-            #expect(found == [doubt, doubt, "0 of 1; 0 of 2"])
+            let limitation = "unobserved not judged 1: madeBefore"
+            #expect(found == [limitation, limitation, "0 of 1; 0 of 2"])
             withExtendedLifetime(sum) {}
         }
 

@@ -37,8 +37,8 @@ extension Everything {
                 let expected = Self.rules(program, definitions, RedundancyOptions())
                 events += program.events.count
                 for (subject, tally) in expected.tallies { counted[subject.rule, default: 0] += Int(tally.count) }
-                for (doubt, count) in expected.unjudged {
-                    unjudged["\(doubt.rule.rawValue): \(doubt.reason.rawValue)", default: 0] += Int(count)
+                for (limitation, count) in expected.unjudged {
+                    unjudged["\(limitation.rule.rawValue): \(limitation.reason.rawValue)", default: 0] += Int(count)
                 }
                 evaluations += expected.totals.evaluations
                 noops += expected.totals.noopEvaluations
@@ -97,8 +97,8 @@ extension Everything {
                 where id.thread == thread && Int.random(in: 0..<6, using: &random) == 0 {
                     let next = [thread, 1, 100].filter { $0 != runner }.randomElement(using: &random)!
                     runner = next
-                    definitions.stints[thread, default: []].append(
-                        TraceStint(sequence: id.sequence, number: next))
+                    definitions.executorSpans[thread, default: []].append(
+                        ExecutorSpan(sequence: id.sequence, number: next))
                 }
             }
             for node in definitions.nodes.keys.sorted() where Int.random(in: 0..<4, using: &random) == 0 {
@@ -144,17 +144,17 @@ extension Everything {
                     "\(subject) (\(definitions.name(ofNode: subject.node))): the pass has \(told(found[subject], program)),"
                         + " the definition gives \(told(expected.tallies[subject], program))")
             }
-            var unjudged: [NaiveRules.Doubt: UInt64] = [:]
+            var unjudged: [NaiveRules.Limitation: UInt64] = [:]
             for tally in pass.unjudged {
-                let doubt = NaiveRules.Doubt(rule: tally.rule, node: tally.node, reason: tally.reason)
-                if unjudged[doubt] != nil { faults.append("\(doubt) is told twice") }
-                unjudged[doubt] = tally.count
+                let limitation = NaiveRules.Limitation(rule: tally.rule, node: tally.node, reason: tally.reason)
+                if unjudged[limitation] != nil { faults.append("\(limitation) is told twice") }
+                unjudged[limitation] = tally.count
             }
-            for doubt in Set(unjudged.keys).union(expected.unjudged.keys)
-            where unjudged[doubt] != expected.unjudged[doubt] {
+            for limitation in Set(unjudged.keys).union(expected.unjudged.keys)
+            where unjudged[limitation] != expected.unjudged[limitation] {
                 faults.append(
-                    "\(doubt.rule.rawValue) at node \(doubt.node) cannot judge for \(doubt.reason):"
-                        + " the pass has \(unjudged[doubt] ?? 0), the definition gives \(expected.unjudged[doubt] ?? 0)"
+                    "\(limitation.rule.rawValue) at node \(limitation.node) cannot judge for \(limitation.reason):"
+                        + " the pass has \(unjudged[limitation] ?? 0), the definition gives \(expected.unjudged[limitation] ?? 0)"
                 )
             }
             let totals = NaiveRules.Totals(

@@ -197,10 +197,10 @@ extension Everything {
                 garden.links.forEach { $0.dispose() }
             }
             let snapshot = try #require(try TraceReader(path: file.path).snapshot(1))
-            #expect(snapshot.objects.count > 50 && snapshot.doubts.allSatisfy { $0.reason != .tooManyReferences })
+            #expect(snapshot.objects.count > 50 && snapshot.limitations.allSatisfy { $0.reason != .tooManyReferences })
             return LeakFindings(snapshot).found.map { finding in
-                guard case .circle(let place) = finding.example else { return "\(finding.rule) \(finding.example)" }
-                let way = snapshot.circles[place].references.map { place in
+                guard case .cycle(let place) = finding.example else { return "\(finding.rule) \(finding.example)" }
+                let way = snapshot.cycles[place].references.map { place in
                     let reference = snapshot.references[Int(place)]
                     return snapshot.objects[Int(reference.source)].type + reference.label
                 }
@@ -240,7 +240,7 @@ extension Everything {
             _ = try record { check(50, plantBindings) }
         }
 
-        @Test func `Of operators and bindings at work no circle is told`() throws {
+        @Test func `Of operators and bindings at work no cycle is told`() throws {
             for plant in [plantSimple, plantSeveral, plantQueued, plantBindings] {
                 // The objects here are alive: garbage was left behind by other tests of this process.
                 let findings = try findings(plant).filter { !$0.hasPrefix("retainCycle") }

@@ -20,13 +20,13 @@
             }
 
             /// The limitations of a snapshot during whose walk the child runs `body`.
-            private func doubts(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws -> [SnapshotDoubt] {
+            private func limitations(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws -> [SnapshotLimitation] {
                 let file = try TemporaryTrace()
                 try record(to: file, limit: limit, duringWalk: body)
                 let reader = try TraceReader(path: file.path)
                 let last = try #require(reader.snapshot(2))
                 #expect(last.objects.contains { $0.label == "Model.name" })
-                return try #require(reader.snapshot(1)).doubts
+                return try #require(reader.snapshot(1)).limitations
             }
 
             /// Records a checkpoint 'shown', during whose walk the child runs `body`, and an end whose walk is whole.
@@ -49,12 +49,12 @@
                 #expect(Trace.stop() == 0)
             }
 
-            @Test func `A crash in the child is a doubt, and says the signal`() throws {
+            @Test func `A crash in the child is a limitation, and says the signal`() throws {
                 for (signal, name) in [(SIGSEGV, "SIGSEGV"), (SIGABRT, "SIGABRT"), (SIGKILL, "SIGKILL")] {
-                    #expect(try doubts { kill(getpid(), signal) } == [SnapshotDoubt(.walkCrashed, name)])
+                    #expect(try limitations { kill(getpid(), signal) } == [SnapshotLimitation(.walkCrashed, name)])
                 }
                 #expect(
-                    try doubts { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
+                    try limitations { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
             }
 
             @Test func `After a walk that was aborted, strict leaks exits with 4 and names the cause`() throws {
@@ -69,7 +69,7 @@
             }
 
             @Test func `A type over which the runtime ends the child is left out by the next one`() throws {
-                let found = try doubts {
+                let found = try limitations {
                     if TypeQuestion.refused.contains("Deadly") { return }
                     TypeQuestion.note?.write("Deadly")
                     abort()
@@ -79,20 +79,20 @@
 
             @Test func `A child that takes too long is given up`() throws {
                 #expect(
-                    try doubts(limit: 200) { while getpid() != 0 {} } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
+                    try limitations(limit: 200) { while getpid() != 0 {} } == [SnapshotLimitation(.walkTimedOut, "0.2 s")])
                 // A stopped child cannot even end itself.
                 #expect(
-                    try doubts(limit: 200) { kill(getpid(), SIGSTOP) } == [SnapshotDoubt(.walkTimedOut, "0.2 s")])
+                    try limitations(limit: 200) { kill(getpid(), SIGSTOP) } == [SnapshotLimitation(.walkTimedOut, "0.2 s")])
             }
 
             @Test func `A child that waits for a lock is given up, and another one tried`() throws {
                 let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
                 let tries = try #require(page).bindMemory(to: Int.self, capacity: 1)
                 defer { munmap(page, 4096) }
-                func attempt(stuck count: Int) throws -> [SnapshotDoubt] {
+                func attempt(stuck count: Int) throws -> [SnapshotLimitation] {
                     tries.pointee = 0
                     nonisolated(unsafe) let tries = tries
-                    return try doubts {
+                    return try limitations {
                         tries.pointee += 1
                         while tries.pointee <= count { pause() }
                     }
@@ -100,7 +100,7 @@
                 #expect(try attempt(stuck: 1).allSatisfy { $0.reason != .walkBlocked })
                 // Possibly more: one walk confirms the garbage of other tests, and any walk may wait for a real lock.
                 #expect(tries.pointee >= 2)
-                #expect(try attempt(stuck: .max) == [SnapshotDoubt(.walkBlocked, "100 ms")])
+                #expect(try attempt(stuck: .max) == [SnapshotLimitation(.walkBlocked, "100 ms")])
                 #expect(tries.pointee == ForkedWalk.mostTries)
             }
 
@@ -120,7 +120,7 @@
                     }
                     atexit { print("the end") }
                     let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes { TraceSnapshot(decoding: $0) }
-                    #expect(snapshot?.doubts.map(\.reason) == [.walkCrashed])
+                    #expect(snapshot?.limitations.map(\.reason) == [.walkCrashed])
                 }
                 let said = String(decoding: (result?.standardErrorContent ?? []), as: UTF8.self)
                 #expect(!said.contains("handler ran") && !said.contains("the child"))
@@ -136,12 +136,12 @@
                         let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes {
                             TraceSnapshot(decoding: $0)
                         }
-                        #expect(snapshot?.doubts.filter { $0.reason == .walkCrashed }.count == round % 2)
+                        #expect(snapshot?.limitations.filter { $0.reason == .walkCrashed }.count == round % 2)
                     }
                     signal(SIGCHLD, SIG_IGN)
                     ForkedWalk.duringWalk = nil
                     let snapshot = Everything.ForkedWalkTests.walk()
-                    #expect(snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.doubts } == [])
+                    #expect(snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.limitations } == [])
                 }
             }
 
@@ -153,8 +153,8 @@
                         return
                     }
                     let snapshot = Everything.ForkedWalkTests.walk()
-                    let doubts = snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.doubts }
-                    #expect(doubts?.map(\.reason) == [.noWalk])
+                    let limitations = snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.limitations }
+                    #expect(limitations?.map(\.reason) == [.noWalk])
                 }
             }
 

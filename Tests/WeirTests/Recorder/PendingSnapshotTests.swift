@@ -224,7 +224,7 @@
                     Trace.checkpoint("one")
                     shared.holdWalks()
                 }
-                #expect(reader.snapshot(1)?.doubts == [SnapshotDoubt(.walkCrashed, "SIGSEGV")])
+                #expect(reader.snapshot(1)?.limitations == [SnapshotLimitation(.walkCrashed, "SIGSEGV")])
                 #expect(summary.snapshots.lost == 0)
             }
         }

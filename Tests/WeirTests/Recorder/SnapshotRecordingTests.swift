@@ -59,7 +59,7 @@ extension Everything {
             #expect(kinds[checkpoint + 1] == .snapshotTaken && kinds.last == .snapshotTaken)
             #expect(snapshots.count == 2)
             for snapshot in snapshots {
-                #expect(snapshot.doubts.allSatisfy { $0.reason != .noWalk && $0.reason != .walkCrashed })
+                #expect(snapshot.limitations.allSatisfy { $0.reason != .noWalk && $0.reason != .walkCrashed })
                 let known = snapshot.objects.filter { $0.identity != .none }
                 let model = try #require(known.first { $0.label == "Login" })
                 #expect(model.type.hasSuffix("Model") && isOurs(model))
@@ -77,7 +77,7 @@ extension Everything {
             }
         }
 
-        @Test func `A circle that nobody holds is proven garbage, one that somebody holds is not`() throws {
+        @Test func `A cycle that nobody holds is proven garbage, one that somebody holds is not`() throws {
             var held: Model?
             weak var lost: Model?
             let (_, snapshots) = try snapshots {
@@ -97,7 +97,7 @@ extension Everything {
             let kept = try #require(snapshot.objects.first { $0.label == "kept" })
             #expect(garbage.isGarbage && garbage.outsideReferences == 0)
             #expect(!kept.isGarbage && kept.outsideReferences > 0)
-            let ours = snapshot.circles.filter {
+            let ours = snapshot.cycles.filter {
                 isOurs(snapshot.objects[Int(snapshot.references[Int($0.references[0])].source)])
             }
             #expect(ours.map(\.isProven) == [true, false])
@@ -277,7 +277,7 @@ extension Everything {
                 let snapshot = try #require(reader.snapshot(event.subject))
                 let hasGarbage = snapshot.objects.contains { $0.isGarbage && isOurs($0) }
                 #expect(!hasGarbage)
-                #expect(!snapshot.doubts.contains { [.walkCrashed, .walkTimedOut, .noWalk].contains($0.reason) })
+                #expect(!snapshot.limitations.contains { [.walkCrashed, .walkTimedOut, .noWalk].contains($0.reason) })
             }
         }
     }

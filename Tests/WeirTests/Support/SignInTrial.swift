@@ -45,10 +45,10 @@ struct SignInTrial {
             })
         let leaks = LeakFindings(LeakPass(reader, topology), reader, snapshot: reader.snapshot).found
         for leak in leaks where leak.severity > .note {
-            guard case .circle(let place) = leak.example, let snapshot = leak.snapshot.flatMap(reader.snapshot) else {
+            guard case .cycle(let place) = leak.example, let snapshot = leak.snapshot.flatMap(reader.snapshot) else {
                 continue
             }
-            let types = snapshot.references(of: snapshot.circles[place]).map { snapshot.objects[Int($0.source)].type }
+            let types = snapshot.references(of: snapshot.cycles[place]).map { snapshot.objects[Int($0.source)].type }
             findings.formUnion(types.map { "\(leak.rule.rawValue) \($0)" })
         }
         let recording = try Recording(reading: file.path)

@@ -198,7 +198,7 @@ extension Everything {
             var next: Link?
         }
 
-        @Test func `Chains and circles of models end`() throws {
+        @Test func `Chains and cycles of models end`() throws {
             let first = Link()
             var last = first
             for _ in 0..<20 {

@@ -283,7 +283,7 @@ extension Everything {
 
         // MARK: Bounds
 
-        @Test func `Circles of models end, and chains that are too deep are counted`() throws {
+        @Test func `Cycles of models end, and chains that are too deep are counted`() throws {
             let (first, time) = (Knot(), VirtualScheduler())
             let before = Trace.modelsNotFollowed
             let recording = try record {

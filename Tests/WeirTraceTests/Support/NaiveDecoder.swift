@@ -108,10 +108,10 @@ struct NaiveDecoder {
                 let (sequence, number, what, type) = (number(), UInt32(number()), byte(), number())
                 let isThread = number == 0 || what == 0
                 if !isThread { result.runners[number] = what == 1 ? .main : .actor(name(type)) }
-                let all = result.stints[thread, default: []]
-                let stint = TraceStint(sequence: sequence, number: isThread ? thread : number)
-                if all.allSatisfy({ $0.sequence < sequence }), all.last?.number != stint.number {
-                    result.stints[thread] = all + [stint]
+                let all = result.executorSpans[thread, default: []]
+                let executorSpan = ExecutorSpan(sequence: sequence, number: isThread ? thread : number)
+                if all.allSatisfy({ $0.sequence < sequence }), all.last?.number != executorSpan.number {
+                    result.executorSpans[thread] = all + [executorSpan]
                 }
             default: break
             }

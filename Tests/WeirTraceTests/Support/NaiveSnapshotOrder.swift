@@ -23,14 +23,14 @@ extension TraceSnapshot {
                 UInt32(referenceOrder.newPlaces[Int($0)])
             }
         }
-        for place in circles.indices {
-            let steps = circles[place].references.map { UInt32(referenceOrder.newPlaces[Int($0)]) }
-            result.circles[place].references = result.rotated(steps)
+        for place in cycles.indices {
+            let steps = cycles[place].references.map { UInt32(referenceOrder.newPlaces[Int($0)]) }
+            result.cycles[place].references = result.rotated(steps)
         }
-        let circleOrder = Self.order(
-            by: result.circles.map { [$0.isProven ? 0 : 1, $0.references.count] + $0.references.map(Int.init) })
-        result.circles = circleOrder.places.map { result.circles[$0] }
-        result.doubts.sort { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }
+        let cycleOrder = Self.order(
+            by: result.cycles.map { [$0.isProven ? 0 : 1, $0.references.count] + $0.references.map(Int.init) })
+        result.cycles = cycleOrder.places.map { result.cycles[$0] }
+        result.limitations.sort { ($0.reason.rawValue, $0.subject) < ($1.reason.rawValue, $1.subject) }
         return result
     }
 

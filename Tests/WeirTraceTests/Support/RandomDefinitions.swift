@@ -34,7 +34,7 @@ struct RandomDefinitions {
                 owner: pick(0...1) == 0 ? nil : pick(0...9))
         case 6: .object(id(), type: name(), label: name())
         case 7...8: .intention(pick(1...4), rule: name(), reason: name(), file: name(), line: pick(0...9))
-        case 9: .stint(from: pick(1...400), number: pick(0...5), what: UInt8(pick(0...3)), type: name())
+        case 9: .executorSpan(from: pick(1...400), number: pick(0...5), what: UInt8(pick(0...3)), type: name())
         default: .raw(tag: UInt8(pick(0...9) == 0 ? 6 : pick(8...255)), [1, 2, 3])
         }
     }

@@ -11,14 +11,14 @@ struct RandomSnapshot {
         if objects > 0 {
             for place in 0..<pick(0...2 * objects) { addReference(place) }
             for place in 0..<objects where pick(0...2) > 0 { hold(place) }
-            for _ in 0..<pick(0...4) { addCircle() }
+            for _ in 0..<pick(0...4) { addCycle() }
         }
         for _ in 0..<pick(0...3) {
-            snapshot.doubts.append(SnapshotDoubt(SnapshotDoubt.Reason.allCases[pick(0...10)], words()))
+            snapshot.limitations.append(SnapshotLimitation(SnapshotLimitation.Reason.allCases[pick(0...10)], words()))
         }
         (snapshot.walkedObjects, snapshot.walkedReferences) = (number(), number())
         (snapshot.walkedBytes, snapshot.omittedObjects) = (number(), number())
-        snapshot.omittedCircles = number()
+        snapshot.omittedCycles = number()
     }
 
     private mutating func pick<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
@@ -67,7 +67,7 @@ struct RandomSnapshot {
             SnapshotReference(source: UInt32(pick(0...place - 1)), target: UInt32(place), label: words()))
     }
 
-    private mutating func addCircle() {
+    private mutating func addCycle() {
         let places = (0..<pick(1...5)).map { _ in UInt32(pick(0...snapshot.objects.count - 1)) }
         var steps: [UInt32] = []
         for (place, object) in places.enumerated() {
@@ -75,9 +75,9 @@ struct RandomSnapshot {
             snapshot.references.append(
                 SnapshotReference(source: object, target: places[(place + 1) % places.count], label: words()))
         }
-        var circle = SnapshotCircle(
+        var cycle = SnapshotCycle(
             references: steps, isProven: pick(0...1) == 0, componentObjects: number(), componentBytes: number())
-        circle.retainedSize = number()
-        snapshot.circles.append(circle)
+        cycle.retainedSize = number()
+        snapshot.cycles.append(cycle)
     }
 }

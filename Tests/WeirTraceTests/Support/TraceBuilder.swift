@@ -171,7 +171,7 @@ enum Definition {
     case object(UInt64, type: UInt64 = 0, label: UInt64 = 0)
     case intention(_ node: UInt64, rule: UInt64 = 0, reason: UInt64 = 0, file: UInt64 = 0, line: UInt64 = 0)
     /// For the chunk's thread.
-    case stint(from: UInt64, number: UInt64 = 0, what: UInt8 = 0, type: UInt64 = 0)
+    case executorSpan(from: UInt64, number: UInt64 = 0, what: UInt8 = 0, type: UInt64 = 0)
     case raw(tag: UInt8, [UInt8])
 
     var bytes: [UInt8] {
@@ -190,7 +190,7 @@ enum Definition {
             return (3, ends + [flags] + varint(file) + varint(line) + (owner.map(varint) ?? []))
         case .intention(let node, let rule, let reason, let file, let line):
             return (5, varint(node) + varint(rule) + varint(reason) + varint(file) + varint(line))
-        case .stint(let sequence, let number, let what, let type):
+        case .executorSpan(let sequence, let number, let what, let type):
             return (7, varint(sequence) + varint(number) + [what] + varint(type))
         case .object(let id, let type, let label): return (4, varint(id) + varint(type) + varint(label))
         case .raw(let tag, let payload): return (tag, payload)

@@ -28,8 +28,8 @@ struct HeapWalking {
             proving.add(Stopwatch.processorNanoseconds { found = walker.prove(from: roots) })
             var report = HeapReport()
             reporting.add(Stopwatch.processorNanoseconds { report = HeapWalker().report(from: roots) })
-            guard report.walkedObjects == found.objects, found.objects > objects / 4, report.doubts == [] else {
-                throw BenchmarkError("\(shape.name): the walk did not find what was made: \(report.doubts)")
+            guard report.walkedObjects == found.objects, found.objects > objects / 4, report.limitations == [] else {
+                throw BenchmarkError("\(shape.name): the walk did not find what was made: \(report.limitations)")
             }
         }
         let (count, references) = (Double(found.objects), Double(max(found.references, 1)))
@@ -40,7 +40,7 @@ struct HeapWalking {
                 Figure("walk and proof", proving.median / count, "ns/object", atMost: shape.limit),
                 Figure("walk and proof", proving.median / references, "ns/reference"),
                 Figure("report", reporting.median / count, "ns/object"),
-                Figure("circles told", Double(found.circles), ""),
+                Figure("cycles told", Double(found.cycles), ""),
             ])
     }
 }

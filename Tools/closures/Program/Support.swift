@@ -154,12 +154,12 @@ nonisolated(unsafe) let sources: [any Source] = {
             }
             let report = HeapWalker().report(from: roots)
             let found = Set(
-                report.circles.filter(\.isProven).flatMap(\.references).map { report.references[$0].target })
+                report.cycles.filter(\.isProven).flatMap(\.references).map { report.references[$0].target })
             let addresses = Set(found.map { report.objects[$0].address })
             let missing = roots.count { !addresses.contains($0.address) }
             proven += roots.count - missing
-            for doubt in report.doubts { reasons[doubt.subject, default: 0] += 1 }
-            if missing > 0, report.doubts.isEmpty { silent.append(shape.number) } else { unsure += missing }
+            for limitation in report.limitations { reasons[limitation.subject, default: 0] += 1 }
+            if missing > 0, report.limitations.isEmpty { silent.append(shape.number) } else { unsure += missing }
         }
         let all = shapes.count * sources.count
         print(

@@ -104,9 +104,9 @@ let closureLine = #line + 4  // Of the closure in `plantClosure`.
 
 /// "proven", "held" or "silent": whether a cycle is reported, and how; "unsure" if none is, but the walk has limitations.
 func verdict(_ report: HeapReport) -> String {
-    if report.circles.contains(where: \.isProven) { return "proven" }
-    if !report.circles.isEmpty { return "held" }
-    return report.doubts.isEmpty ? "silent" : "unsure"
+    if report.cycles.contains(where: \.isProven) { return "proven" }
+    if !report.cycles.isEmpty { return "held" }
+    return report.limitations.isEmpty ? "silent" : "unsure"
 }
 
 /// How much is known about the closure on the first cycle.
@@ -119,12 +119,12 @@ func words(_ report: HeapReport) -> String {
 }
 
 /// Why something was not analysed. It avoids reflection, which some builds of this program lack.
-func reason(_ doubt: HeapDoubt) -> String {
-    switch doubt.reason {
+func reason(_ limitation: HeapLimitation) -> String {
+    switch limitation.reason {
     case .unknownLayout: return "unknown layout"
     case .noReflection: return "no reflection"
     case .unknownMemory: return "unknown memory"
-    default: return "doubt \(doubt.reason.rawValue)"
+    default: return "limitation \(limitation.reason.rawValue)"
     }
 }
 
@@ -132,5 +132,5 @@ let plants = [
     plantClosure, plantPartners, plantInherited, plantSlot, plantChoice, plantNoncopyable, plantHeld, plantClean,
 ]
 let reports = plants.map { plant in HeapWalker().report(from: [HeapRoot(address: plant())]) }
-let doubts = Set(reports.flatMap(\.doubts).map(reason)).sorted().joined(separator: ", ")
-print((reports.map(verdict) + [words(reports[0]), doubts.isEmpty ? "-" : doubts]).joined(separator: "\t"))
+let limitations = Set(reports.flatMap(\.limitations).map(reason)).sorted().joined(separator: ", ")
+print((reports.map(verdict) + [words(reports[0]), limitations.isEmpty ? "-" : limitations]).joined(separator: "\t"))

@@ -60,8 +60,8 @@ final class CheckRun: @unchecked Sendable {
             let check = try TraceCheck(
                 TraceReader(path: paths[index]), isMeasured: isMeasured, isCompared: isCompared)
             let found = check.findings.found
-            let told = queue.sync { found.indices.filter { table.needsStory(of: found[$0], trace: index) } }
-            let stories = check.stories(of: told)
+            let reported = queue.sync { found.indices.filter { table.needsStory(of: found[$0], trace: index) } }
+            let stories = check.stories(of: reported)
             queue.sync {
                 table.take(check.findings, stories: found.indices.map { stories[$0] }, at: index)
                 if let taken = check.figures { figures.take(taken) }

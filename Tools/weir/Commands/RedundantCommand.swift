@@ -64,11 +64,11 @@ enum RedundantCommand: Subcommand {
         let isComplete = TraceLosses(reader).isEmpty
         let findings = Findings(pass, topology.definitions, nodes: nodes)
         let limit = top ?? (format == .text ? 10 : 1000)
-        let told =
+        let reported =
             (format == .text ? findings.primaries.filter { !$0.isNormal } : findings.found).prefix(limit)
             + findings.intended.prefix(limit)
         let evidence = Evidence.all(
-            of: told.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+            of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
         var report = RedundancyReport(
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { evidence[$0] }

@@ -103,7 +103,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         set(nil)
         defer { set(outer) }
         let trial = Trial()
-        var told: [Access]?
+        var reported: [Access]?
         var (inner, all): ([Access], [Access]) = ([], [])
         withObservationTracking {
             let list = get()
@@ -112,7 +112,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
             set(list)
             guard accesses() == [] else { return }
             trial.registrar.access(trial, keyPath: \.self)
-            told = accesses()
+            reported = accesses()
             inner = collect { trial.registrar.access(trial, keyPath: \.registrar.hashValue) }.reads
             all = accesses()
         } onChange: {
@@ -120,7 +120,7 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         guard let identity = Registrars.identity(of: trial.registrar) else { return false }
         let whole = Access(registrar: identity, keyPath: \Trial.self)
         let part = Access(registrar: identity, keyPath: \Trial.registrar.hashValue)
-        return told == [whole] && inner == [part] && Set(all) == [whole, part]
+        return reported == [whole] && inner == [part] && Set(all) == [whole, part]
     }
 
     // MARK: The calling thread

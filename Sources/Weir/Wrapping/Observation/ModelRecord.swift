@@ -47,7 +47,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
 
     /// Notes that it lives as long as its model.
     func isHeldByModel() {
-        if let tracked = lock.withLock({ tracked }) { Registry.shared.expectsToBeTold(of: tracked) }
+        if let tracked = lock.withLock({ tracked }) { Registry.shared.expectsToBeNotified(of: tracked) }
     }
 
     /// The record of a model of which only reads are known.

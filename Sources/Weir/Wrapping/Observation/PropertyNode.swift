@@ -41,10 +41,10 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     private final var isMadeOfOthers = false
     private final var isKnownToBeStored = false
     /// For a stored property: the key path with which the model reports reads and writes; nil: unknown.
-    private final var toldKeyPath: AnyKeyPath?
+    private final var announcedKeyPath: AnyKeyPath?
     private final var hasBegun = false
-    @exclusivity(unchecked) private final var toldEnd: Bool = false
-    override var hasToldEnd: Bool { weir_load_bool(&toldEnd) }
+    @exclusivity(unchecked) private final var reportedEnd: Bool = false
+    override var hasReportedEnd: Bool { weir_load_bool(&reportedEnd) }
 
     init(
         _ keyPath: AnyKeyPath, name: String, typeName: String, in record: ModelRecord, file: StaticString, line: UInt
@@ -70,7 +70,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     final func modelEnds() {
         if weir_recording() == 0 { return }
         recordReleased()
-        weir_store_bool(&toldEnd, true)
+        weir_store_bool(&reportedEnd, true)
     }
 
     /// Records its creation once; called when its value is known, or will never be.
@@ -131,7 +131,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     /// Whether it is known to be stored; this cannot change.
     final var isStored: Bool { lock.withLock { isKnownToBeStored } }
-    final var storedKeyPath: AnyKeyPath? { lock.withLock { toldKeyPath } }
+    final var storedKeyPath: AnyKeyPath? { lock.withLock { announcedKeyPath } }
     final func markFresh() { lock.withLock { isStale = false } }
 
     /// Updates the inputs after a read that has read `accesses`; nil: unknown.
@@ -143,7 +143,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
             self.isMadeOfOthers = isMadeOfOthers
             isKnownToBeStored = !isMadeOfOthers && accesses?.isEmpty != true
             readLast = isMadeOfOthers ? accesses ?? [] : []
-            toldKeyPath = isKnownToBeStored ? place : nil
+            announcedKeyPath = isKnownToBeStored ? place : nil
             isStale = false
             return (feeds, self.inputScheduler)
         }

@@ -13,7 +13,7 @@ struct ExplainedThings {
         (self.objects, self.subscriptions) = (objects, subscriptions)
         let own = self
         let verdicts = snapshot.alongWays(false) { place, isHeldBySuch in
-            isHeldBySuch || own.isTold(snapshot.objects[place])
+            isHeldBySuch || own.isReported(snapshot.objects[place])
         }
         for (object, verdict) in zip(snapshot.objects, verdicts) where verdict {
             switch object.identity {
@@ -33,7 +33,7 @@ struct ExplainedThings {
         }
     }
 
-    private func isTold(_ object: SnapshotObject) -> Bool {
+    private func isReported(_ object: SnapshotObject) -> Bool {
         object.isGarbage || object.trackedObject.map(objects.contains) ?? false
             || object.subscription.map(subscriptions.contains) ?? false
     }

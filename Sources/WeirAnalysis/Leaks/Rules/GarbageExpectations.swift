@@ -3,27 +3,27 @@ import WeirTrace
 /// Garbage objects that were expected to be gone but lie on no cycle: each is reported with the cycle that keeps it.
 enum GarbageExpectations {
     /// Adds each object to the proven cycle that leads to it, or to the first proven cycle if none is known to.
-    static func add(to circles: inout [LeakInstance], _ scene: LeakScene) {
+    static func add(to cycles: inout [LeakInstance], _ scene: LeakScene) {
         let snapshot = scene.snapshot
-        let proven = circles.indices.filter { circles[$0].rule == .retainCycle }
-        let told = Set(proven.flatMap { objects(on: circles[$0], in: snapshot) })
+        let proven = cycles.indices.filter { cycles[$0].rule == .retainCycle }
+        let reported = Set(proven.flatMap { objects(on: cycles[$0], in: snapshot) })
         let waiting = snapshot.objects.indices.filter { place in
-            snapshot.objects[place].isGarbage && scene.isExpected(snapshot.objects[place]) && !told.contains(place)
+            snapshot.objects[place].isGarbage && scene.isExpected(snapshot.objects[place]) && !reported.contains(place)
         }
         guard let first = proven.first, !waiting.isEmpty else { return }
         let keepers = keepers(
-            proven.map { (circle: $0, objects: objects(on: circles[$0], in: snapshot)) }, in: snapshot)
-        for place in waiting { circles[keepers[place] ?? first].take(scene.companion(place), scene) }
+            proven.map { (cycle: $0, objects: objects(on: cycles[$0], in: snapshot)) }, in: snapshot)
+        for place in waiting { cycles[keepers[place] ?? first].take(scene.companion(place), scene) }
     }
 
     private static func objects(on instance: LeakInstance, in snapshot: TraceSnapshot) -> [Int] {
-        guard case .circle(let place) = instance.example else { return [] }
-        return snapshot.references(of: snapshot.circles[place]).map { Int($0.source) }
+        guard case .cycle(let place) = instance.example else { return [] }
+        return snapshot.references(of: snapshot.cycles[place]).map { Int($0.source) }
     }
 
     /// For each object that cycles lead to, the nearest cycle, by breadth-first search.
     private static func keepers(
-        _ circles: [(circle: Int, objects: [Int])], in snapshot: TraceSnapshot
+        _ cycles: [(cycle: Int, objects: [Int])], in snapshot: TraceSnapshot
     ) -> [Int: Int] {
         var targets: [Int: [Int]] = [:]
         for reference in snapshot.references where reference.ownership == .strong {
@@ -31,9 +31,9 @@ enum GarbageExpectations {
         }
         var keepers: [Int: Int] = [:]
         var queue: [Int] = []
-        for (circle, objects) in circles {
+        for (cycle, objects) in cycles {
             for place in objects where keepers[place] == nil {
-                keepers[place] = circle
+                keepers[place] = cycle
                 queue.append(place)
             }
         }

@@ -10,8 +10,8 @@ enum GrowthRule {
         var objects: Set<UInt32> = []
         var subscriptions: Set<UInt32> = []
         for group in others where group.severity > .note {
-            objects.formUnion(group.toldObjects)
-            subscriptions.formUnion(group.toldSubscriptions)
+            objects.formUnion(group.reportedObjects)
+            subscriptions.formUnion(group.reportedSubscriptions)
         }
         func unexplained(_ growths: [LineGrowth]) -> [LineGrowth] {
             let explained = ExplainedThings(
@@ -20,8 +20,8 @@ enum GrowthRule {
             return growths.filter { remaining[$0.line, default: 0] > $0.first }
         }
         let growths = longest(withoutNodesBesideOthers(all))
-        let told = Set(objects.compactMap { definitions.objects[$0].map(LineGrowth.Line.init) })
-        let ofObjects = unexplained(growths.filter { $0.line.isOfObjects && !told.contains($0.line) })
+        let reported = Set(objects.compactMap { definitions.objects[$0].map(LineGrowth.Line.init) })
+        let ofObjects = unexplained(growths.filter { $0.line.isOfObjects && !reported.contains($0.line) })
         let grown = Set(ofObjects.map(\.line))
         for object in pass.lives.objects {
             if let line = definitions.objects[object.id].map(LineGrowth.Line.init), grown.contains(line) {

@@ -51,7 +51,7 @@ enum OmittedObjects {
         let definitions = pass.topology.definitions
         var places: [TraceSite: Int] = [:]
         for (place, instance) in instances.enumerated() {
-            for id in instance.toldSubscriptions {
+            for id in instance.reportedSubscriptions {
                 if let site = definitions.subscriptions[id]?.site, places[site] == nil { places[site] = place }
             }
         }
@@ -59,7 +59,7 @@ enum OmittedObjects {
         for (subscription, life) in zip(pass.topology.subscriptions, pass.lives.subscriptions)
         where life == .alive && !subscription.isInternal && !shown.contains(subscription.id) {
             guard let place = subscription.site.flatMap({ places[$0] }) else { continue }
-            instances[place].toldSubscriptions.append(subscription.id)
+            instances[place].reportedSubscriptions.append(subscription.id)
         }
     }
 }
@@ -69,7 +69,7 @@ extension LeakInstance {
     fileprivate func omitted(like example: LeakInstance, _ type: String, isCompanion: Bool) -> LeakInstance {
         var moved = LeakInstance(
             rule: example.rule, signature: example.signature, example: example.example, snapshot: example.snapshot)
-        (moved.missed, moved.receivers, moved.toldObjects) = (missed, receivers, toldObjects)
+        (moved.missed, moved.receivers, moved.reportedObjects) = (missed, receivers, reportedObjects)
         (moved.isDisposable, moved.isHeldForGood) = (example.isDisposable, example.isHeldForGood)
         (moved.weakEntry, moved.isOmitted) = (example.weakEntry, true)
         if isCompanion {

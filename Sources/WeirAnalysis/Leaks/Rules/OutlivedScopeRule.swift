@@ -11,13 +11,13 @@ enum OutlivedScopeRule {
             snapshot: scene.number)
         found.bytes = object.retainedSize
         found.subscription = subscriptions.last
-        found.toldSubscriptions = subscriptions
+        found.reportedSubscriptions = subscriptions
         if let id = object.trackedObject {
             found.expected = [id]
             found.missed = scene.missed(id)
             found.isLate = scene.isLate(id)
             found.receivers = scene.receivers(of: id, onWay: subscriptions)
-            found.toldObjects = [id]
+            found.reportedObjects = [id]
         }
         return found
     }
@@ -33,8 +33,8 @@ enum OutlivedScopeRule {
 
     /// One instance for each object, except that an object held by another of them is merged into that instance.
     private static func folded(_ places: [Int], _ scene: LeakScene) -> [LeakInstance] {
-        let isTold = Set(places)
-        let holders = places.map { scene.overdueHolder(of: $0).flatMap { isTold.contains($0) ? $0 : nil } }
+        let isReported = Set(places)
+        let holders = places.map { scene.overdueHolder(of: $0).flatMap { isReported.contains($0) ? $0 : nil } }
         var instances: [LeakInstance] = []
         var placeOfInstance: [Int: Int] = [:]
         for (place, holder) in zip(places, holders) where holder == nil {
@@ -54,9 +54,9 @@ enum OutlivedScopeRule {
     static func others(
         _ scene: LeakScene, _ pass: LeakPass, _ snapshot: (UInt32) -> TraceSnapshot?
     ) -> [LeakInstance] {
-        let told = Set(scene.snapshot.objects.lazy.compactMap(\.trackedObject))
+        let reported = Set(scene.snapshot.objects.lazy.compactMap(\.trackedObject))
         var others: [UInt32?: [ObjectLife]] = [:]
-        for object in pass.lives.objects where object.missed != nil && !told.contains(object.id) {
+        for object in pass.lives.objects where object.missed != nil && !reported.contains(object.id) {
             guard case .checkpoint(let place) = object.missed else {
                 others[nil, default: []].append(object)
                 continue
@@ -85,7 +85,7 @@ enum OutlivedScopeRule {
         found.missed = object.missed
         found.isLate = object.isLate
         found.receivers = scene.receivers(of: object.id)
-        found.toldObjects = [object.id]
+        found.reportedObjects = [object.id]
         return found
     }
 }

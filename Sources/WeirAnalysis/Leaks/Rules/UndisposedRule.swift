@@ -13,9 +13,9 @@ enum UndisposedRule {
                 rule: .undisposed, signature: scene.signature(ofWayTo: place), example: .object(place),
                 snapshot: scene.number)
             found.bytes = object.retainedSize
-            found.toldSubscriptions = scene.subscriptions(onWayTo: place)
-            found.subscription = found.toldSubscriptions.last
-            found.toldObjects = [object.trackedObject].compactMap(\.self)
+            found.reportedSubscriptions = scene.subscriptions(onWayTo: place)
+            found.subscription = found.reportedSubscriptions.last
+            found.reportedObjects = [object.trackedObject].compactMap(\.self)
             return found
         }
     }
@@ -29,10 +29,10 @@ enum UndisposedRule {
         }
     }
 
-    /// Subscriptions that are alive at the end of a recording, except those in `told`, which other findings report.
-    static func open(_ pass: LeakPass, told: Set<UInt32>) -> [LeakInstance] {
+    /// Subscriptions that are alive at the end of a recording, except those in `reported`, which other findings report.
+    static func open(_ pass: LeakPass, reported: Set<UInt32>) -> [LeakInstance] {
         guard pass.isAtEnd else { return [] }
-        return alive(pass).filter { !$0.isInternal && !told.contains($0.id) }.map { subscription in
+        return alive(pass).filter { !$0.isInternal && !reported.contains($0.id) }.map { subscription in
             instance(subscription, .openSubscription(subscription.id), "open", pass)
         }
     }
@@ -51,7 +51,7 @@ enum UndisposedRule {
         }
         var found = LeakInstance(rule: .undisposed, signature: LeakSignature(words), example: example)
         found.subscription = subscription.id
-        found.toldSubscriptions = [subscription.id]
+        found.reportedSubscriptions = [subscription.id]
         return found
     }
 }

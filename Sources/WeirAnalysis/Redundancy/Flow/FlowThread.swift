@@ -12,33 +12,33 @@ struct FlowThread: ~Copyable {
     /// The request that the outermost hop answers.
     var request = Request.none
     /// The executor spans of the thread.
-    private let stints: [TraceStint]
+    private let executorSpans: [ExecutorSpan]
     /// How many of these have begun.
     private var begun = 0
-    private var nextStint: UInt64
+    private var nextExecutorSpan: UInt64
     private var currentRunner: UInt32
 
-    init(_ number: UInt32, _ stints: [TraceStint]) {
+    init(_ number: UInt32, _ executorSpans: [ExecutorSpan]) {
         self.number = number
         currentRunner = number
-        self.stints = stints
-        nextStint = stints.first?.sequence ?? .max
+        self.executorSpans = executorSpans
+        nextExecutorSpan = executorSpans.first?.sequence ?? .max
         frames = .allocate(capacity: capacity)
     }
 
     /// The number of the thread or executor that runs at an event. Events must be requested in order.
     @inline(__always)
     mutating func runner(at sequence: UInt64) -> UInt32 {
-        if sequence >= nextStint { takeStints(to: sequence) }
+        if sequence >= nextExecutorSpan { takeExecutorSpans(to: sequence) }
         return currentRunner
     }
 
-    private mutating func takeStints(to sequence: UInt64) {
-        while begun < stints.count, stints[begun].sequence <= sequence {
-            currentRunner = stints[begun].number
+    private mutating func takeExecutorSpans(to sequence: UInt64) {
+        while begun < executorSpans.count, executorSpans[begun].sequence <= sequence {
+            currentRunner = executorSpans[begun].number
             begun += 1
         }
-        nextStint = begun < stints.count ? stints[begun].sequence : .max
+        nextExecutorSpan = begun < executorSpans.count ? executorSpans[begun].sequence : .max
     }
 
     func deallocate() { frames.deallocate() }

@@ -30,7 +30,7 @@ struct LatestRuns {
         known.insert(node)
     }
 
-    /// Whether the runs of the node could be told apart.
+    /// Whether the runs of the node could be distinguished.
     func knows(_ node: Int) -> Bool { known.contains(node) }
 
     /// The inputs of the run to which an input or an output belongs.

@@ -15,7 +15,7 @@ struct StorageOrder {
         var done: Set<Int> = []
         for start in edges.keys.sorted() {
             var path: [Int] = []
-            if let circle = search(start, &path, &done) { return circle }
+            if let cycle = search(start, &path, &done) { return cycle }
         }
         return nil
     }
@@ -26,7 +26,7 @@ struct StorageOrder {
         path.append(value)
         defer { path.removeLast() }
         for next in (edges[value] ?? []).sorted() {
-            if let circle = search(next, &path, &done) { return circle }
+            if let cycle = search(next, &path, &done) { return cycle }
         }
         return nil
     }
@@ -57,10 +57,10 @@ extension Judge {
             }
         }
         for node in program.nodes.indices {
-            guard let circle = orders[node].contradiction() else { continue }
+            guard let cycle = orders[node].contradiction() else { continue }
             report(
                 .stateOrder,
-                "n\(node): each of \(circle) would have been stored before the next, and the last before the first")
+                "n\(node): each of \(cycle) would have been stored before the next, and the last before the first")
         }
     }
 

@@ -1,11 +1,11 @@
 import WeirTrace
 
 /// The sentences for the limitations of a heap walk.
-package enum LeakDoubtWords {
+package enum LeakLimitationWords {
     /// One sentence.
-    package static func sentence(for doubt: SnapshotDoubt) -> String {
-        let subject = LeakSteps.escapedAndCut(doubt.subject.isEmpty ? "something" : doubt.subject, 100)
-        switch doubt.reason {
+    package static func sentence(for limitation: SnapshotLimitation) -> String {
+        let subject = LeakSteps.escapedAndCut(limitation.subject.isEmpty ? "something" : limitation.subject, 100)
+        switch limitation.reason {
         case .unknownLayout:
             return "Heap walk aborted: this version does not know the memory layout of this platform (\(subject))."
         case .noReflection: return "\(subject) was built without reflection metadata: what it holds is not known."

@@ -2,9 +2,9 @@
 ///
 /// Each step searches a whole level, on the side that has fewer references to follow. So the first meeting is a shortest path,
 /// and an object with very many references is entered last.
-final class CircleSearch {
+final class CycleSearch {
     /// A cycle: reference `k` leads from object `k` to the next one, and the last one back to the first.
-    struct Circle: Equatable {
+    struct Cycle: Equatable {
         var objects: [Int32]
         /// Indexes in the graph's `targets`.
         var references: [Int]
@@ -38,21 +38,21 @@ final class CircleSearch {
     }
 
     /// A shortest cycle through an object of a cyclic component.
-    func circle(through object: Int32) -> Circle? {
+    func cycle(through object: Int32) -> Cycle? {
         guard let way = way(from: object, to: object) else { return nil }
-        return Circle(objects: way.objects.dropLast(), references: way.references)
+        return Cycle(objects: way.objects.dropLast(), references: way.references)
     }
 
     /// A shortest cycle along the reference at `place`, which belongs to `source` and stays inside a component.
-    func circle(along place: Int, of source: Int32) -> Circle? {
+    func cycle(along place: Int, of source: Int32) -> Cycle? {
         let target = rows.targets[place]
-        guard target != source else { return Circle(objects: [source], references: [place]) }
+        guard target != source else { return Cycle(objects: [source], references: [place]) }
         guard let way = way(from: target, to: source) else { return nil }
-        return Circle(objects: way.objects, references: way.references + [place])
+        return Cycle(objects: way.objects, references: way.references + [place])
     }
 
     /// A shortest path with at least one reference.
-    private func way(from start: Int32, to goal: Int32) -> Circle? {
+    private func way(from start: Int32, to goal: Int32) -> Cycle? {
         defer { forget() }
         forward.append(start)
         marks[start].before = -1
@@ -117,26 +117,26 @@ final class CircleSearch {
         return nil
     }
 
-    private func way(through meeting: IncomingReferences.Incoming) -> Circle {
-        var circle = Circle(objects: [meeting.source], references: [])
+    private func way(through meeting: IncomingReferences.Incoming) -> Cycle {
+        var cycle = Cycle(objects: [meeting.source], references: [])
         var object = meeting.source
         while marks[object].before > 0 {
             let before = marks[object].before - 1
-            circle.objects.append(before)
-            circle.references.append(place(Int(marks[object].numberBefore), of: before))
+            cycle.objects.append(before)
+            cycle.references.append(place(Int(marks[object].numberBefore), of: before))
             object = before
         }
-        circle.objects.reverse()
-        circle.references.reverse()
-        circle.references.append(place(Int(meeting.number), of: meeting.source))
-        object = rows.targets[circle.references[circle.references.count - 1]]
-        circle.objects.append(object)
+        cycle.objects.reverse()
+        cycle.references.reverse()
+        cycle.references.append(place(Int(meeting.number), of: meeting.source))
+        object = rows.targets[cycle.references[cycle.references.count - 1]]
+        cycle.objects.append(object)
         while marks[object].after > 0 {
-            circle.references.append(place(Int(marks[object].numberAfter), of: object))
+            cycle.references.append(place(Int(marks[object].numberAfter), of: object))
             object = marks[object].after - 1
-            circle.objects.append(object)
+            cycle.objects.append(object)
         }
-        return circle
+        return cycle
     }
 
     private func place(_ number: Int, of object: Int32) -> Int { rows.places(of: object).lowerBound + number }

@@ -1,5 +1,5 @@
 /// The object or reference that a cycle must pass through.
-struct CircleSeed {
+struct CycleSeed {
     /// The object on the cycle.
     var object: Int32
     /// The reference of that object on the cycle, which belongs to a closure whose only capture is the target; nil for any.
@@ -7,7 +7,7 @@ struct CircleSeed {
 }
 
 /// All seeds, in the order of the objects.
-struct CircleSeeds {
+struct CycleSeeds {
     let graph: HeapGraph
     let rows: HeapRows
     let components: CyclicComponents
@@ -23,7 +23,7 @@ struct CircleSeeds {
     }
 
     /// Calls `body` with each seed and its component.
-    func forEach(_ body: (CircleSeed, Int32) -> Void) {
+    func forEach(_ body: (CycleSeed, Int32) -> Void) {
         var closures = graph.closureReferences[...]
         for object in 0..<Int32(truncatingIfNeeded: rows.count) {
             let component = components.component(of: object)
@@ -31,10 +31,10 @@ struct CircleSeeds {
             while let place = closures.first, place < places.upperBound {
                 closures.removeFirst()
                 guard component >= 0, graph.isClosure(place, inside: components, component) else { continue }
-                body(CircleSeed(object: object, reference: place), component)
+                body(CycleSeed(object: object, reference: place), component)
             }
             guard component >= 0, isSeed(graph.traits[Int(object)], summaries[Int(component)]) else { continue }
-            body(CircleSeed(object: object), component)
+            body(CycleSeed(object: object), component)
         }
     }
 

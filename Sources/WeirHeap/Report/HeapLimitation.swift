@@ -1,7 +1,7 @@
 /// A limitation of a walk: it could not see something, and may have missed references.
 ///
 /// A limitation weakens the verdict 'proven' to 'held', never the reverse.
-public struct HeapDoubt: Sendable, Hashable {
+public struct HeapLimitation: Sendable, Hashable {
     /// Why something could not be seen. The numbers are stored in traces.
     public enum Reason: UInt8, Sendable, CaseIterable {
         /// The memory layout of this process is not the one that the walker knows; nothing was walked. Subject: the fact.

@@ -1,4 +1,4 @@
-extension CircleSearch.Circle {
+extension CycleSearch.Cycle {
     /// Equal for all rotations of the same cycle.
     var signature: [Int] {
         guard let least = references.indices.min(by: { references[$0] < references[$1] }) else { return [] }

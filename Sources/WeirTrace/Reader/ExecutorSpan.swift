@@ -2,7 +2,7 @@
 ///
 /// An actor does its work in turn, but on changing threads, and so does a main queue that several threads serve. A trace
 /// gives such an executor a number of its own, as if it were a thread.
-public struct TraceStint: Sendable, Equatable {
+public struct ExecutorSpan: Sendable, Equatable {
     /// An executor that may run on several threads.
     public enum Runner: Sendable, Equatable {
         /// The main queue, or the main actor.
@@ -24,14 +24,14 @@ public struct TraceStint: Sendable, Equatable {
 }
 
 extension TraceDefinitions {
-    /// Adds `stint` to `thread`, unless it repeats the last one.
+    /// Adds `executorSpan` to `thread`, unless it repeats the last one.
     ///
     /// A recorder repeats a span when old definitions may be overwritten.
-    mutating func add(_ stint: TraceStint, of thread: UInt32, by runner: TraceStint.Runner?) {
-        if let runner { runners[stint.number] = runner }
-        if let last = stints[thread]?.last {
-            guard last.sequence < stint.sequence, last.number != stint.number else { return }
+    mutating func add(_ executorSpan: ExecutorSpan, of thread: UInt32, by runner: ExecutorSpan.Runner?) {
+        if let runner { runners[executorSpan.number] = runner }
+        if let last = executorSpans[thread]?.last {
+            guard last.sequence < executorSpan.sequence, last.number != executorSpan.number else { return }
         }
-        stints[thread, default: []].append(stint)
+        executorSpans[thread, default: []].append(executorSpan)
     }
 }

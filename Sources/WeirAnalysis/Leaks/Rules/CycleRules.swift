@@ -1,32 +1,32 @@
 import WeirTrace
 
 /// `retain-cycle` and `held-cycle`: the cycles of a snapshot.
-enum CircleRules {
+enum CycleRules {
     static func instances(_ scene: LeakScene) -> [LeakInstance] {
         let snapshot = scene.snapshot
         var known: Set<Substance> = []
-        return snapshot.circles.indices.compactMap { place in
-            let circle = snapshot.circles[place]
-            let references = snapshot.references(of: circle)
+        return snapshot.cycles.indices.compactMap { place in
+            let cycle = snapshot.cycles[place]
+            let references = snapshot.references(of: cycle)
             let objects = references.map { snapshot.objects[Int($0.source)] }
             guard !references.isEmpty, !isCutByWeir(references, objects) else { return nil }
             // `outlived-scope` reports it already.
-            if !circle.isProven, objects.contains(where: scene.isExpected) { return nil }
+            if !cycle.isProven, objects.contains(where: scene.isExpected) { return nil }
             var found = LeakInstance(
-                rule: circle.isProven ? .retainCycle : .heldCycle,
-                signature: LeakSignature(circle: references, in: snapshot), example: .circle(place),
+                rule: cycle.isProven ? .retainCycle : .heldCycle,
+                signature: LeakSignature(cycle: references, in: snapshot), example: .cycle(place),
                 snapshot: scene.number)
             if known.insert(Substance(found.signature, references, in: snapshot)).inserted {
-                found.bytes = max(circle.retainedSize, circle.componentBytes)
+                found.bytes = max(cycle.retainedSize, cycle.componentBytes)
             } else {
                 found.weight = 0
             }
-            found.toldObjects = objects.compactMap(\.trackedObject)
-            found.toldSubscriptions = objects.compactMap(\.subscription)
-            found.subscription = found.toldSubscriptions.first
-            found.isDisposable = !circle.isProven && found.subscription != nil && objects.allSatisfy(isWeirs)
-            found.isHeldForGood = !circle.isProven && scene.isHeldByVariable(references.map { Int($0.source) })
-            if circle.isProven {
+            found.reportedObjects = objects.compactMap(\.trackedObject)
+            found.reportedSubscriptions = objects.compactMap(\.subscription)
+            found.subscription = found.reportedSubscriptions.first
+            found.isDisposable = !cycle.isProven && found.subscription != nil && objects.allSatisfy(isWeirs)
+            found.isHeldForGood = !cycle.isProven && scene.isHeldByVariable(references.map { Int($0.source) })
+            if cycle.isProven {
                 found.weakEntry = scene.weakEntry(to: references.map { Int($0.source) })
                 let expected = objects.filter(scene.isExpected)
                 found.expected = expected.compactMap(\.trackedObject)
@@ -35,7 +35,7 @@ enum CircleRules {
                     expected.isEmpty
                     ? []
                     : found.expected.enumerated().flatMap { place, id in
-                        scene.receivers(of: id, onWay: place == 0 ? found.toldSubscriptions : [])
+                        scene.receivers(of: id, onWay: place == 0 ? found.reportedSubscriptions : [])
                     }
             }
             return found

@@ -5,10 +5,10 @@ extension HeapReport {
     ///
     /// Instances and tasks are named. Storage, boxes and closures between them are folded into the label, and a closure is shown
     /// as `{}`. Keys of dictionaries and sets are left out: "[key]".
-    func description(of circle: HeapCircle) -> String {
+    func description(of cycle: HeapCycle) -> String {
         var steps: [(type: String, way: String)] = []
         var folded: [HeapReference] = []
-        for reference in circle.references.map({ references[$0] }) {
+        for reference in cycle.references.map({ references[$0] }) {
             let source = objects[reference.source]
             if source.isNamed {
                 steps.append((source.type, reference.way(from: source)))
@@ -20,7 +20,7 @@ extension HeapReport {
         }
         if steps.isEmpty { steps = [("something", "")] }
         steps[steps.count - 1].way += folded.map { $0.way(from: objects[$0.source]) }.joined()
-        return CirclePattern.text(steps.map { $0.type + CirclePattern.tidied($0.way) })
+        return CyclePattern.text(steps.map { $0.type + CyclePattern.tidied($0.way) })
     }
 }
 
@@ -38,7 +38,7 @@ extension HeapReference {
 }
 
 /// A cycle that a case expects; "…" matches any label.
-struct CirclePattern {
+struct CyclePattern {
     private var steps: [String]
 
     /// A pattern like "Owner.child → Child.handler {} → Owner".
@@ -50,7 +50,7 @@ struct CirclePattern {
 
     /// Whether `description` describes this cycle, from any starting point.
     func matches(_ description: String) -> Bool {
-        let found = CirclePattern(description).steps
+        let found = CyclePattern(description).steps
         guard found.count == steps.count else { return false }
         return steps.indices.contains { shift in
             steps.indices.allSatisfy { place in
