@@ -94,7 +94,7 @@ struct CascadeTests {
         #expect(chain(cascades[0]).last == "   (the recording ends here)")
     }
 
-    @Test func `a cascade whose beginning was overwritten is told as such`() {
+    @Test func `a cascade whose beginning was overwritten says so`() {
         let cascades = cascades(Array(EventScript.typing.dropFirst(4)))
         #expect(cascades.map(\.isBeginningMissing) == [true, false])
         #expect(cascades[0].stimulus == nil)

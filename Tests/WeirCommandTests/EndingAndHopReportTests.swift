@@ -87,7 +87,7 @@ struct EndingAndHopReportTests {
                 Longest chains
                   Emissions  each caused by the one before         Last event
                           2  Login.username → Login.usernameValid  1:6
-                  weir why search.weir 1:6 tells the first one link by link; hops begin chains of their own
+                  weir why search.weir 1:6 shows the first one link by link; hops begin chains of their own
 
                 Slowest handlers
                   Together  Longest  Event  Deliveries  Subscribed at         Observes

@@ -4,7 +4,7 @@ import Testing
 @testable import WeirTrace
 
 struct FanOutTests {
-    @Test func `the widest emission of a node is told, the first of several`() {
+    @Test func `the widest emission of a node is reported, the first of several`() {
         var script = EventScript()
         for width in [1, 2, 2] {
             script.emit(1, .void)

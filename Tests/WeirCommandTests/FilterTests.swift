@@ -52,7 +52,7 @@ struct FilterTests {
         #expect(passing(withoutEnd) { $0.stimulus = .text("outer") } == Array(1...5))
     }
 
-    private func told(_ events: [TraceEvent], _ set: (inout EventFilter) -> Void) -> [String] {
+    private func reported(_ events: [TraceEvent], _ set: (inout EventFilter) -> Void) -> [String] {
         var filter = EventFilter(EventScript.searchDefinitions, timeScale: TimeScale(EventScript.header))
         set(&filter)
         return events.filter { filter.passes($0) }.map(\.id.description)
@@ -60,7 +60,7 @@ struct FilterTests {
 
     @Test func `a stimulus has the hops that it caused, on any thread and however late`() {
         let all = EventScript.searching.map(\.id.description)
-        #expect(told(EventScript.searching) { $0.stimulus = .text("type") } == all)
+        #expect(reported(EventScript.searching) { $0.stimulus = .text("type") } == all)
         var later = EventScript(thread: 3)
         later.stimulus("advance")
         later.hop(6, causedBy: EventID(thread: 2, sequence: 2))
@@ -73,9 +73,9 @@ struct FilterTests {
         later.endHop()
         later.endStimulus()
         let events = EventScript.searching + later.events
-        #expect(told(events) { $0.stimulus = .text("type") } == all + ["3:2", "3:3", "3:4"])
-        #expect(told(events) { $0.stimulus = .text("advance") } == ["3:1", "3:10"])
-        #expect(told(events) { $0.stimulus = .number(2) } == ["3:1", "3:10"])
+        #expect(reported(events) { $0.stimulus = .text("type") } == all + ["3:2", "3:3", "3:4"])
+        #expect(reported(events) { $0.stimulus = .text("advance") } == ["3:1", "3:10"])
+        #expect(reported(events) { $0.stimulus = .number(2) } == ["3:1", "3:10"])
     }
 
     @Test func `a hop whose end is missing does not swallow what follows`() {
@@ -87,15 +87,15 @@ struct FilterTests {
         script.hop(6, causedBy: EventID(thread: 9, sequence: 1))
         script.emit(6, .void, delivers: false)
         let cut = script.events.filter { $0.id.sequence != 4 }
-        #expect(told(cut) { $0.stimulus = .text("type") } == ["1:1", "1:2", "1:3"])
+        #expect(reported(cut) { $0.stimulus = .text("type") } == ["1:1", "1:2", "1:3"])
     }
 
     @Test func `a node has its endings and hops`() {
         #expect(
-            told(EventScript.searching) { $0.nodes = [6] } == [
+            reported(EventScript.searching) { $0.nodes = [6] } == [
                 "1:8", "2:1", "2:2", "2:3", "2:4", "2:5", "2:6", "2:7", "1:9",
             ])
-        #expect(told(EventScript.searching) { $0.kinds = [.completed, .hopEnded] } == ["2:5", "2:8", "1:10"])
+        #expect(reported(EventScript.searching) { $0.kinds = [.completed, .hopEnded] } == ["2:5", "2:8", "1:10"])
     }
 
     @Test func `nodes are found by number, by name and by the end of a name`() {

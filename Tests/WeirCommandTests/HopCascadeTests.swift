@@ -24,7 +24,7 @@ struct HopCascadeTests {
                 "├─ fed deliver(on:) Search.swift:13, which made nothing of it",
                 "╰─ hop: deliver(on:) Search.swift:13",
                 #"   ├─ deliver(on:) Search.swift:13 = "ma" · refreshed Search/Search.swift:40"#,
-                "   ╰─ deliver(on:) Search.swift:13 completed · told Search/Search.swift:40",
+                "   ╰─ deliver(on:) Search.swift:13 completed · notified Search/Search.swift:40",
             ])
     }
 
@@ -62,7 +62,7 @@ struct HopCascadeTests {
         #expect(given.map(\.isEndMissing) == [false])
     }
 
-    @Test func `a hop that runs inside of another cascade is told with its own cause, not there`() {
+    @Test func `a hop that runs inside of another cascade is reported with its own cause, not there`() {
         var script = EventScript()
         script.stimulus("advance the clock")
         script.hop(5, causedBy: EventID(thread: 9, sequence: 1))
@@ -140,7 +140,7 @@ struct HopCascadeTests {
         script.endDeliveries()
         #expect(
             chain(cascades(script.events)[0]) == [
-                #"Login.username failed: "offline" → Login.usernameValid failed: "offline" · told Login/Login.swift:41"#
+                #"Login.username failed: "offline" → Login.usernameValid failed: "offline" · notified Login/Login.swift:41"#
             ])
     }
 
@@ -180,15 +180,15 @@ struct HopCascadeTests {
     }
 
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
-    func `whatever is lost of what hops, every fact is told once and after what it belongs to`(seed: UInt64) {
+    func `whatever is lost of what hops, every fact is reported once and after what it belongs to`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let whole = EventScript.searching + Self.shifted(EventScript.searching, by: 2)
         let part = whole.filter { _ in Int.random(in: 0...3, using: &random) > 0 }
         let cascades = cascades(part)
-        let told = cascades.flatMap { $0.items.map(\.event.id) }
-        #expect(Set(told).count == told.count)
+        let reported = cascades.flatMap { $0.items.map(\.event.id) }
+        #expect(Set(reported).count == reported.count)
         let openers: Set<EventKind> = [.emitted, .completed, .stimulusBegan, .hopBegan]
-        #expect(Set(part.filter { openers.contains($0.kind) }.map(\.id)).isSubset(of: told))
+        #expect(Set(part.filter { openers.contains($0.kind) }.map(\.id)).isSubset(of: reported))
         for cascade in cascades {
             #expect(cascade.items.first?.level == 0)
             for (left, right) in zip(cascade.items, cascade.items.dropFirst()) {

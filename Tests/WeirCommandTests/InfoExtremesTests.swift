@@ -27,7 +27,7 @@ struct InfoExtremesTests {
         return block.split(separator: "\n").dropFirst(2).map { $0.split(separator: " ").joined(separator: " ") }
     }
 
-    @Test func `overhead is told as a part of the time, and what it is made of`() {
+    @Test func `overhead is reported as a part of the time, and what it is made of`() {
         // 14 events, 7 of them stamped: 7 × 1.25 ns + 7 × 17 ns, of 7 µs.
         let text = report(EventScript.typing, costing: RecordCost(picoseconds: 1250, stampedPicoseconds: 17_000)).text()
         #expect(
@@ -86,7 +86,7 @@ struct InfoExtremesTests {
                 == "40 node 11 → node 12 → … 35 more … → node 48 → node 49 → node 50 1:79")
     }
 
-    @Test func `a chain that is the end of one above is not told again, and no more than three are`() {
+    @Test func `a chain that is the end of one above is not reported again, and no more than three are`() {
         var events: [TraceEvent] = []
         for (thread, nodes) in [[11, 12, 13], [12, 13], [13, 14], [15, 13], [16, 13]].enumerated() {
             events += chain(nodes.map(UInt32.init)).map { event in
@@ -99,7 +99,7 @@ struct InfoExtremesTests {
         #expect(
             lines(under: "Longest", report(events)) == [
                 "3 node 11 → node 12 → node 13 1:5", "2 node 13 → node 14 3:3", "2 node 15 → node 13 4:3",
-                "weir why 'a b.weir' 1:5 tells the first one link by link",
+                "weir why 'a b.weir' 1:5 shows the first one link by link",
             ])
     }
 

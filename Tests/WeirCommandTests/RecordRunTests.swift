@@ -132,7 +132,7 @@ struct RecordRunTests {
         #expect(try record("--", folder.path).status == 126)
     }
 
-    @Test func `a program without Weir is told apart`() throws {
+    @Test func `a program without Weir is distinguished`() throws {
         let ended = try record("-o", "x.weir", "--", "true")
         #expect(ended.status == 0)
         #expect(ended.errors.hasPrefix("weir: 'true' left no trace at x.weir: "))

@@ -68,7 +68,7 @@ struct ReportTests {
                 Longest chains
                   Emissions  each caused by the one before         Last event
                           2  Login.username → Login.usernameValid  1:5
-                  weir why login.weir 1:5 tells the first one link by link
+                  weir why login.weir 1:5 shows the first one link by link
 
                 Slowest handlers
                   Together  Longest  Event  Deliveries  Subscribed at         Observes
@@ -191,7 +191,7 @@ struct ReportTests {
                 .contains(" (1 emission, 1 replay, 0 refreshes), "))
     }
 
-    @Test func `deliveries of which nothing else is known are told as well`() {
+    @Test func `deliveries of which nothing else is known are reported as well`() {
         var event = EventScript.typing[3]
         event.subject = 99
         let text = InfoReport(summary([event]), path: "x.weir", fileSize: 1).text()
@@ -207,7 +207,7 @@ struct ReportTests {
         #expect(text.contains("\n  1 node only received values\n  1 node did nothing\n"))
     }
 
-    @Test func `nodes of one name are told apart by number, and strings are unambiguous`() {
+    @Test func `nodes of one name are distinguished by number, and strings are unambiguous`() {
         var definitions = EventScript.definitions
         definitions.nodes[4] = TraceNode(
             id: 4, rawKind: 3, site: TraceSite(file: "Login/Login.swift", line: 12))

@@ -4,7 +4,7 @@ import Testing
 @testable import WeirTrace
 
 struct SlowHandlerTests {
-    @Test func `handlers are told by the place where they were subscribed, the slowest first`() {
+    @Test func `handlers are reported by the place where they were subscribed, the slowest first`() {
         var definitions = EventScript.definitions
         definitions.subscriptions[9] = TraceSubscription(id: 9, source: 1, site: definitions.subscriptions[4]?.site)
         var script = EventScript()

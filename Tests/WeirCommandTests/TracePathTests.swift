@@ -26,7 +26,7 @@ struct TracePathTests {
         #expect(TracePath(text: text).process(ofFile: name) == process)
     }
 
-    @Test func `directory and name are told apart`() {
+    @Test func `directory and name are distinguished`() {
         for (text, directory, name) in [("x", "", "x"), ("./a/x", "./a/", "x"), ("/x", "/", "x")] {
             #expect(TracePath(text: text).directory == directory)
             #expect(TracePath(text: text).name == TracePath(text: name))

@@ -121,11 +121,11 @@ struct WordingTests {
             "notes.txt exists and is not a trace, so it is left alone; choose another file with -o."
         ),
     ])
-    func `wrong usage is told in one sentence`(_ error: UsageError, _ sentence: String) {
+    func `wrong usage is reported in one sentence`(_ error: UsageError, _ sentence: String) {
         #expect(Wording.sentence(for: error) == sentence)
     }
 
-    @Test func `an unreadable trace is told in one sentence that names the file`() {
+    @Test func `an unreadable trace is reported in one sentence that names the file`() {
         let errors: [TraceError] = [
             .missing(path: "x.weir"), .isDirectory(path: "x.weir"), .notAFile(path: "x.weir"),
             .empty(path: "x.weir"),

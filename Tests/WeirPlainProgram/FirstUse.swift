@@ -52,7 +52,7 @@ enum FirstUse: String {
             ofModel { model in
                 Trace.observe(model, \.number)
                 model.number = 1
-                // A write is told when the next one comes, at the latest.
+                // A write is reported when the next one comes, at the latest.
                 model.number = 2
             }
         case .rendered: ofModel { model in Trace.render("body") { [weak model] in model?.number } }

@@ -71,11 +71,11 @@ struct CauseTests {
             .deliveryEnded(), .hopBegan(9, cause: 1, 1), .hopEnded(), .hopBegan(0, cause: 0, 0), .hopEnded(),
         ])
         let read = try events(of: builder)
-        let told = read.map {
+        let reported = read.map {
             "\($0.id.sequence)<\($0.cause.map(\.description) ?? "-") d\($0.depth) to \($0.deliveringTo)"
         }
         #expect(
-            told == [
+            reported == [
                 "1<- d0 to 0", "2<1:1 d1 to 0", "3<4:77 d1 to 5", "4<1:3 d2 to 0", "5<1:3 d2 to 0", "6<1:5 d3 to 0",
                 "7<1:5 d3 to 6", "8<1:5 d3 to 6", "9<1:3 d2 to 0", "10<1:3 d3 to 0", "11<1:9 d2 to 0",
                 "12<1:3 d1 to 0", "13<1:1 d1 to 5", "14<1:1 d1 to 5", "15<1:1 d0 to 0", "16<1:15 d0 to 0",

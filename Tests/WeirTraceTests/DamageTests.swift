@@ -187,7 +187,7 @@ struct DamageTests {
 
     @Test func `a closed trace that does not tell its length shows a cut inside a chunk`() throws {
         var builder = Self.eventsOnly
-        builder.tellsLength = false
+        builder.hasLength = false
         builder.events(from: 11, [.compact(8, 1)])
         let trace = try TemporaryTrace(builder)
         try trace.truncate(to: 4096 + 65535)
@@ -260,7 +260,7 @@ struct DamageTests {
             ])
     }
 
-    @Test func `two chunks with one serial number are told, and one is read`() throws {
+    @Test func `two chunks with one serial number are reported, and one is read`() throws {
         var builder = TraceBuilder()
         builder.events([.compact(8, 1)])
         builder.events([.compact(8, 2)])
@@ -304,7 +304,7 @@ struct DamageTests {
     ]
 
     @Test(arguments: sentences)
-    func `damage is told in one sentence with its place`(reason: TraceDamage.Reason, sentence: String) {
+    func `damage is reported in one sentence with its place`(reason: TraceDamage.Reason, sentence: String) {
         let inChunk = TraceDamage(chunk: 3, thread: 1, offset: 201_344, reason: reason)
         #expect(inChunk.description == "chunk 3 (thread 1) at byte 201344: \(sentence)")
         let inFile = TraceDamage(chunk: nil, thread: nil, offset: 4096, reason: reason)

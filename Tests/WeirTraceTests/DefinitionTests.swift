@@ -134,13 +134,15 @@ struct DefinitionTests {
         #expect(found.nodes[1]?.value == .signed(2))
     }
 
-    @Test func `who runs on a thread is read, and once where it is told again`() throws {
+    @Test func `who runs on a thread is read, and once where it is reported again`() throws {
         var builder = TraceBuilder()
         builder.definitions(
             thread: 2,
             [
-                .string(1, "Store"), .executorSpan(from: 4, number: 1, what: 1), .executorSpan(from: 9, number: 5, what: 2, type: 1),
-                .executorSpan(from: 12, number: 5, what: 2, type: 1), .executorSpan(from: 9, number: 1, what: 1), .executorSpan(from: 20),
+                .string(1, "Store"), .executorSpan(from: 4, number: 1, what: 1),
+                .executorSpan(from: 9, number: 5, what: 2, type: 1),
+                .executorSpan(from: 12, number: 5, what: 2, type: 1), .executorSpan(from: 9, number: 1, what: 1),
+                .executorSpan(from: 20),
             ])
         builder.definitions(thread: 3, [.executorSpan(from: 1, number: 6, what: 2)])
         let (found, damage) = try definitions(builder)

@@ -23,7 +23,7 @@ struct ReaderOrderTests {
         #expect(try order(builder) == ["3:1", "3:2", "3:3", "2:1", "2:2", "1:1", "1:2", "2:3", "3:4"])
     }
 
-    @Test func `a hop waits for no cause that comes later, is gone, or is told already`() throws {
+    @Test func `a hop waits for no cause that comes later, is gone, or is reported already`() throws {
         var builder = TraceBuilder()
         builder.events(
             thread: 1, at: 5, [.hopBegan(1, cause: 2, 2, at: 0), .hopBegan(1, cause: 2, 9), .hopBegan(1, cause: 9, 1)])

@@ -38,7 +38,7 @@ struct RecordCostTests {
         }
     }
 
-    @Test func `the costs are read as they were written, and two zeros mean that they are not told`() throws {
+    @Test func `the costs are read as they were written, and two zeros mean that they are not reported`() throws {
         func cost(_ builder: TraceBuilder) throws -> RecordCost? {
             let trace = try TemporaryTrace(builder)
             return try TraceReader(path: trace.path).header.recordCost

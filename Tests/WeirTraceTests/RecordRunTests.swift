@@ -53,7 +53,7 @@ struct RecordRunTests {
         #expect(runs > 2000)
     }
 
-    @Test func `runs stop where they are told to, and leave a chunk with a record that is no use`() throws {
+    @Test func `runs stop where requested, and leave a chunk with a record that is no use`() throws {
         var builder = TraceBuilder()
         builder.events(thread: 1, at: 5, [.compact(8, 1), .compact(8, 2), .compact(8, 3)])
         builder.events(thread: 1, from: 4, at: 9, [.compact(8, 4)])

@@ -55,7 +55,8 @@ struct SnapshotTests {
         let reference: [UInt8] = [0, 0, 0, 9, 0xFE, 0, 0, 0, 0xAA]
         let limitation: [UInt8] = [200, 0, 0xAA]
         func section(_ record: [UInt8]) -> [UInt8] { [1, UInt8(record.count)] + record }
-        let bytes = [1, 0, 0, 0, 0, 0, 0] + section(object) + section(reference) + [0] + section(limitation) + [1, 2, 3]
+        let bytes =
+            [1, 0, 0, 0, 0, 0, 0] + section(object) + section(reference) + [0] + section(limitation) + [1, 2, 3]
         var expected = TraceSnapshot()
         expected.objects = [SnapshotObject(kind: .unknown, type: "")]
         (expected.objects[0].size, expected.objects[0].retainedSize) = (1, 1)

@@ -38,7 +38,7 @@ struct TraceErrorTests {
         }
     }
 
-    @Test func `what is no trace is told from what is a damaged one`() throws {
+    @Test func `a file that is no trace is distinguished from a damaged trace`() throws {
         let good = TraceBuilder().bytes
         func patched(_ bytes: [UInt8], at place: Int) -> [UInt8] {
             var patched = good

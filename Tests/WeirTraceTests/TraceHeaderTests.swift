@@ -51,8 +51,8 @@ struct TraceHeaderTests {
         let counted = try TemporaryTrace(lossy)
         #expect(try !TraceReader(path: counted.path).isIntact)
         builder.events(from: 2, [.counted(17, varint(3))])
-        let told = try TemporaryTrace(builder)
-        let reader = try TraceReader(path: told.path)
+        let reported = try TemporaryTrace(builder)
+        let reader = try TraceReader(path: reported.path)
         #expect(reader.allEvents.last?.count == 3)
         #expect(!reader.isIntact)
     }

@@ -37,7 +37,7 @@ struct WriterRoundTripTests {
                 #expect(log.depth == 0)
             }
             #expect(
-                read.map(told) == [
+                read.map(reported) == [
                     "1:1 batchBegan", "1:2 suppressed 1 <1:1", "1:3 emitted 300 5 <1:1", "1:4 deliveryBegan 7 <1:3",
                     "1:5 deliveryNext 8 <1:3", "1:6 deliveryNext 0 <1:3", "1:7 completed 2 <1:3",
                     "1:8 deliveryEnded <1:3",
@@ -64,7 +64,7 @@ struct WriterRoundTripTests {
                 log.stimulusEnded(log.session)
             }
             #expect(
-                read.filter { $0.id.thread == 2 }.map(told) == ["2:1 hopBegan 9 <1:1", "2:2 hopEnded <2:1"])
+                read.filter { $0.id.thread == 2 }.map(reported) == ["2:1 hopBegan 9 <1:1", "2:2 hopEnded <2:1"])
         }
     }
 
@@ -81,7 +81,7 @@ struct WriterRoundTripTests {
                 #expect(log.hopBegan(0, cause: place))
                 log.hopEnded(log.session)
             }
-            #expect(read.map(told) == ["1:1 hopBegan", "1:2 hopEnded <1:1"])
+            #expect(read.map(reported) == ["1:1 hopBegan", "1:2 hopEnded <1:1"])
         }
     }
 
@@ -205,7 +205,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     while !thread.isFinished { usleep(1000) }
 }
 
-private func told(_ event: TraceEvent) -> String {
+private func reported(_ event: TraceEvent) -> String {
     let parts = [
         "\(event.id)", "\(event.kind)", event.subject == 0 && !event.isSettling ? "" : "\(event.subject)",
         event.value == .notRecorded ? "" : "\(event.value)", event.cause.map { "<\($0)" } ?? "",

@@ -51,7 +51,7 @@ same(again.values, chosen.values, "the address leads to the same selection");
 let heard = null;
 chosen.onChange((changed) => { heard = [...changed]; });
 chosen.set({ event: "1:92", lane: "c" }, null);
-same(heard, ["lane"], "only what changed is told");
+same(heard, ["lane"], "only changed values are reported");
 
 // The axis.
 for (const step of [[0.3, 0.5], [1, 1], [1.1, 2], [23, 50], [900, 1000]]) same(scale.roundStep(step[0]), step[1], "round step");

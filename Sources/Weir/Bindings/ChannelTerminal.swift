@@ -39,7 +39,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
         /// The thread that is delivering a value to the view; 0: none.
         var thread: UInt = 0
         /// The view has sent a value during that delivery, on another thread: which of the two it shows is unknown.
-        var isLimited = false
+        var isUncertain = false
     }
 
     private let model: ModelTerminal<Value>
@@ -63,7 +63,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
 
     override func send(_ value: Value) {
         show(value) {
-            if $0.thread != 0 && $0.thread != UInt(bitPattern: weir_thread_current()) { $0.isLimited = true }
+            if $0.thread != 0 && $0.thread != UInt(bitPattern: weir_thread_current()) { $0.isUncertain = true }
         }
         model.broadcast(value)
     }
@@ -75,10 +75,10 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
 
     private func observableChanged() {
         var isNews = false
-        while case let current = model.observable.handedOut, differ(current, whatIsShown) || isLimited {
+        while case let current = model.observable.handedOut, differ(current, whatIsShown) || isUncertain {
             isNews = true
             show(current) {
-                $0.isLimited = false
+                $0.isUncertain = false
                 $0.thread = UInt(bitPattern: weir_thread_current())
             }
             broadcast(current)
@@ -93,7 +93,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
     }
 
     private var whatIsShown: Value { shown.withState { $0.value } }
-    private var isLimited: Bool { shown.withState { $0.isLimited } }
+    private var isUncertain: Bool { shown.withState { $0.isUncertain } }
 
     private func show(_ value: Value, _ note: (inout Shown) -> Void) {
         let former = shown.withState { shown in

@@ -92,7 +92,7 @@ private final class ArrayListener<Element: Equatable & SendableMetatype> {
         guard isMine else { return }
         repeat {
             // Reads the current array: if threads edit at the same time, the last delivery need not be that of the last edit.
-            tell(array?.value ?? delivered, evenIfEqual: isFirst)
+            report(array?.value ?? delivered, evenIfEqual: isFirst)
             isFirst = false
         } while hasMore()
     }
@@ -103,7 +103,7 @@ private final class ArrayListener<Element: Equatable & SendableMetatype> {
         if isInitial || now != progress.withState({ $0.known }) { arrayChanged(to: now, isInitial: isInitial) }
     }
 
-    private func tell(_ elements: [Element], evenIfEqual: Bool) {
+    private func report(_ elements: [Element], evenIfEqual: Bool) {
         let known = progress.withState { $0.known }
         if elements == known && !evenIfEqual { return downstream.suppress(.equal) }
         progress.withState { $0.known = elements }

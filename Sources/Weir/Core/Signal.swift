@@ -121,16 +121,16 @@ public class Signal<Value>: Node {
         if let home {
             return attach(
                 { handler(.next($0)) }, in: home, operation: IsolatedSink.receive, owner: owner,
-                onEnd: { $0.tell(handler) }, file: file, line: line)
+                onEnd: { $0.notify(handler) }, file: file, line: line)
         }
         if let owner {
             let sink = sink(
-                for: owner, { handler(.next($0)) }, onEnd: { $0.tell(handler) }, file: file, line: line)
+                for: owner, { handler(.next($0)) }, onEnd: { $0.notify(handler) }, file: file, line: line)
             return attach(sink)
         }
         return attach(
             TerminalSink(
-                { handler(.next($0)) }, target: nil, onEnd: { $0.tell(handler) }, file: file, line: line))
+                { handler(.next($0)) }, target: nil, onEnd: { $0.notify(handler) }, file: file, line: line))
     }
 
     /// Subscribes a handler that belongs to the actor `home`.
@@ -230,7 +230,7 @@ extension Signal: @unchecked Sendable where Value: Sendable {}  // `identity` is
 
 extension Ending {
     /// Passes the ending to a handler of events, unless the source was released.
-    fileprivate func tell<Value>(_ handler: (Event<Value>) -> Void) {
+    fileprivate func notify<Value>(_ handler: (Event<Value>) -> Void) {
         switch self {
         case .completed: handler(.completed)
         case .failed(let error): handler(.failed(error))

@@ -105,7 +105,7 @@ public class Subject<Value>: Signal<Value> {
         let biased = weir_gate_enter(&gate)
         if let ending {
             weir_gate_leave(&gate, biased)
-            tell([sink], ending)
+            notify([sink], ending)
             return 0
         }
         let key = insert(sink)
@@ -316,7 +316,7 @@ public class Subject<Value>: Signal<Value> {
         self.ending = ending
         let sinks = takeAllOut()
         weir_gate_leave(&gate, biased)
-        tell(sinks, ending)
+        notify(sinks, ending)
     }
 
     /// All sinks in slots.
@@ -361,7 +361,7 @@ public class Subject<Value>: Signal<Value> {
         return ending != nil
     }
 
-    final func tell(_ sinks: [Sink<Value>], _ ending: Ending) {
+    final func notify(_ sinks: [Sink<Value>], _ ending: Ending) {
         let isRecorded = weir_recording() != 0
         var frame: EndFrame?
         var away: [Sink<Value>] = []

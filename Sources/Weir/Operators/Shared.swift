@@ -50,7 +50,7 @@ final class Shared<Value>: Signal<Value> {
         for value in missed { hub.replay(value, to: sink) }
         caughtUp()
         if place.isComplete {
-            hub.tell(hub.remove(place.key).map { [$0] } ?? [], .completed)
+            hub.notify(hub.remove(place.key).map { [$0] } ?? [], .completed)
             return Disposable.ended()
         }
         if place.isFirst { connect(place.connection) }
@@ -249,7 +249,7 @@ final class Hub<Value>: Subject<Value> {
             self.isComplete = isComplete
             return (takeAllOut(), disconnected(forgetting: !isComplete))
         }
-        tell(sinks, ending)
+        notify(sinks, ending)
         former.release()
     }
 

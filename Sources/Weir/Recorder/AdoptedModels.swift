@@ -26,7 +26,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
     private let lock = SystemLock()
     private var roots: [ObjectIdentifier: Root] = [:]
     /// The roots in cyclic order, and the index of the next one to search.
-    private var cycle: [ObjectIdentifier] = []
+    private var rotation: [ObjectIdentifier] = []
     private var next = 0
     /// The number of roots left in this round, and the value of `unnamed` when it began.
     private var left = 0
@@ -55,12 +55,12 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             let root = Root(object: object, name: name, order: lastOrder)
             if roots.updateValue(root, forKey: ObjectIdentifier(model)) == nil {
                 // It comes next.
-                cycle.append(ObjectIdentifier(model))
-                cycle.swapAt(next, cycle.count - 1)
+                rotation.append(ObjectIdentifier(model))
+                rotation.swapAt(next, rotation.count - 1)
                 if left > 0 { left += 1 }
-            } else if let place = cycle.firstIndex(of: ObjectIdentifier(model)) {
+            } else if let place = rotation.firstIndex(of: ObjectIdentifier(model)) {
                 // So does one at the address of a released model; a new round begins with it.
-                cycle.swapAt(next, place)
+                rotation.swapAt(next, place)
                 left = 0
             }
             // Other models without news do not delay the search of this one.
@@ -98,10 +98,12 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// The next roots in order, each once. Called inside the lock.
     private func nextRoots(atMost most: Int) -> [Root] {
-        if left == 0 || most >= cycle.count { (left, unnamedBefore) = (cycle.count, weir_load_u64(&Self.unnamed)) }
+        if left == 0 || most >= rotation.count {
+            (left, unnamedBefore) = (rotation.count, weir_load_u64(&Self.unnamed))
+        }
         let count = min(most, left)
-        let turn = (0..<count).compactMap { roots[cycle[(next + $0) % cycle.count]] }
-        next = cycle.isEmpty ? 0 : (next + count) % cycle.count
+        let turn = (0..<count).compactMap { roots[rotation[(next + $0) % rotation.count]] }
+        next = rotation.isEmpty ? 0 : (next + count) % rotation.count
         left -= count
         if left == 0 { weir_store_u64(&seen, unnamedBefore) }
         return turn.sorted { $0.order < $1.order }
@@ -168,7 +170,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             limit = max(64, roots.count * 2)
             if gone.isEmpty { return }
             // Another round begins, at the root that comes next.
-            cycle = (cycle[next...] + cycle[..<next]).filter { roots[$0] != nil }
+            rotation = (rotation[next...] + rotation[..<next]).filter { roots[$0] != nil }
             (next, left) = (0, 0)
         }
     }

@@ -25,7 +25,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     /// Objects whose end must be looked for.
     private var objects = TrackedTable()
     /// Objects that report their own end.
-    private var telling: [ObjectIdentifier: TrackedObject] = [:]
+    private var selfReporting: [ObjectIdentifier: TrackedObject] = [:]
     /// Released objects whose addresses were reused before a sweep.
     private var departed: [TrackedObject] = []
     /// Objects that a recording expects to be released.
@@ -99,7 +99,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
         return lock.withLock {
             let identity = ObjectIdentifier(object)
             // The caller holds `object`, and the former object at its address has been released: no last reference ends here.
-            if let known = objects[identity] ?? telling[identity], known.object === object {
+            if let known = objects[identity] ?? selfReporting[identity], known.object === object {
                 guard known.label == nil, let label else { return (known, nil) }
                 known.label = label
                 return (known, .hasName)
@@ -126,7 +126,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
             let identity = ObjectIdentifier(object)
             guard objects[identity] === tracked else { return }
             objects.remove(tracked, identity)
-            if let old = telling.updateValue(tracked, forKey: identity) { departed.append(old) }
+            if let old = selfReporting.updateValue(tracked, forKey: identity) { departed.append(old) }
         }
     }
 
@@ -134,8 +134,8 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     func ended(_ tracked: TrackedObject, identity: ObjectIdentifier) {
         let isGone = tracked.isGone
         lock.withLock {
-            guard telling[identity] === tracked else { return }
-            telling[identity] = nil
+            guard selfReporting[identity] === tracked else { return }
+            selfReporting[identity] = nil
             if !isGone { _ = objects.update(tracked, identity) }
         }
         if isGone, weir_recording() != 0 { tracked.recordIfReleased(ThreadLog()) }
@@ -154,7 +154,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
             let isUnknown = { (object: TrackedObject) in
                 !object.isKnown(in: generation) && !object.isOfRecording(before: log.session)
             }
-            return objects.filter(isUnknown) + telling.values.filter(isUnknown)
+            return objects.filter(isUnknown) + selfReporting.values.filter(isUnknown)
         }
         for object in unknown.sorted(by: { $0.number < $1.number }) {
             guard log.isReady(weir_recording()), object.code(log) != 0 else {
@@ -172,7 +172,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     func expectRelease(of object: TrackedObject) { lock.withLock { expected.append(object) } }
 
     /// Whether any object is tracked; it may have been released.
-    var tracksAny: Bool { lock.withLock { !objects.isEmpty || !telling.isEmpty } }
+    var tracksAny: Bool { lock.withLock { !objects.isEmpty || !selfReporting.isEmpty } }
 
     /// Passes each live object that the recording knows to `body`; called inside the lock, or if no other thread is running.
     func forEachTracked(of session: UInt32, _ body: (TrackedObject, AnyObject, _ code: UInt32) -> Void) {
@@ -181,7 +181,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
             body(tracked, object, code)
         }
         objects.forEach(hand)
-        telling.values.forEach(hand)
+        selfReporting.values.forEach(hand)
     }
 
     /// Removes released objects, so that the cost of adoption stays constant, even while nothing is recorded.

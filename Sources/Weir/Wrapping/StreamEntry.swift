@@ -11,11 +11,11 @@ struct StreamEntry: Sendable {
         Carried(element: element, cause: TaskCause.here)
     }
 
-    func tellDropped() {
+    func reportDropped() {
         if weir_recording() != 0 { probe.recordSuppressed(keepsOldest ? .filtered : .superseded) }
     }
 
-    func tellTooLate() {
+    func reportTooLate() {
         if weir_recording() != 0 { probe.recordSuppressed(.afterCompletion) }
     }
 }

@@ -68,14 +68,14 @@ public struct TracedAsyncSequence<Base: AsyncSequence, Element>: AsyncSequence {
         /// The next element; nil: the sequence has ended.
         public mutating func next() async rethrows -> Element? {
             do {
-                return tell(try await base.next())
+                return report(try await base.next())
             } catch {
                 if error is CancellationError { subscription.disposed() } else { subscription.failed(error) }
                 throw error
             }
         }
 
-        private mutating func tell(_ next: Base.Element?) -> Element? {
+        private mutating func report(_ next: Base.Element?) -> Element? {
             cause = nil
             guard let next else {
                 if Task.isCancelled { subscription.disposed() } else { subscription.completed() }

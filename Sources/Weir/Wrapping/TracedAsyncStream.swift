@@ -67,10 +67,10 @@ extension AsyncStream {
             switch base.yield(entry.carried(element)) {
             case .enqueued(let remaining): return .enqueued(remaining: remaining)
             case .dropped(let dropped):
-                entry.tellDropped()
+                entry.reportDropped()
                 return .dropped(dropped.element)
             case .terminated:
-                entry.tellTooLate()
+                entry.reportTooLate()
                 return .terminated
             @unknown default: return .terminated
             }

@@ -63,10 +63,10 @@ extension AsyncThrowingStream where Failure == any Error {
             switch base.yield(entry.carried(element)) {
             case .enqueued(let remaining): return .enqueued(remaining: remaining)
             case .dropped(let dropped):
-                entry.tellDropped()
+                entry.reportDropped()
                 return .dropped(dropped.element)
             case .terminated:
-                entry.tellTooLate()
+                entry.reportTooLate()
                 return .terminated
             @unknown default: return .terminated
             }

@@ -10,7 +10,7 @@ public struct FindingKey: Sendable, Hashable {
     public let looseIdentity: String
     /// The names of the files in `identity`, without folders: each once, sorted.
     public let files: [String]
-    /// The lines, which tell apart findings with one identity in recordings of the same version of the program.
+    /// The lines, which distinguish findings with one identity in recordings of the same version of the program.
     public let lines: [String]
 
     /// The key of a finding of `rule`: `words` are its lasting names, `files` the names of its files, in order.

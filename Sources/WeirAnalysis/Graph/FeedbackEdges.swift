@@ -12,11 +12,11 @@ struct FeedbackEdges {
         isFeedback = edges.map { $0.source == $0.target }
         let component = Self.stronglyConnectedComponents(edges, nodes)
         var next = [[Int]](repeating: [], count: nodes)
-        let limited = edges.indices.filter {
+        let uncertain = edges.indices.filter {
             !isFeedback[$0] && component[edges[$0].source] == component[edges[$0].target]
         }
         var search = CycleSearch(count: nodes)
-        var rest = limited[...]
+        var rest = uncertain[...]
         while search.steps < stepLimit, let place = rest.popFirst() {
             let edge = edges[place]
             if search.leads(from: edge.target, to: edge.source, next) {

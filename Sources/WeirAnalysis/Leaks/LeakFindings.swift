@@ -130,7 +130,7 @@ extension LeakRule {
         var cycles = CycleRules.instances(scene)
         let isReportedByCycles = rules.contains(.retainCycle) && cycles.contains { $0.rule == .retainCycle }
         if isReportedByCycles { GarbageExpectations.add(to: &cycles, scene) }
-        return cycles + OutlivedScopeRule.instances(scene, tellsGarbage: !isReportedByCycles)
+        return cycles + OutlivedScopeRule.instances(scene, includesGarbage: !isReportedByCycles)
             + UndisposedRule.heldObjects(scene)
     }
 }

@@ -35,7 +35,7 @@ struct LeakSignature: Hashable {
         let reported = references.flatMap { reference in
             let source = snapshot.objects[Int(reference.source)]
             let isOwn = !source.isInternal && source.kind != .closure
-            return Self.words(reference, in: snapshot, tellsSource: isOwn, tellsSubscription: !hasClosure)
+            return Self.words(reference, in: snapshot, includesSource: isOwn, includesSubscription: !hasClosure)
         }
         let words = reported.isEmpty ? references.flatMap { Self.words($0, in: snapshot) } : reported
         self.init(cycle: words)
@@ -57,18 +57,20 @@ struct LeakSignature: Hashable {
     }
 
     private static func words(
-        _ reference: SnapshotReference, in snapshot: TraceSnapshot, tellsSource: Bool = true,
-        tellsSubscription: Bool = true
+        _ reference: SnapshotReference, in snapshot: TraceSnapshot, includesSource: Bool = true,
+        includesSubscription: Bool = true
     ) -> [Word] {
         var words: [Word] = []
         let (source, target) = (snapshot.objects[Int(reference.source)], snapshot.objects[Int(reference.target)])
-        if tellsSource, source.kind != .storage && !source.isHidden {
+        if includesSource, source.kind != .storage && !source.isHidden {
             words.append(Word(text: source.type + " " + ReferenceLabel.withoutIndexes(reference.label)))
         }
         if reference.isOwnClosure {
             words.append(Word(text: reference.function ?? "closure", site: reference.site))
         }
-        if tellsSubscription, target.subscription != nil { words.append(Word(text: "subscription", site: target.site)) }
+        if includesSubscription, target.subscription != nil {
+            words.append(Word(text: "subscription", site: target.site))
+        }
         return words
     }
 

@@ -64,7 +64,7 @@ struct ReportedCycles {
         }
         for isGarbage in [true, false] {
             for (component, seed) in firsts.enumerated() where summaries[component].isGarbage == isGarbage {
-                if let seed, reported.count < limit { tell(seed, Int32(truncatingIfNeeded: component)) }
+                if let seed, reported.count < limit { report(seed, Int32(truncatingIfNeeded: component)) }
             }
         }
         // Each component bounds its first search. The other searches share a budget for the whole graph.
@@ -77,7 +77,7 @@ struct ReportedCycles {
                     if lengths[seed.object] == .max || seed.reference != nil { omitted += 1 }
                     return
                 }
-                tell(seed, component)
+                report(seed, component)
             }
         }
     }
@@ -91,7 +91,7 @@ struct ReportedCycles {
         summaries[Int(component)].hasClosures || reportedByComponent[Int(component)] < Self.limitWithoutClosures
     }
 
-    private mutating func tell(_ seed: CycleSeed, _ component: Int32) {
+    private mutating func report(_ seed: CycleSeed, _ component: Int32) {
         let found =
             if let reference = seed.reference {
                 search.cycle(along: reference, of: seed.object)

@@ -51,7 +51,7 @@ struct HeapReportBuilder {
         report.objects = objects.map(describe)
         noteWeakReferences()
         nameWhatHoldsFromOutside(objects)
-        for object in objects { tellReferences(of: object) }
+        for object in objects { reportReferences(of: object) }
         for (object, reference) in holders {
             if let place = places[object] { report.objects[place].holder = referencePlaces[reference] }
         }
@@ -277,7 +277,7 @@ struct HeapReportBuilder {
     // MARK: - References
 
     /// Labels the reported references of `source`, and its weak and unowned references to reported objects.
-    private mutating func tellReferences(of source: Int32) {
+    private mutating func reportReferences(of source: Int32) {
         guard let sourcePlace = places[source] else { return }
         let first = graph.firstReference[Int(source)]
         let end = graph.firstReference[Int(source) + 1]

@@ -41,7 +41,9 @@ extension Plans {
             return appendUnseen(.noReflection, metadata.name, offset, path, &layout)
         }
         let cases = fields.prefix(payloadCount).map { casePlan($0, of: metadata, descriptor) }
-        let holds = cases.contains { $0.isIndirect || $0.limitation >= 0 || $0.payload?.pointee.operations.isEmpty == false }
+        let holds = cases.contains {
+            $0.isIndirect || $0.limitation >= 0 || $0.payload?.pointee.operations.isEmpty == false
+        }
         if !holds { return }
         if payloadCount == 1, descriptor.emptyCaseCount == 0, !cases[0].isIndirect, let payload = cases[0].payload {
             let path = join(path, fields[0].name)

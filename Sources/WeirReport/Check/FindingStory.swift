@@ -23,11 +23,11 @@ public struct FindingStory: Sendable {
 
 extension FindingStory {
     /// The story of a redundancy finding.
-    init(_ finding: Finding, _ tell: FindingLines, _ evidence: Evidence?) {
-        headline = tell.headline(finding)
-        lines = tell.exampleLines(finding)
-        remedy = tell.remedy(finding)
-        steps = evidence.map { Self.steps($0, tell.definitions) } ?? []
+    init(_ finding: Finding, _ wording: FindingLines, _ evidence: Evidence?) {
+        headline = wording.headline(finding)
+        lines = wording.exampleLines(finding)
+        remedy = wording.remedy(finding)
+        steps = evidence.map { Self.steps($0, wording.definitions) } ?? []
     }
 
     /// The story of a leak finding.

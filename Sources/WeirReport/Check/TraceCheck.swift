@@ -46,13 +46,13 @@ public struct TraceCheck {
         let reported = places.filter { $0 < redundancy.count }.map { redundancy[$0] }
         let evidence = Evidence.all(
             of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
-        let tell = FindingLines(
+        let wording = FindingLines(
             definitions: topology.definitions, timeScale: TimeScale(reader.header), style: .plain,
             frame: RedundancyOptions().frame
         ) { evidence[$0] }
         return places.reduce(into: [:]) { stories, place in
             if place < redundancy.count {
-                stories[place] = FindingStory(redundancy[place], tell, evidence[redundancy[place].example])
+                stories[place] = FindingStory(redundancy[place], wording, evidence[redundancy[place].example])
             } else {
                 let finding = leaks[place - redundancy.count]
                 stories[place] = FindingStory(finding, in: snapshot(finding) ?? TraceSnapshot(), topology.definitions)

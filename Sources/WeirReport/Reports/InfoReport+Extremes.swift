@@ -29,7 +29,7 @@ extension InfoReport {
             table.add([Figures.count(chain.length), nodes, chain.deepest.description])
         }
         guard let longest = summary.longestChains.first else { return [] }
-        let hint = "weir why \(TerminalText.argument(path)) \(longest.deepest) tells the first one link by link"
+        let hint = "weir why \(TerminalText.argument(path)) \(longest.deepest) shows the first one link by link"
         let limit = summary.count(of: .hopBegan) > 0 ? "; hops begin chains of their own" : ""
         return Self.block("Longest chains", table, style) + [style(.faint, "  \(hint)\(limit)")]
     }

@@ -114,7 +114,7 @@ public struct LeakDrawing {
             return ["   \(LeakSteps.name(object)) is held by " + words.outside(object)]
         }
         let head = snapshot.objects[Int(first.source)]
-        let reported = body(steps.head(head), steps.steps(held.way, isCycle: false, reportsEnd: true), style)
+        let reported = body(steps.head(head), steps.steps(held.way, isCycle: false, includesEnd: true), style)
         return ["   It is held by " + words.outside(head)] + reported.map { "   " + $0.dropFirst(3) }
     }
 

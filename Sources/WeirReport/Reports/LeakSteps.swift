@@ -14,8 +14,8 @@ struct LeakSteps {
     let snapshot: TraceSnapshot
     let definitions: TraceDefinitions?
 
-    /// The lines along a cycle or a path; `reportsEnd` includes the target of the last reference.
-    func steps(_ references: [SnapshotReference], isCycle: Bool, reportsEnd: Bool = false) -> [LeakStep] {
+    /// The lines along a cycle or a path; `includesEnd` includes the target of the last reference.
+    func steps(_ references: [SnapshotReference], isCycle: Bool, includesEnd: Bool = false) -> [LeakStep] {
         let captures = Dictionary(
             StrongCapture.all(references, in: snapshot, isCycle: isCycle).map { ($0.place, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -45,7 +45,7 @@ struct LeakSteps {
                 continue
             } else if isFolded(target), !isLast {
                 if target.isHidden || target.kind == .closure { label.skip() }
-            } else if isLast, !reportsEnd {
+            } else if isLast, !includesEnd {
                 if !label.path.isEmpty { steps.append(LeakStep(text: "↓ \(label.path)")) }
             } else {
                 let reported = description(target, after: label.text)
@@ -90,10 +90,10 @@ struct LeakSteps {
             return "subscription to " + Self.escapedAndCut(definitions.name(ofNode: known.source), 60)
         }
         let name = Self.name(object)
-        guard let reported = object.label, reported != object.type else { return name }
-        let last = reported.split(separator: ".").last.map(String.init) ?? reported
+        guard let label = object.label, label != object.type else { return name }
+        let last = label.split(separator: ".").last.map(String.init) ?? label
         if label.hasSuffix(".\(Self.escapedAndCut(last, 60)): ") { return name }
-        return "\(name) “\(Self.escapedAndCut(reported, 60))”"
+        return "\(name) “\(Self.escapedAndCut(label, 60))”"
     }
 
     private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }

@@ -7,7 +7,7 @@ extension RedundancyReport {
         let shown = findings.found.prefix(limit ?? .max)
         // Created once, because they examine all names of the trace.
         let events = EventLines(definitions, timeScale: timeScale)
-        let tell = FindingLines(
+        let wording = FindingLines(
             definitions: definitions, timeScale: timeScale, style: .plain, frame: options.frame, evidence: evidence)
         let report: JSONValue = [
             "path": .string(path), "complete": .bool(isComplete),
@@ -17,21 +17,21 @@ extension RedundancyReport {
             "handlerNanoseconds": nanoseconds(figures.handlerTicks),
             "wastedNanoseconds": nanoseconds(figures.wastedTicks),
             "evaluations": .unsigned(figures.evaluations), "noopEvaluations": .unsigned(figures.noopEvaluations),
-            "findings": .array(shown.enumerated().map { json($1, tell, events).adding(whatIfMember($0)) }),
+            "findings": .array(shown.enumerated().map { json($1, wording, events).adding(whatIfMember($0)) }),
             "omittedFindings": .signed(Int64(findings.found.count - shown.count)),
-            "intended": .array(findings.intended.map { json($0, tell, events) }),
+            "intended": .array(findings.intended.map { json($0, wording, events) }),
             "unjudged": .array(unjudged.flatMap(json)),
         ]
         return report.adding(whatIfMember())
     }
 
-    private func json(_ finding: Finding, _ tell: FindingLines, _ events: EventLines) -> JSONValue {
+    private func json(_ finding: Finding, _ wording: FindingLines, _ events: EventLines) -> JSONValue {
         let evidence = evidence(finding.example)
         return [
             "rule": .string(finding.rule.rawValue), "severity": .string(finding.severity.word),
             "node": .unsigned(UInt64(finding.node)), "name": .string(definitions.name(ofNode: finding.node)),
             "site": json(finding.site), "fingerprint": .string(finding.fingerprint),
-            "sentence": .string(tell.headline(finding)), "count": .unsigned(finding.count),
+            "sentence": .string(wording.headline(finding)), "count": .unsigned(finding.count),
             "refreshes": .unsigned(finding.refreshes), "wastedNanoseconds": nanoseconds(finding.wastedTicks),
             "cause": finding.cause.map { .unsigned(UInt64($0)) } ?? .null,
             "causeName": finding.cause.map { .string(definitions.name(ofNode: $0)) } ?? .null,
@@ -40,9 +40,9 @@ extension RedundancyReport {
             "intention": finding.intention.map(JSONValue.string) ?? .null,
             "remedy": finding.remedy.map { remedy in
                 [
-                    "kind": .string(remedy.kind.rawValue), "technique": .string("\(tell.technique(finding.node))"),
+                    "kind": .string(remedy.kind.rawValue), "technique": .string("\(wording.technique(finding.node))"),
                     "nodes": json(remedy.nodes), "subscriptions": json(remedy.subscriptions),
-                    "site": json(remedy.site), "sentence": .string(tell.sentence(remedy, of: finding, evidence)),
+                    "site": json(remedy.site), "sentence": .string(wording.sentence(remedy, of: finding, evidence)),
                 ]
             } ?? .null,
             "instances": .array(finding.tallies.map(json)), "evidence": evidence.map { json($0, events) } ?? .null,

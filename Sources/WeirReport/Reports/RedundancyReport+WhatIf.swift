@@ -20,7 +20,7 @@ extension RedundancyReport {
         guard let whatIf, found.count > 1 else { return [] }
         let untried = found.dropFirst(whatIf.outcomes.count)
         let computable =
-            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.kind.unnotified == nil }
+            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.kind.unpredictable == nil }
         guard let heading = WhatIfWords.together(found.count, computable: computable) else {
             return ["", WhatIfWords.none(found.count)]
         }
@@ -47,7 +47,7 @@ extension RedundancyReport {
 
     func sentence(_ place: Int, _ outcome: WhatIf.Outcome) -> String {
         let found = findings.found.dropFirst(place).prefix(1)
-        if !outcome.isComputable, let unnotified = found.first?.remedy?.kind.unnotified { return unnotified }
+        if !outcome.isComputable, let unpredictable = found.first?.remedy?.kind.unpredictable { return unpredictable }
         return words(outcome, found).sentence
     }
 

@@ -40,7 +40,7 @@ public struct RedundancyReport {
 
     /// A summary that can be quoted, the findings, intended findings, unjudged events, and the definition of a frame.
     public func text(style: Style = .plain) -> String {
-        let tell = FindingLines(
+        let wording = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
         var lines = summary(style)
         let all = findings.primaries.filter { !$0.isNormal }
@@ -48,8 +48,8 @@ public struct RedundancyReport {
         let heading = RedundancySentences.heading(all.count, ofSomeNodes: nodes != nil)
         if !shown.isEmpty { lines += ["", style(.strong, heading)] }
         for (place, finding) in shown.enumerated() {
-            lines += [""] + tell.lines(finding, number: place + 1) + whatIfLines(of: finding, style)
-            lines += tell.others(findings.others(of: finding), of: finding)
+            lines += [""] + wording.lines(finding, number: place + 1) + whatIfLines(of: finding, style)
+            lines += wording.others(findings.others(of: finding), of: finding)
         }
         let rest = all.count - shown.count
         if rest > 0 {
@@ -58,11 +58,11 @@ public struct RedundancyReport {
             lines += ["", style(errors > 0 ? .warning : .faint, more)]
         }
         let normal = findings.primaries.filter(\.isNormal)
-        if !normal.isEmpty { lines += [""] + tell.normal(normal) }
+        if !normal.isEmpty { lines += [""] + wording.normal(normal) }
         lines += togetherLines(style)
         if !findings.intended.isEmpty {
             lines += ["", style(.strong, "Meant so, by the program's word:")]
-            lines += findings.intended.map { "  " + tell.intended($0) }
+            lines += findings.intended.map { "  " + wording.intended($0) }
         }
         let open = unjudged
         if !open.isEmpty {
@@ -78,12 +78,12 @@ public struct RedundancyReport {
 
     /// The summary and the worst findings in short form, for an overview.
     public func briefLines(style: Style = .plain) -> [String] {
-        let tell = FindingLines(
+        let wording = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
         let all = findings.primaries.filter { !$0.isNormal }
         let shown = all.prefix(limit ?? .max)
         let rest = all.count - shown.count
-        return summary(style) + shown.flatMap { tell.brief($0).map { "  " + $0 } }
+        return summary(style) + shown.flatMap { wording.brief($0).map { "  " + $0 } }
             + (rest > 0 ? [style(.faint, "  and \(Figures.count(rest)) more")] : [])
     }
 

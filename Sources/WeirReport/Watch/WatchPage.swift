@@ -194,7 +194,7 @@ public struct WatchPage {
         return lines
     }
 
-    /// The end of a name that is too long: it tells more than the owner at its beginning.
+    /// The end of a name that is too long: it says more than the owner at its beginning.
     private static func end(of name: String, _ columns: Int) -> String {
         guard TerminalText.width(name) > columns else { return name }
         var rest = name[...]

@@ -7,7 +7,7 @@ extension WhatIf.Reason {
         case .tooLong: "too long, or nested too deep, to be played again"
         case .incomplete: "events of it are lost, or it began before the recording"
         case .notReproduced:
-            "played again as it is, it does not come out as recorded; something decides that no trace tells"
+            "played again as it is, it does not come out as recorded; something decides that no trace records"
         case .unknownEquality:
             "whether two values are equal is not known: they are private, were not recorded, or only described"
         case .unseenInputs: "a node would compute from values that never met in the recording"
@@ -28,7 +28,7 @@ extension WhatIf.Reason {
 
 extension Remedy.Kind {
     /// Why a trace cannot predict the effect of a remedy, and what to do instead; nil: it can.
-    var unnotified: String? {
+    var unpredictable: String? {
         switch self {
         case .cutLoop:
             "a trace cannot predict what the program would do without the loop; cut it, record again and compare"

@@ -17,7 +17,7 @@ extension UnjudgedTally.Reason {
     /// The change that would enable the rule to judge.
     var help: String {
         switch self {
-        case .withheld: "a recording of test data, with .disclosed() or without .private, would tell"
+        case .withheld: "record test data, with .disclosed() or without .private"
         case .notRecorded: "record with values: .scalars (WEIR_VALUES)"
         case .unrecordable: "make the type Hashable or TraceValueConvertible"
         case .sameDescription: "make the type Hashable or TraceValueConvertible, and record with values: .scalars"

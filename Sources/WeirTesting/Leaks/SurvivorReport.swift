@@ -39,7 +39,9 @@ struct SurvivorReport {
             return
         }
         var roots =
-            reported.enumerated().map { HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0)))) }
+            reported.enumerated().map {
+                HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0))))
+            }
             + others.map { HeapRoot(address: $0, pins: 1, wantsHolder: false) }
         // The watch itself refers to each of them weakly.
         for place in roots.indices { roots[place].weakPins = 1 }

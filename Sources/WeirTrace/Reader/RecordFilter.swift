@@ -1,4 +1,4 @@
-/// Tells records whose events nobody asked for, so that a reader passes over them without decoding them.
+/// Finds records whose events nobody asked for, so that a reader skips them without decoding them.
 ///
 /// It judges the frequent kinds only, and may let records pass whose events are not wanted either.
 package struct RecordFilter {

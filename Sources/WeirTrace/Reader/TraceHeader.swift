@@ -96,7 +96,8 @@ extension TraceHeader {
             picoseconds: field(Field.recordCost, UInt32.self),
             stampedPicoseconds: field(Field.stampedRecordCost, UInt32.self))
         // The program's name may have any length.
-        let isReported = scanner.position <= Field.recordCost && costs != RecordCost(picoseconds: 0, stampedPicoseconds: 0)
+        let isReported =
+            scanner.position <= Field.recordCost && costs != RecordCost(picoseconds: 0, stampedPicoseconds: 0)
         recordCost = isReported ? costs : nil
         redaction =
             scanner.position <= Field.redaction

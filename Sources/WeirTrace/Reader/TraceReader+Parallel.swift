@@ -148,7 +148,7 @@ private final class ChunkWork: @unchecked Sendable {
 }
 
 extension RecordCursor {
-    /// Whether the body of a rare record holds all that its event tells; never for a report of losses.
+    /// Whether the body of a rare record holds everything about its event; never for a report of losses.
     package var isSoundRare: Bool {
         switch kind {
         case .eventsLost: false

@@ -47,8 +47,8 @@ package struct RemovedValues: Sendable {
         case .string(let text), .described(let text): hash(of: text)
         case .signed(let number): number.magnitude < 1000 ? nil : mixed(UInt64(bitPattern: number))
         case .unsigned(let number): number < 1000 ? nil : mixed(number)
-        case .double(let number): isTelling(number) ? mixed(number.bitPattern) : nil
-        case .float(let number): isTelling(Double(number)) ? mixed(UInt64(number.bitPattern)) : nil
+        case .double(let number): isDistinctive(number) ? mixed(number.bitPattern) : nil
+        case .float(let number): isDistinctive(Double(number)) ? mixed(UInt64(number.bitPattern)) : nil
         case .fingerprint(let number), .cutString(_, let number), .cutDescription(_, let number),
             .hashedDescription(_, _, let number), .enumCase(_, .fingerprint(let number)):
             mixed(number)
@@ -56,7 +56,7 @@ package struct RemovedValues: Sendable {
         }
     }
 
-    private static func isTelling(_ number: Double) -> Bool {
+    private static func isDistinctive(_ number: Double) -> Bool {
         number.isFinite && (number.magnitude >= 1000 || number != number.rounded())
     }
 

@@ -89,7 +89,7 @@ struct EnumCase {
     private enum Trial { case first(Int), second(AnyObject), third, fourth }
 
     /// Whether types provide the tag of a case in the expected place.
-    private static let tellsTags: Bool = {
+    private static let knowsTags: Bool = {
         let type = unsafeBitCast(Trial.self as Any.Type, to: UnsafeRawPointer.self)
         let values = [Trial.third, .fourth, .first(-1), .first(1)]
         let optional = unsafeBitCast(Int?.self as Any.Type, to: UnsafeRawPointer.self)
@@ -99,7 +99,7 @@ struct EnumCase {
 
     /// The tag of the case of an enum or optional; nil: the type does not provide it.
     static func tag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
-        tellsTags ? readTag(of: value, type) : nil
+        knowsTags ? readTag(of: value, type) : nil
     }
 
     /// Calls the function in the type's value witness table, which precedes its metadata.

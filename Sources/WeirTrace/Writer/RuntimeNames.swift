@@ -14,9 +14,9 @@ package enum RuntimeNames {
         lock.withLock { _typeName(type, qualified: true) }
     }
 
-    /// The type's name; that of the type around it precedes a name that tells only a role: `CountriesList.ViewModel`.
+    /// The type's name; that of the type around it precedes a name that is only a role: `CountriesList.ViewModel`.
     ///
-    /// The runtime does not tell a private type from one that is local to a function. Both are named alone.
+    /// The runtime does not distinguish a private type from one that is local to a function. Both are named alone.
     package static func distinctName(of type: Any.Type) -> String {
         let name = name(of: type)
         guard roles.contains(name) else { return name }

@@ -125,7 +125,7 @@ package final class TraceWriter: @unchecked Sendable {
     nonisolated(unsafe) private static let generationCounter = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
         .initialized(to: 0)
 
-    /// Generations rise over all recordings of a process, so that a thread can tell an old chunk from a new one.
+    /// Generations rise over all recordings of a process, so that a thread can distinguish an old chunk from a new one.
     static func nextGeneration() -> UInt32 { weir_add_u32(generationCounter, 1) + 1 }
 
     private init(_ configuration: Configuration, generation: UInt32) throws(TraceWriterError) {

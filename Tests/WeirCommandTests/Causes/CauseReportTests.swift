@@ -24,7 +24,7 @@ struct CauseReportTests {
             .map(String.init)
     }
 
-    @Test func `of many chains four are told, and all on demand`() {
+    @Test func `of many chains four are reported, and all on demand`() {
         #expect(
             ends(report(chains: 6).text()) == [
                 "Also a cause: Login.username = 2 (1:2)", "Also a cause: Login.username = 3 (1:3)",

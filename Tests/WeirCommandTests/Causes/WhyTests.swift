@@ -27,7 +27,7 @@ struct WhyTests {
             .replacing(/[\d.]+ (ns|µs|ms|s)\b/, with: "… ms")
     }
 
-    @Test func `every changed input of a combiner is told, and what only took part`() throws {
+    @Test func `every changed input of a combiner is reported, and what only took part`() throws {
         let trace = try record("login", "published")
         #expect(
             try ask("why", trace, "1:92") == """
@@ -78,7 +78,7 @@ struct WhyTests {
         #expect(first.hasPrefix("LoginViewModel.instruction became \"\" at 1:84"))
         #expect(
             first.hasSuffix(
-                "\n\nIt changed again after that: at 1:105, about … ms after the start, as `weir why` without --at tells.\n"
+                "\n\nIt changed again after that: at 1:105, about … ms after the start, as `weir why` without --at shows.\n"
             ))
         #expect(!whole.contains("changed again"))
         #expect(
@@ -87,7 +87,7 @@ struct WhyTests {
         )
     }
 
-    @Test func `what stopped an expected change is told with its inputs and a remedy`() throws {
+    @Test func `what stopped an expected change is reported with its inputs and a remedy`() throws {
         let trace = try record("login", "published")
         #expect(
             try ask("why-not", trace, "loginEnabled", "--after", "Maruko") == """
@@ -105,7 +105,7 @@ struct WhyTests {
                 """)
     }
 
-    @Test func `a node that a stimulus cannot reach is told with what it depends on`() throws {
+    @Test func `a node that a stimulus cannot reach is reported with what it depends on`() throws {
         let trace = try record("login", "published")
         #expect(
             try ask("why-not", trace, "username", "--after", "4") == """
@@ -125,7 +125,7 @@ struct WhyTests {
                 """)
     }
 
-    @Test func `a handler that took another branch is told`() throws {
+    @Test func `a handler that took another branch is reported`() throws {
         let trace = try record("dice")
         let answer = try ask("why-not", trace, "thirtySix", "--after", "3")
         #expect(
@@ -136,7 +136,7 @@ struct WhyTests {
                 """))
     }
 
-    @Test func `a failure on the way, behind hops to two threads, is told and explained`() throws {
+    @Test func `a failure on the way, behind hops to two threads, is reported and explained`() throws {
         let trace = try record("lookup")
         let answer = try ask("why-not", trace, "table", "--after", "tap Go")
         #expect(answer.contains("failed with there is no user 'nobody' and gave out no value"))
@@ -169,7 +169,7 @@ struct WhyTests {
                 """)
     }
 
-    @Test func `a model's own change after an arrival is told, whatever other threads do`() throws {
+    @Test func `a model's own change after an arrival is reported, whatever other threads do`() throws {
         let trace = try record("travel")
         let answer = try ask("why", trace, "currentCity").replacing(/\d+:\d+/, with: "ID")
         #expect(

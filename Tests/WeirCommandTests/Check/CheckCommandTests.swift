@@ -113,7 +113,7 @@ import Testing
         #expect(again.status == 2 && again.errors.contains("weir.json exists, so it is left alone"))
     }
 
-    @Test func `with a baseline only new findings fail, and a cured one is told`() throws {
+    @Test func `with a baseline only new findings fail, and a cured one is reported`() throws {
         try record("login", "published", to: "traces/login.weir")
         let written = try check("traces", "--baseline", "baseline.json", "--update-baseline")
         #expect(written.status == 0 && written.output.contains("5 in the baseline"), "\(written.errors)")

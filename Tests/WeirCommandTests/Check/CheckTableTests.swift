@@ -36,7 +36,7 @@ struct CheckTableTests {
         return CheckVerdict(table, policy, Baseline(), day: day, paths: { [$0.file] }, story: { _, _ in "" })
     }
 
-    @Test func `a waiver covers its findings until its last day, and one without use is told`() throws {
+    @Test func `a waiver covers its findings until its last day, and one without use is reported`() throws {
         let policy = try Policy(
             json: #"""
                 {"version": 1, "waivers": [

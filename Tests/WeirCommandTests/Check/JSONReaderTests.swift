@@ -22,7 +22,8 @@ struct JSONReaderTests {
         ("\"\\ud800\"", 1, 8, "half of a surrogate pair is missing"), ("\"\\x\"", 1, 3, "there is no such escape"),
         ("tru", 1, 1, "this is no JSON value"), ("\"a", 1, 3, "a '\"' is missing"),
     ])
-    func `a mistake is told with its line and column`(_ text: String, _ line: Int, _ column: Int, _ problem: String) {
+    func `a mistake is reported with its line and column`(_ text: String, _ line: Int, _ column: Int, _ problem: String)
+    {
         #expect(throws: JSONError(line: line, column: column, problem: problem)) { try JSONReader.value(of: text) }
     }
 

@@ -195,7 +195,7 @@ import Testing
         #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended.errors)")
     }
 
-    @Test func `an unknown shell is told with the nearest one`() throws {
+    @Test func `an unknown shell is reported with the nearest one`() throws {
         let ended = try BuiltCommand.weir("completions", "bsh", in: folder)
         #expect(
             ended.status == 2

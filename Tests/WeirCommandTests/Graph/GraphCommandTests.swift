@@ -50,13 +50,13 @@ import Testing
         (["-o", "login.weir"], "login.weir is a trace, so it is not replaced; choose another file with -o."),
         (["-o", "no/x.svg"], "no/x.svg cannot be written (No such file or directory); choose another file with -o."),
     ])
-    func `wrong arguments are told in a sentence`(arguments: [String], sentence: String) throws {
+    func `wrong arguments are reported in a sentence`(arguments: [String], sentence: String) throws {
         let ended = try BuiltCommand("weir", ["graph", "login.weir"] + arguments, in: folder).wait()
         #expect(ended.errors == "weir: \(sentence)\n")
         #expect(ended.status == 2 && ended.output == "")
     }
 
-    @Test func `a time behind the end is told with the range`() throws {
+    @Test func `a time behind the end is reported with the range`() throws {
         let ended = try graph("--at", "1min")
         #expect(ended.status == 2)
         #expect(
@@ -82,7 +82,7 @@ import Testing
         #expect(ended.outputLines[0].hasSuffix(", after 109 events, the last of them 1:109"))
     }
 
-    @Test func `a graph too large for GitHub is told with what to do`() {
+    @Test func `a graph too large for GitHub is reported with what to do`() {
         #expect(
             Wording.notDrawable("x\u{1B}.weir", "it has 501 edges, and GitHub draws at most 500")
                 == "GitHub will not draw this graph of x\\u{1B}.weir: it has 501 edges, and GitHub draws at most 500; "

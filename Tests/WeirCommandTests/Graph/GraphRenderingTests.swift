@@ -31,7 +31,7 @@ import Testing
         #expect(GraphMermaid.escaped("\u{1B}[2J") == "#92;u#123;1B#125;#91;2J")
     }
 
-    @Test func `what GitHub will not draw is told`() {
+    @Test func `what GitHub will not draw is reported`() {
         var graph = FlowGraph()
         graph.nodes = (0..<600).map { .init(ids: [$0], name: "n") }
         let text = GraphMermaid(graph).text

@@ -49,7 +49,7 @@ struct LeakExplanationTests {
         #expect(try rounds(nil, expects: false, owns: false).count { $0.rule == .growth } == 2)
     }
 
-    @Test func `a line is told once, with the checkpoints of which there are most`() throws {
+    @Test func `a line is reported once, with the checkpoints of which there are most`() throws {
         let found = try rounds(nil, expects: false, names: ["b"]) { trace, id in
             if id > 1 { trace.checkpoint("a") }
         }.filter { $0.rule == .growth }
@@ -59,7 +59,7 @@ struct LeakExplanationTests {
         #expect(rounds == [4])
     }
 
-    @Test func `growth of a line is told as far as others do not explain it`() throws {
+    @Test func `growth of a line is reported as far as others do not explain it`() throws {
         // Only one of the four subscriptions is explained: the one with a released owner.
         var trace = LeakTrace()
         trace.node(1, at: .screen(9))
@@ -74,7 +74,7 @@ struct LeakExplanationTests {
         #expect(try trace.findings().found.count { $0.rule == .growth } == 1)
     }
 
-    @Test func `an object that hangs on another overdue one is told with that`() throws {
+    @Test func `an object that hangs on another overdue one is reported with that`() throws {
         var made = HandMadeSnapshot()
         let router = made.add("Router", outside: 1)
         let screen = made.add("PlayerScreen", .object(1))
@@ -96,7 +96,7 @@ struct LeakExplanationTests {
         #expect(other.found.map(\.example) == [.object(model)] && other.found.first?.companions == 1)
     }
 
-    @Test func `garbage that was expected is told with the cycle that keeps it`() {
+    @Test func `garbage that was expected is reported with the cycle that keeps it`() {
         func made(_ isLinked: Bool, cycles: [Bool]) -> TraceSnapshot {
             var made = HandMadeSnapshot()
             let player = made.add("Player", .object(9)) { $0.isGarbage = true }
@@ -126,7 +126,7 @@ struct LeakExplanationTests {
         #expect(findings(linked, rules: [.outlivedScope]).map(\.rule) == [.outlivedScope])
     }
 
-    @Test func `a cycle is told once, whichever way it takes through Weir's objects`() {
+    @Test func `a cycle is reported once, whichever way it takes through Weir's objects`() {
         var made = HandMadeSnapshot()
         for model in [made.add("Model"), made.add("Model")] {
             let context = made.add("closure(Model)", kind: .closure)

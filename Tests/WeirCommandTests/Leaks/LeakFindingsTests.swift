@@ -64,7 +64,7 @@ struct LeakFindingsTests {
         #expect(LeakFindings(HandMadeSnapshot.screens(2, isHeldByHandlers: false).snapshot).found.isEmpty)
     }
 
-    @Test func `what was expected to be gone is told as that, once, unless it is garbage`() {
+    @Test func `what was expected to be gone is reported as that, once, unless it is garbage`() {
         let isExpected = { (object: SnapshotObject) in object.trackedObject != nil }
         let screens = LeakFindings(HandMadeSnapshot.screens(3).snapshot, isExpected: isExpected)
         #expect(screens.found.map(\.rule) == [.outlivedScope] && screens.found.map(\.severity) == [.error])
@@ -172,7 +172,7 @@ struct LeakFindingsTests {
         #expect(findings(through: "InputCell<Int>", isProven: true, .screen(40)).map(\.severity) == [.error])
     }
 
-    @Test func `a cycle that outlived its scope is told once`() {
+    @Test func `a cycle that outlived its scope is reported once`() {
         var made = HandMadeSnapshot()
         let screen = made.add("Screen", .object(1), outside: 1)
         let view = made.add("View")

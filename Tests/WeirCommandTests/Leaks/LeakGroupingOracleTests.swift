@@ -47,20 +47,20 @@ struct LeakGroupingOracleTests {
                 $0[text(of: $1, in: snapshot), default: 0] += 1
             }
             let found = LeakFindings(snapshot).found
-            var told: [String: UInt64] = [:]
+            var reported: [String: UInt64] = [:]
             for finding in found {
                 guard case .cycle(let place) = finding.example else {
                     Issue.record("\(finding.example)")
                     continue
                 }
                 let text = text(of: snapshot.cycles[place], in: snapshot)
-                told[text] = finding.count
+                reported[text] = finding.count
                 // The first one in the order of the snapshot.
                 #expect(snapshot.cycles.firstIndex { self.text(of: $0, in: snapshot) == text } == place)
                 #expect(finding.bytes == finding.count * 10)
                 #expect((finding.rule == .retainCycle) == snapshot.cycles[place].isProven)
             }
-            #expect(told == counts)
+            #expect(reported == counts)
             #expect(Set(found.map(\.fingerprint)).count == found.count)
             #expect(zip(found, found.dropFirst()).allSatisfy { $0.severity >= $1.severity })
         }

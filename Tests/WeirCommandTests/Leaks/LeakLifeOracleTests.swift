@@ -70,10 +70,10 @@ struct LeakLifeOracleTests {
                     let homeless = orphaned(naive, end)
                     #expect(count(found) { if case .orphan = $0 { true } else { false } } == homeless.count, "\(seed)")
                     let open = judged == nil && naive.isClosed ? leftOver(naive, end).subtracting(homeless) : []
-                    let told = told(naive, missed)
+                    let reported = reported(naive, missed)
                     #expect(
                         count(found) { if case .openSubscription = $0 { true } else { false } }
-                            == open.subtracting(told).count, "\(seed)")
+                            == open.subtracting(reported).count, "\(seed)")
                     (misses, late, orphans) = (misses + missed.count, late + gone, orphans + homeless.count)
                     guard judged == nil else { continue }
                     #expect(Set(pass.lives.lines.growths.map(text)) == naive.growths(), "\(seed)")
@@ -107,7 +107,7 @@ struct LeakLifeOracleTests {
         }
     }
 
-    private func told(_ naive: NaiveLives, _ missed: [UInt32: Int]) -> Set<UInt32> {
+    private func reported(_ naive: NaiveLives, _ missed: [UInt32: Int]) -> Set<UInt32> {
         Set(missed.keys.flatMap { owned(naive, by: $0) })
     }
 

@@ -51,7 +51,7 @@ struct LeakLifeTests {
         #expect(try trace(isClosed: false, expecting).findings().found.isEmpty)
     }
 
-    @Test func `what is released later is told as late, and counts`() throws {
+    @Test func `what is released later is reported as late, and counts`() throws {
         let found = try trace {
             $0.expected(1)
             $0.expected(2)
@@ -142,7 +142,7 @@ struct LeakLifeTests {
         #expect(found.found.first?.remedy.site == .screen(40))
     }
 
-    @Test func `an object that is garbage is told by its cycle`() throws {
+    @Test func `an object that is garbage is reported by its cycle`() throws {
         let found = try trace {
             $0.expected(1)
             $0.checkpoint("closed", HandMadeSnapshot.login.snapshot)
@@ -168,7 +168,7 @@ struct LeakLifeTests {
         #expect(found.map(\.remedy.site) == [.screen(40), .screen(77)])
     }
 
-    @Test func `what is left over is told only of recordings that ended, and not at a checkpoint`() throws {
+    @Test func `what is left over is reported only of recordings that ended, and not at a checkpoint`() throws {
         let write = { (trace: inout LeakTrace) in
             trace.started(3)
             trace.checkpoint("closed")
@@ -190,7 +190,7 @@ struct LeakLifeTests {
         #expect(try trace.findings(at: "closed").found.map(\.rule) == [.retainCycle])
     }
 
-    @Test func `a line of which each round leaves more is told with the difference`() throws {
+    @Test func `a line of which each round leaves more is reported with the difference`() throws {
         let found = try trace { trace in
             for round in 0..<4 as Range<UInt32> {
                 for id in 0...round {

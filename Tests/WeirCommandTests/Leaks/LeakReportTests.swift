@@ -198,9 +198,9 @@ struct LeakReportTests {
         var unseen = LeakTrace()
         unseen.object(1, "Screen")
         unseen.expected(1)
-        let told = try text(unseen)
-        #expect(told.contains("Screen was to be gone by the end of the recording, and was not"))
-        #expect(!told.contains("Remedy"))
+        let reported = try text(unseen)
+        #expect(reported.contains("Screen was to be gone by the end of the recording, and was not"))
+        #expect(!reported.contains("Remedy"))
         #expect(try report(unseen) { $0.json(path: "x", isComplete: true).indentedText }.contains("\"sentence\": null"))
     }
 
@@ -305,11 +305,11 @@ struct LeakReportTests {
         ("<>", "<>"),
         ("Optional<", "Optional<"), ("a b<()>", "a b<()>"), ("Optional<Optional<Int>>", "Int??"),
     ])
-    func `types are told as in the source`(_ type: String, _ written: String) {
+    func `types are reported as in the source`(_ type: String, _ written: String) {
         #expect(SourceType.written(type) == written)
     }
 
-    @Test func `types of any depth and length are told`() {
+    @Test func `types of any depth and length are reported`() {
         let deep = String(repeating: "Optional<", count: 50_000) + "Int" + String(repeating: ">", count: 50_000)
         #expect(SourceType.written(deep).hasSuffix("????????????????"))
     }

@@ -33,7 +33,7 @@ import Testing
         #expect(ended.errors == sentence)
     }
 
-    @Test func `an unknown checkpoint, and a file that is no trace, are told in one sentence`() throws {
+    @Test func `an unknown checkpoint, and a file that is no trace, are reported in one sentence`() throws {
         let trace = try login("cured")
         let near = try leaks(trace, "--at", "screen close")
         #expect(near.status == 2)
@@ -45,8 +45,7 @@ import Testing
         #expect(text.status == 3 && text.errors.contains("is not a Weir trace"))
     }
 
-    @Test func `the published login model leaks by three cycles, each at its line, and the cured one by none`() throws
-    {
+    @Test func `the published login model leaks by three cycles, each at its line, and the cured one by none`() throws {
         let trace = try login("published")
         for arguments in [[trace], [trace, "--at", "screen closed"]] {
             let ended = try BuiltCommand("weir", ["leaks"] + arguments, in: folder).wait()
@@ -65,7 +64,7 @@ import Testing
         #expect(cured.status == 0 && cured.output.contains("Nothing was found by any of the 5 rules. Weir analyses"))
     }
 
-    @Test func `rules and a number narrow what is told`() throws {
+    @Test func `rules and a number narrow what is reported`() throws {
         let trace = try login("published")
         let top = try leaks(trace, "--top", "1").output
         #expect(top.contains("and 2 more, all errors (--top 3 shows all)") && !top.contains("\n  2  "))
@@ -80,7 +79,7 @@ import Testing
         #expect(ended.output.contains("without a snapshot (partial analysis)"))
     }
 
-    @Test func `an incomplete trace is told on standard error, and exits with 4 under strict`() throws {
+    @Test func `an incomplete trace is reported on standard error, and exits with 4 under strict`() throws {
         let trace = try login("published")
         #expect(try leaks(trace, "--strict").status == 1)
         let whole = try Data(contentsOf: URL(fileURLWithPath: trace))

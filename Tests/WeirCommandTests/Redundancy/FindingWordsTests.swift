@@ -241,7 +241,7 @@ struct FindingWordsTests {
 
     /// Remedies that only a user of Weir's own observables can write.
     @Test(arguments: NodeTechnique.allCases.filter { $0 != .weir && $0 != .traced })
-    func `what is not written with Weir is not told to use its operators`(technique: NodeTechnique) {
+    func `what is not written with Weir gets no remedy with its operators`(technique: NodeTechnique) {
         let isComputed = technique == .render || technique == .observation
         // Impossible for such nodes: only computed nodes are evaluated, only cold sources run twice, and flatMap is Weir's own.
         let kinds = Remedy.Kind.allCases.filter {

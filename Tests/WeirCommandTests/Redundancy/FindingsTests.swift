@@ -177,7 +177,7 @@ struct FindingsTests {
         #expect(findings([.made(.burst, node: 1, subscription: 6)]).map(\.fingerprint) == ["00bcfdeee4ebe547"])
     }
 
-    @Test func `what is meant so is told apart, with the reason, and is no fault`() throws {
+    @Test func `what is meant so is distinguished, with the reason, and is no fault`() throws {
         var definitions = Cart.definitions()
         definitions.intentions[1] = [
             TraceIntention(node: 1, rule: "glitch", reason: "no"),

@@ -23,7 +23,7 @@ extension RedundancyGoldenTests {
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
-            a recording of test data, with .disclosed() or without .private, would tell
+            record test data, with .disclosed() or without .private
 
         A frame is what lies between two marks of the program (Trace.frame()).
 
@@ -45,7 +45,7 @@ extension RedundancyGoldenTests {
 
         Could not be judged:
           repeated-value: 2 refreshes of LoginViewModel.password: the values are private;
-            a recording of test data, with .disclosed() or without .private, would tell
+            record test data, with .disclosed() or without .private
 
         A frame is what lies between two marks of the program (Trace.frame()).
 
@@ -83,9 +83,9 @@ extension RedundancyGoldenTests {
 
         Could not be judged:
           repeated-value: 6 refreshes of current FormView.swift:22: the values are private;
-            a recording of test data, with .disclosed() or without .private, would tell
+            record test data, with .disclosed() or without .private
           noop-evaluation: 6 evaluations of FormModel.summary: the values are private;
-            a recording of test data, with .disclosed() or without .private, would tell
+            record test data, with .disclosed() or without .private
 
         A frame is what lies between two marks of the program (Trace.frame()).
 

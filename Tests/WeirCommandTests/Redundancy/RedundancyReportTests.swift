@@ -68,7 +68,7 @@ struct RedundancyReportTests {
 
                 Could not be judged:
                   repeated-value: 7 refreshes of CartModel.subtotal, CartModel.items: the values are private;
-                    a recording of test data, with .disclosed() or without .private, would tell
+                    record test data, with .disclosed() or without .private
                   unobserved: 1 evaluation of CartModel.total: what it may reach was made before the recording began;
                     start the recording before the model is made
 
@@ -93,7 +93,7 @@ struct RedundancyReportTests {
                 """)
     }
 
-    @Test func `as many findings are told as are asked for, and the rest counted`() {
+    @Test func `as many findings are reported as are asked for, and the rest counted`() {
         var short = report()
         short.limit = 1
         let lines = short.text().split(separator: "\n")

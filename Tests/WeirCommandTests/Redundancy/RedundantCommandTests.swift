@@ -38,7 +38,7 @@ import Testing
         #expect(ended.errors == sentence)
     }
 
-    @Test func `an unknown node, and a file that is no trace, are told in one sentence`() throws {
+    @Test func `an unknown node, and a file that is no trace, are reported in one sentence`() throws {
         let trace = try record("login", "published")
         let node = try redundant(trace, "--node", "instructoin")
         #expect(node.status == 2 && node.errors.hasSuffix("; did you mean 'LoginViewModel.instruction'?\n"))
@@ -56,7 +56,7 @@ import Testing
         #expect(try redundant(trace, "--rule", "cross-thread").status == 0)
     }
 
-    @Test func `rules, nodes and a number narrow what is told`() throws {
+    @Test func `rules, nodes and a number narrow what is reported`() throws {
         let trace = try record("login", "published")
         let all = try redundant(trace).output
         let one = try redundant(trace, "--rule", "glitch", "--rule", "feedback").output
@@ -70,7 +70,7 @@ import Testing
         #expect(top.contains("and 1 more (--top 2 ") && !top.contains("\n  2  "))
     }
 
-    @Test func `what-if adds to what is told, and changes neither the rest nor the exit code`() throws {
+    @Test func `what-if adds to what is reported, and changes neither the rest nor the exit code`() throws {
         let trace = try record("login", "published")
         let (plain, asked) = (try redundant(trace), try redundant(trace, "--what-if"))
         #expect(asked.status == plain.status && asked.errors.isEmpty)
@@ -92,7 +92,7 @@ import Testing
         #expect(try nothing.output == redundant(trace, "--rule", "cross-thread").output)
     }
 
-    @Test func `an incomplete trace is told on standard error, and exits with 4 under strict`() throws {
+    @Test func `an incomplete trace is reported on standard error, and exits with 4 under strict`() throws {
         let trace = try record("login", "published")
         #expect(try redundant(trace, "--strict").status == 1)
         let whole = try Data(contentsOf: URL(fileURLWithPath: trace))
@@ -128,7 +128,9 @@ import Testing
         #expect(answers.contains(1))
     }
 
-    @Test func `where values are not recorded, what could not be judged is told with its number and the cure`() throws {
+    @Test func `where values are not recorded, what could not be judged is reported with its number and the cure`()
+        throws
+    {
         let ended = try redundant(record("login", "published", values: "none"))
         #expect(ended.output.contains("Could not be judged:\n"))
         #expect(ended.output.contains("values were not recorded;"))

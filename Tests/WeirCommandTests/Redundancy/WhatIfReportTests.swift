@@ -33,13 +33,13 @@ struct WhatIfReportTests {
         .made(36, isComputable: false), .made(36, evaluations: 21),
     ]
 
-    private func told(_ report: RedundancyReport) -> [Substring] {
+    private func reported(_ report: RedundancyReport) -> [Substring] {
         report.text().split(separator: "\n").drop { !$0.hasPrefix("  1  ") }
             .filter { !$0.contains("fingerprint") && !$0.contains("e.g. ") && !$0.contains("Remedy: ") }
     }
 
     @Test func `each finding tells it below the remedy, and the end for all`() {
-        let lines = told(
+        let lines = reported(
             report(outcomes, together: .made(24, 800_000, evaluations: 21, uncomputed: [.made(.tooLong, 1)])))
         #expect(
             lines.joined(separator: "\n") == """
@@ -59,23 +59,23 @@ struct WhatIfReportTests {
                 """)
     }
 
-    @Test func `findings that are not told count for all together, and their remedies are not mixed up`() {
+    @Test func `findings that are not shown count for all together, and their remedies are not mixed up`() {
         var report = report(outcomes, together: .made(20))
         report.limit = 1
-        let lines = told(report)
+        let lines = reported(report)
         #expect(lines.filter { $0.contains("What if: ") }.count == 1)
         #expect(
             lines.contains { $0.hasPrefix("The 2 of 3 remedies that can be computed, together: 20 of 36 refreshes") })
     }
 
-    @Test func `what can be computed for every turn is told apart where not all can`() throws {
+    @Test func `what can be computed for every turn is distinguished where not all can`() throws {
         let tallies = Self.tallies + [.made(.repeatedValue, node: 10, subscription: 10)]
         var report = report(
             outcomes + [.made(30)], together: .made(29, uncomputed: [.made(.tooLong, 1)]), tallies)
         report.whatIf = report.whatIf.map {
             WhatIf(recorded: $0.recorded, outcomes: $0.outcomes, together: $0.together, sure: .made(28))
         }
-        let lines = told(report)
+        let lines = reported(report)
         let place = try #require(
             lines.firstIndex { $0.hasPrefix("The 3 of 4 remedies that can be computed, together: ") })
         #expect(lines[place].contains("29 of 36 refreshes") && lines[place + 1].hasPrefix("  1 turn could not be"))
@@ -91,23 +91,24 @@ struct WhatIfReportTests {
         report.whatIf = report.whatIf.map {
             WhatIf(recorded: $0.recorded, outcomes: $0.outcomes, together: $0.together, sure: .made(29))
         }
-        #expect(!report.text().contains("for every turn"), "the same is not told twice")
+        #expect(!report.text().contains("for every turn"), "the same is not reported twice")
     }
 
-    @Test func `one remedy is not told twice, none computable is said, and what was not asked is not told`() {
+    @Test func `one remedy is not reported twice, none computable is said, and what was not asked is not reported`() {
         let one = report([outcomes[0]], together: outcomes[0], [Self.tallies[0]]).text()
         #expect(one.contains("What if: 24 of") && !one.contains("together") && !one.contains("remedies"))
-        let untold = [WhatIf.Outcome](repeating: .made(36, isComputable: false), count: 2)
+        let omitted = [WhatIf.Outcome](repeating: .made(36, isComputable: false), count: 2)
         let loops: [RuleTally] = [.made(.feedback, node: 3), .made(.crossThread, node: 1)]
         #expect(
-            report(untold, together: untold[0], loops).text().contains("\n\nNone of the 2 remedies can be computed.\n"))
+            report(omitted, together: omitted[0], loops).text().contains(
+                "\n\nNone of the 2 remedies can be computed.\n"))
         var unasked = report(outcomes, together: outcomes[0])
         unasked.whatIf = nil
         #expect(!unasked.text().contains("What if") && !unasked.text().contains("together"))
         #expect(!unasked.json(path: "x", isComplete: true).text.contains("whatIf"))
     }
 
-    @Test func `what a program is told has the same figures and words`() throws {
+    @Test func `the JSON has the same figures and words`() throws {
         let report = report(outcomes, together: .made(24, 800_000, evaluations: 21))
         let text = report.json(path: "x", isComplete: true).indentedText
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -122,7 +123,7 @@ struct WhatIfReportTests {
         #expect(each.map { $0["evaluations"] as? Int } == [25, 25, 21])
         #expect(each.map { $0["computable"] as? Bool } == [true, false, true])
         #expect(each.map { $0["complete"] as? Bool } == [false, false, true])
-        for (finding, sentence) in zip(told(report).filter { $0.contains("What if: ") }, each) {
+        for (finding, sentence) in zip(reported(report).filter { $0.contains("What if: ") }, each) {
             let words = try #require(sentence["sentence"] as? String)
             #expect(finding.hasSuffix("What if: \(words)."))
         }

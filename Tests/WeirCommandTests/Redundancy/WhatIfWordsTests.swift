@@ -82,7 +82,7 @@ struct WhatIfWordsTests {
         (.incomplete, "events of it are lost, or it began before the recording"),
         (
             .notReproduced,
-            "played again as it is, it does not come out as recorded; something decides that no trace tells"
+            "played again as it is, it does not come out as recorded; something decides that no trace records"
         ),
         (
             .unknownEquality,
@@ -116,14 +116,14 @@ struct WhatIfWordsTests {
     }
 
     @Test(arguments: Remedy.Kind.allCases)
-    func `where a trace cannot tell, it is said what can`(_ kind: Remedy.Kind) {
-        #expect((kind.untold == nil) == kind.isComputable)
-        if let untold = kind.untold {
-            #expect(untold.hasPrefix("a trace cannot predict ") && untold.hasSuffix(", record again and compare"))
+    func `a remedy that a trace cannot predict says what to do instead`(_ kind: Remedy.Kind) {
+        #expect((kind.unpredictable == nil) == kind.isComputable)
+        if let reason = kind.unpredictable {
+            #expect(reason.hasPrefix("a trace cannot predict ") && reason.hasSuffix(", record again and compare"))
         }
     }
 
-    @Test func `all remedies together are told by their number`() {
+    @Test func `all remedies together are reported by their number`() {
         #expect(WhatIfWords.together(4, computable: 4) == "All 4 remedies together: ")
         #expect(WhatIfWords.together(2, computable: 2) == "Both remedies together: ")
         #expect(

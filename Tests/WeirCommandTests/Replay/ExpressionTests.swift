@@ -132,7 +132,7 @@ struct ExpressionTests {
         #expect(try Self.condition(text).truth(in: Self.state(value)).truth == truth)
     }
 
-    @Test func `what is unknown is told with its node and the reason`() throws {
+    @Test func `what is unknown is reported with its node and the reason`() throws {
         func reason(_ text: String, _ value: TraceValue) throws -> Judgement {
             try Self.condition(text).truth(in: Self.state(value))
         }

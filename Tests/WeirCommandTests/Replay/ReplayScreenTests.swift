@@ -54,7 +54,7 @@ struct ReplayScreenTests {
         #expect(shown.contains { $0.hasPrefix("▸ ●  LoginViewModel.loginEnabled       true ") })
         #expect(
             shown.last
-                == "break: loginEnabled == true: LoginViewModel.loginEnabled made it true; y tells why")
+                == "break: loginEnabled == true: LoginViewModel.loginEnabled made it true; y shows why")
     }
 
     @Test(arguments: [(1, 1), (20, 3), (40, 8), (200, 60)])
@@ -172,7 +172,7 @@ struct ReplayScreenTests {
         #expect(!lines("a", rows: 40).contains { $0.contains("released") })
     }
 
-    @Test func `y tells why the selected node has its value, and scrolls`() throws {
+    @Test func `y shows why the selected node has its value, and scrolls`() throws {
         session.jump("1:92")
         _ = lines("floginEnabled⏎")
         var controls = ReplayControls()

@@ -37,7 +37,7 @@ struct ReplaySectionTests {
             ])
     }
 
-    @Test func `a hop is told once, with its cause, and only where it changed what was asked for`() throws {
+    @Test func `a hop is reported once, with its cause, and only where it changed what was asked for`() throws {
         // Times and numbers of events depend on how the threads alternated.
         let lines = try replay("--node", "shownUser", "--node", "fullName").outputLines.prefix(3).map {
             $0.dropFirst(23).prefix { $0 != "," }
@@ -56,7 +56,7 @@ struct ReplaySectionTests {
         #expect(cause.hasPrefix("2:") && text.hasSuffix(", caused by \(cause)"))
     }
 
-    @Test func `a value that is not recordable is told by its type, before and after`() throws {
+    @Test func `a value that is not recordable is reported by its type, before and after`() throws {
         let output = try replay("--node", "posts").output
         #expect(output.contains("LookupModel.posts  ‹Array<PostCellModel>› → ‹Array<PostCellModel>›"))
         #expect(!output.contains("‹not recordable›"))

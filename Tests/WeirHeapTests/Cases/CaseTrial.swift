@@ -100,7 +100,7 @@ struct CaseTrial {
         if !missing.isEmpty { faults.append("\(when): not found: \(missing.joined(separator: ", "))") }
         if !found.isEmpty { faults.append("\(when): not expected: \(found.joined(separator: ", "))") }
         if report.cycles.contains(where: { $0.isProven != areProven }) {
-            faults.append("\(when): a cycle is told as \(areProven ? "held" : "proven")")
+            faults.append("\(when): a cycle is reported as \(areProven ? "held" : "proven")")
         }
         checkRoots(plant, of: report, when)
         checkLimitations(of: report, when)

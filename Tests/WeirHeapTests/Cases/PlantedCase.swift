@@ -111,7 +111,8 @@ struct Corpus {
     ) { add(name, .unseen, limitations, location, build) }
 
     private mutating func add(
-        _ name: String, _ verdict: PlantedCase.Verdict, _ limitations: Set<HeapLimitation.Reason>?, _ location: SourceLocation,
+        _ name: String, _ verdict: PlantedCase.Verdict, _ limitations: Set<HeapLimitation.Reason>?,
+        _ location: SourceLocation,
         _ build: @escaping () async -> Plant
     ) {
         cases.append(

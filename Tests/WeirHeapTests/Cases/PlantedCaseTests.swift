@@ -6,7 +6,7 @@ import WeirHeap
 ///
 /// `WEIR_CASE=part of a name` in the environment runs only those cases, and prints their results.
 @Suite(.serialized) struct PlantedCaseTests {
-    @Test func `every planted case is told as it is`() async {
+    @Test func `every planted case is reported as it is`() async {
         let wanted = ProcessInfo.processInfo.environment["WEIR_CASE"]
         let walker = HeapWalker()
         var table = VerdictTable()

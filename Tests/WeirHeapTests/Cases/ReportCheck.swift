@@ -70,7 +70,7 @@ struct ReportCheck {
         let proven = report.cycles.map(\.isProven)
         if proven.drop(while: { $0 }).contains(true) { faults.append("proven cycles are not first") }
         let sets = report.cycles.map { Set($0.references) }
-        if Set(sets).count != sets.count { faults.append("a cycle is told twice") }
-        if Set(report.limitations).count != report.limitations.count { faults.append("a limitation is told twice") }
+        if Set(sets).count != sets.count { faults.append("a cycle is reported twice") }
+        if Set(report.limitations).count != report.limitations.count { faults.append("a limitation is reported twice") }
     }
 }

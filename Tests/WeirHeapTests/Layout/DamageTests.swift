@@ -4,12 +4,14 @@ import Testing
 
 /// Walks while words of the heap are not what they should be.
 struct DamageTests {
-    @Test func `a word that is no reference is limited, and what has it is told`() {
+    @Test func `a word that is no reference is a limitation, and the object with it is reported`() {
         let target = Target()
         let place = address(of: target) + 16
         let words: [UInt] = [0x10_0003, 0x7fff_ffff_f000, address(of: target) + 8, .max - 7]
         for word in words {
-            let limitations = withWord(word, at: place) { HeapWalker().walkedReport(from: address(of: target)).limitations }
+            let limitations = withWord(word, at: place) {
+                HeapWalker().walkedReport(from: address(of: target)).limitations
+            }
             #expect(limitations == [HeapLimitation(.notAnObject, "Target")], "\(word)")
         }
         #expect(HeapWalker().walkedReport(from: address(of: target)).limitations == [])
@@ -28,7 +30,7 @@ struct DamageTests {
         withExtendedLifetime(target) {}
     }
 
-    @Test func `a root that is no object is limited`() {
+    @Test func `a root that is no object is a limitation`() {
         let report = HeapWalker().report(from: [HeapRoot(address: 8, tag: 1), HeapRoot(address: 0, tag: 2)])
         #expect(report.limitations == [HeapLimitation(.notAnObject, "root")])
         #expect(report.cycles.isEmpty)
@@ -42,7 +44,7 @@ struct DamageTests {
         let graph = walker.walk(from: [root]).graph
         let words = graph.addresses.map(Memory.word)
         var random = SeededRandom(seed: 7)
-        var limited = 0
+        var unanalysed = 0
         for _ in 0..<150 {
             let victim = Int.random(in: 0..<graph.count, using: &random)
             if graph.strongCounts[victim] == .max { continue }
@@ -56,9 +58,9 @@ struct DamageTests {
             ]
             let word = choices[Int.random(in: 0..<choices.count, using: &random)]
             let limitations = withWord(word, at: place) { walker.walkedReport(from: root).limitations }
-            if !limitations.isEmpty { limited += 1 }
+            if !limitations.isEmpty { unanalysed += 1 }
         }
-        #expect(limited > 20)
+        #expect(unanalysed > 20)
         let after = walker.walk(from: [root])
         #expect(after.graph.addresses == graph.addresses)
         #expect(after.limitations == [])

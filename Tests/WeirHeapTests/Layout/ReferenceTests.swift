@@ -10,7 +10,7 @@ struct ReferenceTests {
         #expect(references(of: derived) == [".inherited Leaf", ".own Leaf"])
     }
 
-    @Test func `what does not hold is told as such`() {
+    @Test func `a reference that does not hold is reported as such`() {
         let leaf = Leaf()
         let holder = Loose(leaf)
         #expect(
@@ -139,7 +139,7 @@ struct ReferenceTests {
         #expect(references(of: packs) == [".elements.0 Generic<Int>", ".elements.1 Generic<String>"])
     }
 
-    @Test func `noncopyable properties are looked into, or limited where the program has no symbols`() {
+    @Test func `noncopyable properties are analysed, or are a limitation where the program has no symbols`() {
         let holder = Unique()
         holder.single.leaf = Leaf()
         let lines = references(of: holder)

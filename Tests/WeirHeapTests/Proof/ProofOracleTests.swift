@@ -68,7 +68,7 @@ struct ProofOracleTests {
         }
     }
 
-    @Test func `a shortest cycle is told through each closure, or each instance, and no other`() {
+    @Test func `a shortest cycle is reported through each closure, or each instance, and no other`() {
         for seed in Self.seeds {
             let graph = AbstractGraph(seed: seed)
             let (proof, naive, heap) = (graph.proof(), NaiveProof(graph), graph.heapGraph)
@@ -85,7 +85,7 @@ struct ProofOracleTests {
                     guard let number = planted.number else { return cycle.objects.contains(Int32(planted.object)) }
                     return cycle.references.contains(heap.firstReference[planted.object] + number)
                 }
-                #expect(!through.isEmpty, "seed \(seed): nothing is told through \(planted)")
+                #expect(!through.isEmpty, "seed \(seed): nothing is reported through \(planted)")
                 for place in through { reasons[place] += 1 }
             }
             #expect(!reasons.contains(0), "seed \(seed): a cycle without a reason")

@@ -16,7 +16,7 @@ private final class Model {
 private nonisolated(unsafe) var session: Model? = Model()
 
 struct HeapSymbolsTests {
-    @Test func `a closure is told by its name and line`() throws {
+    @Test func `a closure is reported by its name and line`() throws {
         let model = Model()
         model.bind()
         let function = HeapSymbols().function(at: model.handlerAddress)
@@ -26,7 +26,7 @@ struct HeapSymbolsTests {
         model.handler = nil
     }
 
-    @Test func `what holds an object is told by its name`() throws {
+    @Test func `what holds an object is reported by its name`() throws {
         let held = try #require(session), current = Model()
         Model.current = current
         defer { Model.current = nil }

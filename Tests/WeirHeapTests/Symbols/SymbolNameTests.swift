@@ -25,7 +25,7 @@ struct SymbolNameTests {
         ("$s5Login5OuterV7SessionV7currentAEvpZ", "static Outer.Session.current"),
         ("$s5LoginS2icfU0_", "closure #2 in Login"),
     ])
-    func `a symbol is told in the words of the source`(symbol: String, text: String) throws {
+    func `a symbol is reported in the words of the source`(symbol: String, text: String) throws {
         let full = try #require(HeapSymbols.demangled(symbol))
         let name = SymbolName(demangled: full)
         #expect(name.text == text, "\(full)")
@@ -52,7 +52,7 @@ struct SymbolNameTests {
             "closure #1 in Secret._wrapped"
         ),
     ])
-    func `what stands inside of functions, extensions and files is told by what it is in`(
+    func `what stands inside of functions, extensions and files is reported by what it is in`(
         symbol: String, text: String
     ) throws {
         let full = try #require(HeapSymbols.demangled(symbol))
@@ -90,12 +90,12 @@ struct SymbolNameTests {
             "protocol witness for ",
         ]
         var random = SeededGenerator(seed: 1)
-        var told = 0
+        var reported = 0
         for _ in 0..<20_000 {
             let text = (0..<Int.random(in: 0..<12, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
             }.joined()
-            if SymbolName(demangled: text).text != nil { told += 1 }
+            if SymbolName(demangled: text).text != nil { reported += 1 }
         }
-        #expect(told > 1000)
+        #expect(reported > 1000)
     }
 }

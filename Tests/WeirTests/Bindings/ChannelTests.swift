@@ -182,10 +182,10 @@ extension Everything {
                 form.phoneField.view.send("1")
                 form.phone.value = "2"
             }
-            let untold = ["node", "object", "start of", "end of"]
-            let told = recording.story.filter { line in untold.allSatisfy { !line.contains($0) } }
+            let omitted = ["node", "object", "start of", "end of"]
+            let reported = recording.story.filter { line in omitted.allSatisfy { !line.contains($0) } }
             #expect(
-                told == [
+                reported == [
                     "Form.phoneField.view = \"186\" (replayed)", "  to closure", "  done",
                     "Form.phoneField.model = \"1\"", "  to Form.phone", "  Form.phone = \"1\"",
                     "    to Form.phoneField.view", "    Form.phoneField.view suppressed: equal", "    done",

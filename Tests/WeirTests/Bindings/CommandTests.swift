@@ -322,15 +322,16 @@ extension Everything {
             }
             let story = recording.story.map { $0.drop { $0 == " " } }
             func place(_ line: String) -> Int? { story.firstIndex { $0 == line } }
-            let told = [
+            let reported = [
                 "stimulus tap", "Player.play = \"abc\"", "to Player.play.execution", "Player.play.isExecuting = true",
                 "to Player.play.isEnabled", "Player.play.isEnabled = false",
                 "Player.play.execution = 3", "to Player.play.values", "Player.play.values = 3",
                 "Player.play.isExecuting = false",
                 "Player.isReady = false", "Player.play suppressed: disabled",
             ]
-            let places = told.map { place($0) }
-            #expect(places.allSatisfy { $0 != nil }, "\(zip(told, places).filter { $0.1 == nil }.map(\.0)) \(story)")
+            let places = reported.map { place($0) }
+            #expect(
+                places.allSatisfy { $0 != nil }, "\(zip(reported, places).filter { $0.1 == nil }.map(\.0)) \(story)")
             #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted())
             let kinds = Set(recording.definitions.nodes.values.map(\.kind))
             #expect(kinds.contains(.command))

@@ -198,7 +198,7 @@ extension Everything {
             }
         }
 
-        @Test func `Arrays that differ in much are told in bounded work, and still rightly`() {
+        @Test func `Arrays that differ in much are reported in bounded work, and still rightly`() {
             let old = (0..<20_000).map { Row(number: $0) }
             let new = (0..<20_000).map { Row(number: $0 % 7 == 0 ? -$0 - 1 : $0) }
             let array = ObservableArray(old)

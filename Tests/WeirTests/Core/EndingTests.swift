@@ -69,7 +69,7 @@ extension Everything {
             #expect(heard.lines == [])
         }
 
-        @Test func `Who subscribes while the end is told hears of it`() {
+        @Test func `A subscriber that arrives while the end is delivered receives it`() {
             let emitter = Emitter<Int>()
             let late = Heard<Int>()
             emitter.subscribeEvents { _ in emitter.subscribeEvents(late.hear) }
@@ -127,10 +127,10 @@ extension Everything {
                 source.numbers.emit(2)
                 source.numbers.complete()
             }
-            let told = recording.story.filter { !$0.contains("objectTracked") && !$0.contains("Released") }
+            let reported = recording.story.filter { !$0.contains("objectTracked") && !$0.contains("Released") }
             let map = recording.definitions.nodes.values.first { $0.kind == .map }?.name ?? "?"
             #expect(
-                told == [
+                reported == [
                     "Source.numbers nodeCreated", "start of closure", "start of \(map)",
                     "Source.numbers = 1", "  to \(map)", "  \(map) = 2", "    to closure", "    done", "  done",
                     "Source.numbers completed", "  to \(map)", "  \(map) completed", "    to closure",

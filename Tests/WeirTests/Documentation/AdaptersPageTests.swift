@@ -20,9 +20,9 @@ import Testing
         let sources = try ["TraceProbe", "TraceProbe.Subscription"].map {
             try DocumentationPage("Sources/Weir/Wrapping/\($0).swift").text
         }.joined()
-        let told = ["emitted", "completed", "failed", "disposed"]
+        let reported = ["emitted", "completed", "failed", "disposed"]
         for block in try #require(Self.page).codeBlocks.map({ $0.joined(separator: "\n") }) {
-            for name in told {
+            for name in reported {
                 #expect(block.contains("subscription.\(name)"), "\(name)")
                 #expect(sources.contains("public func \(name)"), "\(name)")
             }

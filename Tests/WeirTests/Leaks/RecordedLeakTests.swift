@@ -88,7 +88,7 @@ extension Everything {
             withExtendedLifetime(session) {}
         }
 
-        @Test func `without a word of what should be gone, they are still told`() throws {
+        @Test func `without a word of what should be gone, they are still reported`() throws {
             let session = Session()
             let judgement = try judge {
                 for _ in 0..<20 {
@@ -103,7 +103,7 @@ extension Everything {
             withExtendedLifetime(session) {}
         }
 
-        @Test func `screens that dispose are not told`() throws {
+        @Test func `screens that dispose are not reported`() throws {
             let session = Session()
             let judgement = try judge {
                 for _ in 0..<20 {
@@ -171,7 +171,7 @@ extension Everything {
             init() { position.subscribe { [weak self] in self?.shown = $0 }.disposed(by: bag) }
         }
 
-        @Test func `subscriptions in the bag of what is told are told with it`() throws {
+        @Test func `subscriptions in the bag of what is reported are reported with it`() throws {
             defer { Self.kept = nil }
             let judgement = try judge {
                 let player = Player()
@@ -188,7 +188,7 @@ extension Everything {
         #if os(Linux)
             // In processes of their own: where many tests have run, their remains may seem to hold something, too.
 
-            @Test func `what a timer's handler keeps is told with the line of the handler`() throws {
+            @Test func `what a timer's handler keeps is reported with the line of the handler`() throws {
                 let text = try textAboutLateObject("heldByTimer")
                 let line = try #require(
                     sourceLine(of: "timer.setEventHandler {", in: "../../WeirPlainProgram/LateObject.swift"))
@@ -197,12 +197,12 @@ extension Everything {
                 #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
             }
 
-            @Test func `what the closure of a task holds is told with the line that captures`() throws {
+            @Test func `what the closure of a task holds is reported with the line that captures`() throws {
                 let text = try textAboutLateObject("heldByClosureOfTask")
                 #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirPlainProgram/"), "\(text)")
             }
 
-            @Test func `what the loop of a task holds is told as held by a task`() throws {
+            @Test func `what the loop of a task holds is reported as held by a task`() throws {
                 let text = try textAboutLateObject("heldByLoopOfTask")
                 #expect(text.contains("│  a task that runs closure #1 in Stopwatch.followWeakly"), "\(text)")
                 #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")

@@ -159,7 +159,8 @@ extension Everything {
         }
 
         @Test
-        func `each object is told with the cycle that keeps it, and a closure that calls itself has its own remedy`()
+        func
+            `each object is reported with the cycle that keeps it, and a closure that calls itself has its own remedy`()
             throws
         {
             let judgement = try judge {

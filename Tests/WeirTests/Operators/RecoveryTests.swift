@@ -47,7 +47,7 @@ extension Everything {
 
         // MARK: retry
 
-        @Test func `retry subscribes again as many times as it is told`() throws {
+        @Test func `retry subscribes again as many times as requested`() throws {
             try marbles { m in
                 let source = m.cold("      -1-#")
                 m.expect(source.retry(2), "-1--1--1-#")

@@ -61,7 +61,7 @@ extension Everything {
             #expect(write.event.subject == (try node("Cart.price", timeline)))
         }
 
-        @Test func `a value that a debounce let go of for a newer one is told as that`() throws {
+        @Test func `a value that a debounce let go of for a newer one is reported as that`() throws {
             let timeline = try timeline {
                 let (cart, clock) = (Cart(), ManualScheduler())
                 Trace.adopt(cart)
@@ -82,7 +82,7 @@ extension Everything {
             guard case .changed = later.outcome else { return #expect(Bool(false), "\(later.outcome)") }
         }
 
-        @Test func `a subscription that was disposed long ago is told, whatever the stimulus was`() throws {
+        @Test func `a subscription that was disposed long ago is reported, whatever the stimulus was`() throws {
             let timeline = try timeline {
                 let cart = Cart()
                 Trace.adopt(cart)
@@ -100,7 +100,7 @@ extension Everything {
             #expect(timeline.definitions.subscriptions[id]?.source == (try node("Cart.quantity", timeline)))
         }
 
-        @Test func `a subscription that came and went before the value did is told as ended`() throws {
+        @Test func `a subscription that came and went before the value did is reported as ended`() throws {
             let timeline = try timeline {
                 let (cart, scanner) = (Cart(), Emitter<String>())
                 Trace.adopt(cart)
@@ -164,7 +164,7 @@ extension Everything {
             #expect(timeline.definitions.subscriptions[id]?.source == (try node("Cart.quantity", timeline)))
         }
 
-        @Test func `of very many stops the nearest are told, and the rest counted`() throws {
+        @Test func `of very many stops the nearest are reported, and the rest counted`() throws {
             let timeline = try timeline {
                 let root = Emitter<Int>()
                 let filters = (0..<130).map { _ in root.filter { $0 > 5 } }
@@ -178,7 +178,7 @@ extension Everything {
             #expect(found.omittedStops == 30)
         }
 
-        @Test func `a combiner's function that took another branch is told`() throws {
+        @Test func `a combiner's function that took another branch is reported`() throws {
             let timeline = try timeline {
                 let cart = Cart()
                 let isCheap = Observable.combine(cart.price, cart.quantity) { price, quantity in

@@ -56,17 +56,17 @@ extension Everything.OracleTests {
         guard let explanation else { return "there is none" }
         guard explanation.target?.event == naive.events[position] else { return "it explains something else" }
         let expected = naive.allCauses(of: position)
-        var told: Set<Int> = []
+        var reported: Set<Int> = []
         // The other causes of the steps so far, besides the main ones: only these may head a chain.
         var heads: Set<EventID> = [naive.events[position].id]
         for chain in explanation.chains {
             guard let first = chain.steps.first, let head = chain.steps.last else { return "a chain is empty" }
             guard heads.contains(head.event.id) else { return "\(head.event.id) heads a chain without reason" }
             let isCut = chain.joins == nil && chain.missingCause == nil && first.mainCause != nil
-            if isCut, told.count + chain.steps.count < limit { return "a chain begins in the middle" }
+            if isCut, reported.count + chain.steps.count < limit { return "a chain begins in the middle" }
             if let joins = chain.joins {
-                guard first.mainCause == joins, naive.position(of: joins).map(told.contains) == true else {
-                    return "a chain joins \(joins), which was not told"
+                guard first.mainCause == joins, naive.position(of: joins).map(reported.contains) == true else {
+                    return "a chain joins \(joins), which was not reported"
                 }
             }
             if let missing = chain.missingCause, first.mainCause != missing || naive.position(of: missing) != nil {
@@ -76,19 +76,19 @@ extension Everything.OracleTests {
                 return "\(effect.event.id) was not caused by \(cause.event.id)"
             }
             for step in chain.steps {
-                guard let place = naive.position(of: step.event.id), told.insert(place).inserted else {
-                    return "\(step.event.id) is told twice"
+                guard let place = naive.position(of: step.event.id), reported.insert(place).inserted else {
+                    return "\(step.event.id) is reported twice"
                 }
                 let naively = naive.causeStep(at: place)
                 if step.inputs != naively.inputs || step.way != naively.way { return "\(step) is not \(naively)" }
                 heads.formUnion(step.changedInputs)
             }
         }
-        if told.count > limit { return "\(told.count) steps are told" }
-        if !told.isSubset(of: expected) { return "told beyond the causes: \(told.subtracting(expected))" }
-        if expected.count <= limit, told != expected { return "not told: \(expected.subtracting(told))" }
-        if told.count == expected.count, explanation.omitted > 0 { return "nothing is omitted" }
-        if told.count < expected.count, explanation.omitted == 0 { return "it is silent about what it omits" }
+        if reported.count > limit { return "\(reported.count) steps are reported" }
+        if !reported.isSubset(of: expected) { return "reported beyond the causes: \(reported.subtracting(expected))" }
+        if expected.count <= limit, reported != expected { return "not reported: \(expected.subtracting(reported))" }
+        if reported.count == expected.count, explanation.omitted > 0 { return "nothing is omitted" }
+        if reported.count < expected.count, explanation.omitted == 0 { return "it is silent about what it omits" }
         return nil
     }
 }

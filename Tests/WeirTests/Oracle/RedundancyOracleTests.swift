@@ -141,13 +141,13 @@ extension Everything {
             for subject in Set(found.keys).union(expected.tallies.keys)
             where compared(found[subject], subject) != compared(expected.tallies[subject], subject) {
                 faults.append(
-                    "\(subject) (\(definitions.name(ofNode: subject.node))): the pass has \(told(found[subject], program)),"
-                        + " the definition gives \(told(expected.tallies[subject], program))")
+                    "\(subject) (\(definitions.name(ofNode: subject.node))): the pass has \(reported(found[subject], program)),"
+                        + " the definition gives \(reported(expected.tallies[subject], program))")
             }
             var unjudged: [NaiveRules.Limitation: UInt64] = [:]
             for tally in pass.unjudged {
                 let limitation = NaiveRules.Limitation(rule: tally.rule, node: tally.node, reason: tally.reason)
-                if unjudged[limitation] != nil { faults.append("\(limitation) is told twice") }
+                if unjudged[limitation] != nil { faults.append("\(limitation) is reported twice") }
                 unjudged[limitation] = tally.count
             }
             for limitation in Set(unjudged.keys).union(expected.unjudged.keys)
@@ -168,7 +168,7 @@ extension Everything {
             return faults.sorted()
         }
 
-        private static func told(_ tally: NaiveRules.Tally?, _ program: RandomProgram) -> String {
+        private static func reported(_ tally: NaiveRules.Tally?, _ program: RandomProgram) -> String {
             guard let tally else { return "nothing" }
             let first = tally.first.map { "\(program.events[$0].id)" } ?? "an event that the trace lacks"
             return "\(tally.count) (refreshes \(tally.refreshes), ticks \(tally.wastedTicks), first \(first)"

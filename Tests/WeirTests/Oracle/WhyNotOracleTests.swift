@@ -78,8 +78,8 @@ private struct WhyNotCheck {
         let before = naive.node(found.node, at: scope.beginning)
         if found.value != before.value || found.lastChange != before.lastChange { return "its value was \(before)" }
         let own = reached.first { $0.node == found.node }
-        if case .changed(let told) = found.outcome {
-            return told == own ? nil : "it changed as \(String(describing: own))"
+        if case .changed(let reported) = found.outcome {
+            return reported == own ? nil : "it changed as \(String(describing: own))"
         }
         if own != nil { return "it did change" }
         switch found.outcome {

@@ -32,7 +32,7 @@ enum Canary {
         return bytes
     }
 
-    struct Told: Error, Hashable { var secret = Canary.text }
+    struct Failure: Error, Hashable { var secret = Canary.text }
 }
 
 /// A trace, and the forms of the canary that its file contains.

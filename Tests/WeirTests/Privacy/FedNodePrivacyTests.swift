@@ -185,7 +185,7 @@ extension Everything {
                 let greet = Command<String, String>(privacy: .private) { Signal.just($0).map { "hello " + $0 } }
                 greet.values.subscribe { _ in }
                 greet.execute(Canary.text)
-                let fail = Command<String, String>(privacy: .private) { .failed(Canary.Told(secret: $0)) }
+                let fail = Command<String, String>(privacy: .private) { .failed(Canary.Failure(secret: $0)) }
                 fail.errors.subscribe { _ in }
                 fail.execute(Canary.text)
                 return (greet, fail)
@@ -196,7 +196,7 @@ extension Everything {
 
         @Test func `A command whose work is a private signal shows neither values nor errors`() throws {
             let trace = try type {
-                let load = Command<Int, String> { [password] _ in password.current.map { _ in throw Canary.Told() } }
+                let load = Command<Int, String> { [password] _ in password.current.map { _ in throw Canary.Failure() } }
                 load.values.subscribe { _ in }
                 load.errors.subscribe { _ in }
                 load.execute(7)

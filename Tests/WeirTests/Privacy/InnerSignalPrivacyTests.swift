@@ -26,7 +26,7 @@ extension Everything {
             #expect(chain.found.isEmpty)
             #expect(chain.hides(.map))
             #expect(chain.hides(.share))
-            let failed = try type(password.flatMap(strategy) { Signal<Int>.failed(Canary.Told(secret: $0)) })
+            let failed = try type(password.flatMap(strategy) { Signal<Int>.failed(Canary.Failure(secret: $0)) })
             #expect(failed.found.isEmpty)
             let held = try type(password.flatMap(strategy) { Observable($0).current })
             #expect(held.found.isEmpty)
@@ -46,11 +46,11 @@ extension Everything {
 
         @Test func `What stands in for a private signal is private`() throws {
             let text = try type(
-                password.map { throw Canary.Told(secret: $0) }.catch { (error: any Error) in .just("\(error)") })
+                password.map { throw Canary.Failure(secret: $0) }.catch { (error: any Error) in .just("\(error)") })
             #expect(text.found.isEmpty)
-            let error = try type(password.map { throw Canary.Told(secret: $0) }.catch { .failed($0) as Signal<Int> })
+            let error = try type(password.map { throw Canary.Failure(secret: $0) }.catch { .failed($0) as Signal<Int> })
             #expect(error.found.isEmpty)
-            let thrown = try type(password.flatMap(.latest) { throw Canary.Told(secret: $0) } as Signal<Int>)
+            let thrown = try type(password.flatMap(.latest) { throw Canary.Failure(secret: $0) } as Signal<Int>)
             #expect(thrown.found.isEmpty)
         }
 
@@ -60,7 +60,7 @@ extension Everything {
                 let secret = Emitter<Int>(privacy: .private)
                 let ended = open.takeUntil(secret).subscribeEvents { _ in }
                 open.emit(1)
-                secret.fail(Canary.Told())
+                secret.fail(Canary.Failure())
                 ended.dispose()
             }
             #expect(trace.found.isEmpty)

@@ -38,7 +38,7 @@ extension Everything {
                 secret.map { $0.uppercased() + $0 }.subscribe { _ in }.disposed(by: bag)
                 secret.map { String(repeating: $0, count: 40) }.subscribe { _ in }.disposed(by: bag)
                 secret.flatMap(.latest) { Signal.just("hello " + $0) }.subscribe { _ in }.disposed(by: bag)
-                secret.flatMap(.latest) { text in Signal<Int>.failed(Canary.Told(secret: text)) }
+                secret.flatMap(.latest) { text in Signal<Int>.failed(Canary.Failure(secret: text)) }
                     .subscribeEvents { _ in }.disposed(by: bag)
                 secret.subscribe { [command] in command.execute($0) }.disposed(by: bag)
                 command.values.subscribe { _ in }.disposed(by: bag)

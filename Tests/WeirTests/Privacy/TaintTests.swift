@@ -55,7 +55,7 @@ extension Everything {
                         secret.emit(Canary.number)
                         stage.sendValues()
                     }
-                    secret.fail(Canary.Told())
+                    secret.fail(Canary.Failure())
                     stage.sendValues()
                     token.dispose()
                 }
@@ -85,7 +85,7 @@ extension Everything {
                         secret.emit(Canary.number)
                         context.stage.sendValues()
                     }
-                    secret.fail(Canary.Told())
+                    secret.fail(Canary.Failure())
                     context.stage.sendValues()
                     token.dispose()
                 }
@@ -94,7 +94,7 @@ extension Everything {
         }
 
         /// The trace of a program that uses a secret, without the parts that differ between runs.
-        private func told(of secret: String) throws -> (lines: [String], size: Int) {
+        private func reported(of secret: String) throws -> (lines: [String], size: Int) {
             let file = try RecordedFile(values: .described(), snapshots: .standard) {
                 let model = SecretModel()
                 // Made now: a node that is made after the adoption gets its name when the model's turn comes, which other tests delay.
@@ -139,9 +139,9 @@ extension Everything {
 
         @Test func `Traces of secrets of different lengths say the same`() throws {
             // A declaration for a class is permanent, so the first run differs from all others.
-            _ = try told(of: "")
-            let short = try told(of: "sesame")
-            let long = try told(of: String(repeating: Canary.text, count: 50))
+            _ = try reported(of: "")
+            let short = try reported(of: "sesame")
+            let long = try reported(of: String(repeating: Canary.text, count: 50))
             #expect(short.size == long.size)
             let differences = zip(short.lines, long.lines).filter { $0 != $1 }
             #expect(differences.isEmpty, "\(differences.prefix(4))")

@@ -240,7 +240,7 @@ extension Everything {
             _ = try record { check(50, plantBindings) }
         }
 
-        @Test func `Of operators and bindings at work no cycle is told`() throws {
+        @Test func `Of operators and bindings at work no cycle is reported`() throws {
             for plant in [plantSimple, plantSeveral, plantQueued, plantBindings] {
                 // The objects here are alive: garbage was left behind by other tests of this process.
                 let findings = try findings(plant).filter { !$0.hasPrefix("retainCycle") }

@@ -61,8 +61,8 @@
                 return 0
             }
 
-            private func check(_ answer: Run, _ fault: Fault, _ path: String, _ told: String) throws {
-                let comment = Comment(rawValue: told)
+            private func check(_ answer: Run, _ fault: Fault, _ path: String, _ reported: String) throws {
+                let comment = Comment(rawValue: reported)
                 if fault.isKill {
                     #expect(answer.status == SIGKILL, comment)
                 } else {

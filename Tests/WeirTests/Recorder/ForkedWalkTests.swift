@@ -20,7 +20,9 @@
             }
 
             /// The limitations of a snapshot during whose walk the child runs `body`.
-            private func limitations(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws -> [SnapshotLimitation] {
+            private func limitations(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws
+                -> [SnapshotLimitation]
+            {
                 let file = try TemporaryTrace()
                 try record(to: file, limit: limit, duringWalk: body)
                 let reader = try TraceReader(path: file.path)
@@ -79,10 +81,14 @@
 
             @Test func `A child that takes too long is given up`() throws {
                 #expect(
-                    try limitations(limit: 200) { while getpid() != 0 {} } == [SnapshotLimitation(.walkTimedOut, "0.2 s")])
+                    try limitations(limit: 200) { while getpid() != 0 {} } == [
+                        SnapshotLimitation(.walkTimedOut, "0.2 s")
+                    ])
                 // A stopped child cannot even end itself.
                 #expect(
-                    try limitations(limit: 200) { kill(getpid(), SIGSTOP) } == [SnapshotLimitation(.walkTimedOut, "0.2 s")])
+                    try limitations(limit: 200) { kill(getpid(), SIGSTOP) } == [
+                        SnapshotLimitation(.walkTimedOut, "0.2 s")
+                    ])
             }
 
             @Test func `A child that waits for a lock is given up, and another one tried`() throws {

@@ -92,7 +92,7 @@
                 #expect(summary.snapshots.endNanoseconds == pauses[2])
             }
 
-            @Test func `Under a virtual clock a checkpoint waits, and no pause is told`() throws {
+            @Test func `Under a virtual clock a checkpoint waits, and no pause is reported`() throws {
                 let file = try TemporaryTrace()
                 let model = Model()
                 try Trace.start(writingTo: file.path, clock: VirtualClock())

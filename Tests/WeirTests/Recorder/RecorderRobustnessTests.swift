@@ -288,9 +288,9 @@ extension Everything {
             for value in 100_000..<110_000 { number.value = value }
             Trace.stop()
             let recording = try Recording(reading: file.path)
-            let told = recording.events.filter { $0.kind == .eventsLost }.map(\.count)
-            #expect(told.count == 1)
-            #expect(told.first == recording.header.lostEvents)
+            let reported = recording.events.filter { $0.kind == .eventsLost }.map(\.count)
+            #expect(reported.count == 1)
+            #expect(reported.first == recording.header.lostEvents)
             let last = recording.events.last { $0.kind == .emitted }?.value
             #expect(last == .signed(109_999))
         }

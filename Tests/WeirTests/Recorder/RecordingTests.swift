@@ -138,7 +138,7 @@ extension Everything {
 
         struct Point: Hashable { var x, y: Int }
         struct Opaque { var number: Int }
-        struct Told: TraceValueConvertible { var traceDescription: String { "told" } }
+        struct Described: TraceValueConvertible { var traceDescription: String { "described" } }
 
         private func values(_ policy: TraceValues) throws -> [TraceValue] {
             let recording = try record(values: policy) {
@@ -155,7 +155,7 @@ extension Everything {
                 emit(Optional("some"))
                 emit(Point(x: 1, y: 2))
                 emit(Opaque(number: 1))
-                emit(Told())
+                emit(Described())
                 emit(String(repeating: "ä", count: 40))
             }
             return recording.events.filter { $0.kind == .emitted }.map(\.value)
@@ -165,7 +165,7 @@ extension Everything {
             #expect(
                 try values(.scalars) == [
                     .signed(-5), .bool(true), .double(2.5), .float(1.5), .string("short"), .void, .unsigned(.max),
-                    .signed(-3), .nil, .string("some"), .fingerprint(1), .opaque, .described("told"),
+                    .signed(-3), .nil, .string("some"), .fingerprint(1), .opaque, .described("described"),
                     .cutString(String(repeating: "ä", count: 32), fingerprint: 2),
                 ])
         }
@@ -224,7 +224,7 @@ extension Everything {
             let found = try values(.described(limit: 9))
             #expect(found[10] == .hashedDescription("Point(x: ", isCut: true, fingerprint: 1))
             #expect(found[11] == .cutDescription("Opaque(nu", fingerprint: 2))
-            #expect(found[12] == .described("told"))
+            #expect(found[12] == .described("described"))
         }
 
         @Test func `The policy none keeps no value`() throws {
@@ -261,7 +261,7 @@ extension Everything {
             #expect(before.damage.isEmpty && after.damage.isEmpty)
         }
 
-        @Test func `Superseded, waiting and equal are told apart`() throws {
+        @Test func `Superseded, waiting and equal are distinguished`() throws {
             let recording = try record {
                 let number = Observable(0)
                 let other = Observable(0)

@@ -54,8 +54,8 @@ extension OtherProcesses {
         }
 
         /// The program's output is complete, and the remaining trace is readable.
-        private func check(_ path: String, _ way: Way, _ ended: Ended, _ told: String, hasRoom: Bool) throws {
-            let comment = Comment(rawValue: "\(told): \(ended)")
+        private func check(_ path: String, _ way: Way, _ ended: Ended, _ reported: String, hasRoom: Bool) throws {
+            let comment = Comment(rawValue: "\(reported): \(ended)")
             #expect(ended.status == (way.ending == "isKilled" ? 128 + SIGKILL : 0), comment)
             let refusals = ended.output.split(separator: "\n").filter { $0.hasPrefix("refused: ") }
             #expect(ended.output.hasSuffix(way.output), comment)

@@ -36,14 +36,14 @@ extension Everything {
             let finding = try #require(findings.first { $0.rule == .crossThread })
             let sites = finding.tallies[0].handlers.map { definitions.subscriptions[$0]?.site?.line }
             #expect(Set(sites) == [lines.direct, lines.mapped])
-            let told = FindingLines(
+            let reported = FindingLines(
                 definitions: definitions, timeScale: TimeScale(reader.header), style: .plain, frame: 16_700_000
             ) { Evidence(of: $0, in: reader) }.lines(finding, number: 1)
             let here = "WeirTests/CrossThreadHandlerTests.swift"
             #expect(
-                told.contains(
+                reported.contains(
                     "     Handlers that ran on several threads: \(here):\(lines.direct), \(here):\(lines.mapped)"))
-            #expect(!told.joined().contains(":\(lines.late)"))
+            #expect(!reported.joined().contains(":\(lines.late)"))
         }
 
         private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {

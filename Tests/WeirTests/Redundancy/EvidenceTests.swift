@@ -65,7 +65,7 @@ extension Everything {
             #expect(compared > 60)
         }
 
-        @Test func `of a chain without end sixty-four steps are told, and that it goes on`() throws {
+        @Test func `of a chain without end sixty-four steps are reported, and that it goes on`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
             let nodes = (0...100).map { _ in Observable(0) }

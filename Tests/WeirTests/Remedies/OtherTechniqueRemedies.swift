@@ -107,7 +107,7 @@ enum OtherTechniqueRemedies {
                 }
             },
             RemedyProgram(
-                "A probe that is told each step", .burst, "prices", .batch,
+                "A probe that receives each step", .burst, "prices", .batch,
                 says: "bring the writes of “load” together in one value, so that the subscription is refreshed once",
                 prediction: .partial(.unseenValue)
             ) { scene, isCured in
@@ -118,7 +118,7 @@ enum OtherTechniqueRemedies {
                 subscription.disposed()
             },
             RemedyProgram(
-                "A probe that is told the same again", .repeatedValue, "prices", .removeDuplicates,
+                "A probe that receives the same value again", .repeatedValue, "prices", .removeDuplicates,
                 says: "let through only what differs (distinctUntilChanged, skipRepeats) before the subscription"
             ) { scene, isCured in
                 let feed = Feed()

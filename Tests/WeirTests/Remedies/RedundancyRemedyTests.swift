@@ -15,13 +15,13 @@ extension Everything {
                 let name = Comment(rawValue: program.name)
                 let (ill, cured) = (try Outcome(of: program, isCured: false), try Outcome(of: program, isCured: true))
                 guard let primary = ill.primary(program.finding) else {
-                    Issue.record("\(program.name): \(program.finding) is missing in \(ill.told)")
+                    Issue.record("\(program.name): \(program.finding) is missing in \(ill.reported)")
                     continue
                 }
-                let told = ill.found.filter {
+                let reported = ill.found.filter {
                     ill.remedy($0) != ill.remedy(program.finding) && !program.besides.contains($0)
                 }
-                #expect(told.isEmpty, "\(program.name): \(ill.told)")
+                #expect(reported.isEmpty, "\(program.name): \(ill.reported)")
                 #expect(primary.remedy.kind == program.remedy, name)
                 #expect(primary.text == program.says, name)
                 let claimed = Set(ill.found.filter { ill.remedy($0) == ill.remedy(program.finding) } + primary.others)
@@ -115,7 +115,7 @@ private struct Outcome {
     let found: [RemedyProgram.Found]
     let notes: Set<RemedyProgram.Found>
     /// The findings with a remedy, as text.
-    let told: [String]
+    let reported: [String]
     let figures: WhatIf.Outcome
     let shown: [String: String]
     private var primaries: [RemedyProgram.Found: Primary] = [:]
@@ -143,7 +143,7 @@ private struct Outcome {
             definitions: definitions, timeScale: TimeScale(reader.header), style: .plain,
             frame: RedundancyOptions().frame
         ) { evidence[$0] }
-        told = listed.filter { $0.primary == nil }.map { "\(key($0)): \(lines.remedy($0) ?? "no remedy")" }
+        reported = listed.filter { $0.primary == nil }.map { "\(key($0)): \(lines.remedy($0) ?? "no remedy")" }
         figures = WhatIf(reader, topology, remedies: []).recorded
         for finding in listed {
             guard let remedy = finding.remedy, let text = lines.remedy(finding) else { continue }

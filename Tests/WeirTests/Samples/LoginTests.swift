@@ -66,8 +66,8 @@ extension Everything {
             let story = try record { LoginDemo.use(version) }.story
             let begin = try #require(story.firstIndex(of: "stimulus autofill"))
             let end = try #require(story[begin...].firstIndex(of: "frame"))
-            let told = story[begin..<end].map { $0.drop { $0 == " " } }.filter { $0.contains("instruction =") }
-            #expect(told == instructions.map { "LoginViewModel.instruction = \"\($0)\"" })
+            let reported = story[begin..<end].map { $0.drop { $0 == " " } }.filter { $0.contains("instruction =") }
+            #expect(reported == instructions.map { "LoginViewModel.instruction = \"\($0)\"" })
         }
 
         @Test func `The feedback loop of the published model is in the trace`() throws {

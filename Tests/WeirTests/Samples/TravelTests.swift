@@ -317,7 +317,7 @@ extension Everything {
                 ])
         }
 
-        @Test func `A trace shows both executions, the failure and what the view is told`() throws {
+        @Test func `A trace shows both executions, the failure and what the view receives`() throws {
             let recording = try recordDemo().recording
             #expect(recording.emissions(of: "TravelModel.load.isExecuting").filter { $0 == .bool(true) }.count == 2)
             #expect(recording.emissions(of: "TravelModel.load.executions").count == 2)

@@ -38,7 +38,7 @@ extension Everything {
 
         // MARK: Nothing leaks
 
-        @Test func `what is gone is not told`() {
+        @Test func `what is gone is not reported`() {
             let complaint = complaint {
                 let screen = Screen()
                 screen.onClose = { [weak screen] in screen?.close() }
@@ -62,7 +62,7 @@ extension Everything {
             withExtendedLifetime(session) {}
         }
 
-        @Test func `a global that is first used inside is not told`() {
+        @Test func `a global that is first used inside is not reported`() {
             final class Settings {
                 let theme = Observable("dark")
                 nonisolated(unsafe) static let shared = Settings()
@@ -70,7 +70,7 @@ extension Everything {
             #expect(complaint { Settings.shared.theme.value = "light" } == nil)
         }
 
-        @Test func `what is given to a global that is first used inside is told`() throws {
+        @Test func `what is given to a global that is first used inside is reported`() throws {
             final class Store {
                 let user = Observable("")
                 var screens: [Screen] = []
@@ -122,7 +122,7 @@ extension Everything {
             #endif
         }
 
-        @Test func `a forgotten subscription is told with what holds it`() throws {
+        @Test func `a forgotten subscription is reported with what holds it`() throws {
             let session = Session()
             // The optimizer must not remove it.
             let outside = Unmanaged.passRetained(session)
@@ -169,7 +169,7 @@ extension Everything {
             withExtendedLifetime(session) {}
         }
 
-        @Test func `what a global keeps is told with the global's name`() throws {
+        @Test func `what a global keeps is reported with the global's name`() throws {
             _ = Session.shared
             let complaint = try #require(complaint { Session.shared.screens.append(Screen()) })
             let isUnknown = isHolderUnknown(complaint)

@@ -175,7 +175,7 @@ extension Everything {
             #expect(recording.emissions(of: "LoginModel.name") == ["a", "b", "c"].map(TraceValue.string))
         }
 
-        @Test func `A computed property is fed by what it reads, and told as changed or equal`() throws {
+        @Test func `A computed property is fed by what it reads, and reported as changed or equal`() throws {
             let (model, time) = (LoginModel(), VirtualScheduler())
             let recording = try record {
                 Trace.observe(model, \.isValid, private: \.password, on: time)
@@ -233,8 +233,9 @@ extension Everything {
             Trace.stop()
             let recording = try Recording(reading: file.path)
             #expect(recording.emissions(of: "LoginModel.password").suffix(3) == [.withheld, .withheld, .withheld])
-            let told = recording.events.map { "\($0.value)" } + recording.definitions.nodes.values.map { "\($0.value)" }
-            #expect(!told.contains { $0.contains(secret) })
+            let reported =
+                recording.events.map { "\($0.value)" } + recording.definitions.nodes.values.map { "\($0.value)" }
+            #expect(!reported.contains { $0.contains(secret) })
             #expect(recording.emissions(of: "body").last == .withheld)
         }
 

@@ -78,7 +78,7 @@ extension Everything {
             #expect(recording.events.filter { $0.kind == .hopBegan }.allSatisfy { $0.cause != nil })
         }
 
-        @Test func `Items that nobody has told Weir of have one node each, as long as they are read`() throws {
+        @Test func `Items that nobody has announced to Weir have one node each, as long as they are read`() throws {
             let (items, time, cart) = ([Item(), Item()], VirtualScheduler(), Cart())
             let recording = try record {
                 Trace.observe(cart, \.title, on: time)

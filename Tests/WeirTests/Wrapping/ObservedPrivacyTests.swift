@@ -45,10 +45,10 @@ extension Everything {
         /// The recording; none of its values, texts or names may contain the secret.
         private func recordSecrets(_ body: () -> Void) throws -> Recording {
             let recording = try record(values: .described(), body)
-            let told =
+            let reported =
                 recording.events.map { "\($0.value) \($0.text)" }
                 + recording.definitions.nodes.values.map { "\($0.value) \($0.label ?? "")" }
-            #expect(!told.contains { $0.contains("SECRET") })
+            #expect(!reported.contains { $0.contains("SECRET") })
             return recording
         }
 
@@ -169,7 +169,7 @@ extension Everything {
             }
         }
 
-        @Test func `Where others are private, only what is named is told`() throws {
+        @Test func `Where others are private, only what is named is reported`() throws {
             let (bank, time) = (Bank(), VirtualScheduler())
             let recording = try recordSecrets {
                 Trace.observe(Account.self, \.balance, \.isEmpty, others: .private, on: time)

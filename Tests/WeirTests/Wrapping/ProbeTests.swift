@@ -72,7 +72,7 @@ extension Everything {
             #expect(edges.count == 1)
         }
 
-        @Test func `Errors end a subscription once, values after that are handed on and told as late`() throws {
+        @Test func `Errors end a subscription once, values after that are handed on and reported as late`() throws {
             var handed = 0
             let recording = try record {
                 let subscription = TraceProbe("feed").subscribed()

@@ -114,7 +114,7 @@ extension Everything {
             #expect(findings.first?.count == 3)
         }
 
-        @Test func `A body that writes what it has read is told as feedback, and is not run again`() throws {
+        @Test func `A body that writes what it has read is reported as feedback, and is not run again`() throws {
             for isAtOnce in [true, false] {
                 let model = FormModel()
                 var runs = 0
@@ -135,7 +135,7 @@ extension Everything {
             }
         }
 
-        @Test func `A body that writes elsewhere than through a wrapper what it has read is told as feedback, too`()
+        @Test func `A body that writes elsewhere than through a wrapper what it has read is reported as feedback, too`()
             throws
         {
             let model = FormModel()
@@ -157,7 +157,8 @@ extension Everything {
         }
 
         @Test
-        func `A computed property that is read before its turn is told under the stimulus that it was computed for`()
+        func
+            `A computed property that is read before its turn is reported under the stimulus that it was computed for`()
             throws
         {
             let (model, time) = (FormModel(), VirtualScheduler())
@@ -211,7 +212,7 @@ extension Everything {
             #expect(recording.emissions(of: "FormView.body") == [.bool(false), .bool(true)])
         }
 
-        @Test func `A model that nobody has told Weir of is named by its type`() throws {
+        @Test func `A model that nobody has announced to Weir is named by its type`() throws {
             let (model, time) = (FormModel(), VirtualScheduler())
             let recording = try record {
                 let rendering = Trace.render("FormView.body", on: time) { model.name }

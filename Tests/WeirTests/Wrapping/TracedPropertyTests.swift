@@ -44,7 +44,7 @@ extension Everything {
             @Traced var zero = 0.0
         }
 
-        @Test func `A write of an equal value is stored, and told to nobody`() {
+        @Test func `A write of an equal value is stored, and reported to nobody`() {
             let holder = Holder()
             var heard = 0
             holder.$box.subscribe { _ in heard += 1 }

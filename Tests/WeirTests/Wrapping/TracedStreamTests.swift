@@ -34,7 +34,7 @@ extension Everything {
             #expect(recording.count(.completed) == 1 && recording.damage.isEmpty)
         }
 
-        @Test func `What the buffer drops is told, with its reason`() async throws {
+        @Test func `What the buffer drops is reported, with its reason`() async throws {
             func reasons(_ policy: AsyncStream<Int>.Continuation.BufferingPolicy) async throws -> (
                 [SuppressionReason?], [TraceValue]
             ) {
@@ -61,17 +61,17 @@ extension Everything {
             #expect(all.0 == [.afterCompletion] && all.1.count == 3)
         }
 
-        @Test func `A cancelled loop disposes, and the producer is told`() async throws {
-            let told = Locked<[String]>([])
+        @Test func `A cancelled loop disposes, and the producer is notified`() async throws {
+            let reported = Locked<[String]>([])
             let recording = try await recordTask {
                 let (stream, continuation) = AsyncStream<Int>.makeTracedStream("numbers")
-                continuation.onTermination = { end in told.change { $0.append("\(end)") } }
+                continuation.onTermination = { end in reported.change { $0.append("\(end)") } }
                 let task = Task { await stream.forEach { _ in } }
                 task.cancel()
                 await task.value
                 continuation.onTermination?(.finished)
             }
-            #expect(told.value.first == "cancelled")
+            #expect(reported.value.first == "cancelled")
             #expect(recording.events.compactMap(\.endReason) == [.disposed])
         }
 
@@ -128,11 +128,11 @@ extension Everything {
         }
 
         @Test func `A stream that may fail yields, ends, is cancelled and hides as one that may not`() async throws {
-            let told = Locked<[String]>([])
+            let reported = Locked<[String]>([])
             let recording = try await recordTask {
                 let (newest, continuation) = AsyncThrowingStream<Int, any Error>.makeTracedStream(
                     "newest", bufferingPolicy: .bufferingNewest(1))
-                continuation.onTermination = { end in told.change { $0.append("\(end)") } }
+                continuation.onTermination = { end in reported.change { $0.append("\(end)") } }
                 guard case .enqueued(remaining: 0) = continuation.yield(1),
                     case .dropped(1) = continuation.yield(2)
                 else {
@@ -153,12 +153,12 @@ extension Everything {
                 await #expect(throws: CocoaError.self) { for try await _ in secret {} }
 
                 let (endless, source) = AsyncThrowingStream<Int, any Error>.makeTracedStream("endless")
-                source.onTermination = { end in told.change { $0.append("\(end)") } }
+                source.onTermination = { end in reported.change { $0.append("\(end)") } }
                 let task = Task { try await endless.forEach { _ in } }
                 task.cancel()
                 try await task.value
             }
-            #expect(told.value == ["finished(nil)", "cancelled"])
+            #expect(reported.value == ["finished(nil)", "cancelled"])
             #expect(
                 recording.events.compactMap(\.suppressionReason) == [.superseded, .afterCompletion])
             #expect(recording.emissions(of: "newest") == [.signed(2)])

@@ -13,7 +13,7 @@ extension Everything {
             }
         }
 
-        @Test func `Elements are emissions of a node, and the end is told`() async throws {
+        @Test func `Elements are emissions of a node, and the end is reported`() async throws {
             var heard: [Int] = []
             let recording = try await recordTask {
                 for try await number in numbers(1, 2).traced("numbers") { heard.append(number) }
@@ -23,7 +23,7 @@ extension Everything {
             #expect(recording.count(.completed) == 1 && recording.count(.subscriptionEnded) == 1)
         }
 
-        @Test func `A failure is told, and thrown`() async throws {
+        @Test func `A failure is reported, and thrown`() async throws {
             let recording = try await recordTask {
                 await #expect(throws: Offline.self) {
                     for try await _ in numbers(1, failing: true).traced("numbers") {}

@@ -91,7 +91,7 @@ extension Everything {
 
         // MARK: Twice
 
-        @Test func `What is wrapped twice is told twice, and each write happens once`() throws {
+        @Test func `What is wrapped twice is reported twice, and each write happens once`() throws {
             var writes: [String] = []
             let recording = try record {
                 let form = Form()

@@ -15,7 +15,7 @@ struct TraceBuilder {
     var lostEvents: UInt64 = 0
     var isClosed = true
     /// Whether a closed trace has its length in its header.
-    var tellsLength = true
+    var hasLength = true
     var chunks: [Chunk] = []
 
     struct Chunk {
@@ -86,7 +86,7 @@ struct TraceBuilder {
         bytes += little(referenceChecksum(bytes)) + little(lostEvents) + little(~lostEvents)
         let state: UInt32 = isClosed ? 2 : 1
         bytes += little(state) + little(~state)
-        if isClosed && tellsLength { bytes += little(UInt64(length)) + little(~UInt64(length)) }
+        if isClosed && hasLength { bytes += little(UInt64(length)) + little(~UInt64(length)) }
         return bytes + [UInt8](repeating: 0, count: 4096 - bytes.count)
     }
 }

@@ -40,7 +40,7 @@ struct HeapWalking {
                 Figure("walk and proof", proving.median / count, "ns/object", atMost: shape.limit),
                 Figure("walk and proof", proving.median / references, "ns/reference"),
                 Figure("report", reporting.median / count, "ns/object"),
-                Figure("cycles told", Double(found.cycles), ""),
+                Figure("reported cycles", Double(found.cycles), ""),
             ])
     }
 }

@@ -9,7 +9,7 @@ enum HelpText {
         lines += columns(commands.map { ($0.usage(withOptions: false), $0.summary) })
         lines += [
             "",
-            "`weir help COMMAND` tells more; `weir demo` is the place to start. `weir --version` shows the version.",
+            "`weir help COMMAND` shows details; `weir demo` is the place to start. `weir --version` shows the version.",
             "",
             "Exit codes: 0 all well, 1 check, redundant or leaks found something that should be cured, diff what --fail-on or",
             "--fail-factor names, or what replay --break waits for never came, 2 wrong usage, 3 unreadable trace, 4 incomplete trace",

@@ -10,7 +10,7 @@ enum CheckCommand: Subcommand {
         options: [
             .init(
                 name: "policy", placeholder: "FILE",
-                help: "Levels of rules, budgets and waivers; `weir policy --help` tells more."),
+                help: "Levels of rules, budgets and waivers; see `weir policy --help`."),
             .init(
                 name: "baseline", placeholder: "FILE", help: "The findings of this file are known, and fail nothing."),
             .init(name: "update-baseline", help: "Write the present findings to the --baseline file."),

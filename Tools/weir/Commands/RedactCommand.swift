@@ -32,7 +32,7 @@ enum RedactCommand: Subcommand {
             Values flow. So a node loses its values, too, if a removed value may have reached it: operators, combiners, targets of
             bind, and every node that was made or written while a removed value was being delivered. It is not followed into work
             that a handler gave to a task or queue, through disclosed(), nor into combiners with privacy: .public. Use --keep for
-            a node that tells nothing of the secret, such as a Bool. Values of other nodes go where they equal removed ones. Nodes
+            a node that reveals nothing of the secret, such as a Bool. Values of other nodes go where they equal removed ones. Nodes
             from which a removed value came are listed, as they may hold a part of it.
 
             A key in a name goes with the value of its collection: Vault.byCard[private].amount. Names of stimuli and checkpoints

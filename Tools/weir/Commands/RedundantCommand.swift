@@ -38,7 +38,7 @@ enum RedundantCommand: Subcommand {
             code: signal.intended(.burst, because: "a progress bar"); it is listed apart.
 
             With --what-if each remedy is tried on the recording: how many refreshes, how much handler time and how many
-            evaluations would remain. A turn of which the trace does not tell enough counts as it was recorded, and is listed
+            evaluations would remain. A turn for which the trace records too little counts as it was recorded, and is listed
             with the reason.
 
             Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 when the trace is incomplete

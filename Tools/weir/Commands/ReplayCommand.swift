@@ -40,8 +40,8 @@ enum ReplayCommand: Subcommand {
             && || ! and parentheses. Values: true, false, nil, 12, 0.5, "text", the case of an enum by its name:
             'state == "failed"'. changed(NODE): it changes just now; count(NODE): how often it has emitted. A node is
             named as for --node, #12 is the node of that number, and a name with other characters stands between
-            backquotes. What the trace does not tell, such as a private value, makes the result unknown: neither true
-            nor false. What is true from the beginning breaks only when it becomes true again.
+            backquotes. A value that the trace does not contain, such as a private one, makes the result unknown: neither
+            true nor false. A condition that is true from the beginning breaks only when it becomes true again.
 
             Exit codes: 1 when no --break ever became true.
             """)

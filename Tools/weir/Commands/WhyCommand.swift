@@ -11,7 +11,9 @@ enum WhyCommand: Subcommand {
             .init(
                 name: "at", placeholder: "MOMENT",
                 help: "Of a node, its last change up to then: a time, event or stimulus, as for replay --at."),
-            .init(name: "all", help: "Tell every chain of causes; else the first four, and how many more there are."),
+            .init(
+                name: "all", help: "Show every chain of causes; otherwise the first four, and the number of the others."
+            ),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -50,7 +52,7 @@ enum WhyCommand: Subcommand {
             try console.show(report.text(style: style))
             if let next = asked.next {
                 let line =
-                    "It changed again after that: \(place(of: next, timeline)), as `weir why` without --at tells."
+                    "It changed again after that: \(place(of: next, timeline)), as `weir why` without --at shows."
                 try console.show("\n" + style(.faint, line) + "\n")
             }
         case .json: try console.output.write(report.json.indentedText + "\n")
@@ -94,7 +96,7 @@ enum WhyCommand: Subcommand {
         let node = TerminalText.escaped(asked.node ?? "it")
         guard let moment, let next = asked.next else {
             return "\(node) has not changed. `weir why-not \(TerminalText.argument(path)) "
-                + "\(TerminalText.argument(asked.node ?? ""))` tells where the values stopped.\n"
+                + "\(TerminalText.argument(asked.node ?? ""))` shows where the values stopped.\n"
         }
         return "\(node) had not changed yet by '\(TerminalText.escaped(moment))'. "
             + "It first changed \(place(of: next, timeline)).\n"

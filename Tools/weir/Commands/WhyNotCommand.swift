@@ -21,7 +21,7 @@ enum WhyNotCommand: Subcommand {
             caused by it. Each '✗' is a place where what it caused stopped on a way to the node, the nearest to the node
             first; '→' says what would have had to be different there.
 
-            A dependency that no subscription tells, such as a handler that sets an observable, is known only if the
+            A dependency that no subscription shows, such as a handler that sets an observable, is known only if the
             trace shows it at work at some time.
             """)
 

@@ -88,8 +88,8 @@ struct ReplayScreen {
         let selection = session.selection(in: places)
         var height = limit - 1
         // Two rows say how many are hidden, if there is room for them.
-        let tellsHidden = places.count > height && height >= 4
-        if tellsHidden { height -= 2 }
+        let showsHidden = places.count > height && height >= 4
+        if showsHidden { height -= 2 }
         let first = max(0, min(selection - height / 2, places.count - height))
         let rows = first..<min(places.count, first + height)
         // Over all rows, so that columns do not jump while scrolling, unless there are so many that it takes too long.
@@ -104,7 +104,7 @@ struct ReplayScreen {
             (row == selection ? "▸ " : "  ") + line
         }
         func hidden(_ count: Int, _ sign: String, _ place: String) -> [String] {
-            guard tellsHidden else { return [] }
+            guard showsHidden else { return [] }
             return [count == 0 ? "" : style(.faint, "  \(sign) \(Figures.count(count)) more \(place)")]
         }
         return ["  " + all[0]] + hidden(rows.lowerBound, "↑", "above") + shown

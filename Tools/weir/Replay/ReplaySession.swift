@@ -135,17 +135,17 @@ extension ReplaySession {
         direction == .forward
             ? go(toNext: "break", from: begin, where: isHit) : go(toLast: "break", from: begin, where: isHit)
         guard message == nil, let hit else { return }
-        tell(hit)
+        report(hit)
     }
 
     /// Selects the node that made a condition true, and shows a message.
-    private func tell(_ hit: NamedCondition) {
+    private func report(_ hit: NamedCondition) {
         let text = "break: \(TerminalText.escaped(hit.text))"
         let nodes = hit.condition.nodes
         guard let node = nodes.first(where: { $0 == event?.subject }) ?? nodes.first else { return say(text) }
         select(node: node)
         let madeIt = event?.kind == .emitted && event?.subject == node
-        say(madeIt ? "\(text): \(phrases.node(node)) made it true; y tells why" : text)
+        say(madeIt ? "\(text): \(phrases.node(node)) made it true; y shows why" : text)
     }
 
     /// Goes to the next event whose text contains `text`; if it is empty, repeats the last search.

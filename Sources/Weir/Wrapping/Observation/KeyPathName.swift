@@ -178,11 +178,11 @@ enum KeyPathName {
 
     /// Whether the step that reads at `getter` is a subscript, or a property of a generic type; nil: unknown.
     private static func hasArguments(readAt getter: UInt, in keyPath: AnyKeyPath) -> Bool? {
-        tellsArguments ? component(readAt: getter, in: keyPath)?.hasArguments : nil
+        knowsArguments ? component(readAt: getter, in: keyPath)?.hasArguments : nil
     }
 
     /// Whether key paths distinguish subscripts from properties in the expected way.
-    private static let tellsArguments: Bool = {
+    private static let knowsArguments: Bool = {
         func hasArguments(_ keyPath: AnyKeyPath) -> Bool? {
             let digits = step(of: keyPath).drop { $0 != "x" }.dropFirst().prefix { $0.isHexDigit }
             return UInt(digits, radix: 16).flatMap { component(readAt: $0, in: keyPath)?.hasArguments }

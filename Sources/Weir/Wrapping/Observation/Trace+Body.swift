@@ -26,7 +26,7 @@ extension Trace {
     /// the guide for systems on which the reads are unknown. Call it on the main thread.
     ///
     /// - Parameters:
-    ///   - id: tells rows of one list apart: each has a node of its own, at most 1000. Numbers appear in names, other ids do not.
+    ///   - id: distinguishes rows of one list: each has a node of its own, at most 1000. Numbers appear in names, other ids do not.
     ///   - state: everything that the view shows beside observable models; it never reaches the trace.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @inlinable @inline(__always)

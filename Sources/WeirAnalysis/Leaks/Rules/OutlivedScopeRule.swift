@@ -23,10 +23,10 @@ enum OutlivedScopeRule {
     }
 
     /// The overdue objects in the scene's snapshot; garbage only if no cycle reports it.
-    static func instances(_ scene: LeakScene, tellsGarbage: Bool) -> [LeakInstance] {
+    static func instances(_ scene: LeakScene, includesGarbage: Bool) -> [LeakInstance] {
         let places = scene.snapshot.objects.indices.filter { place in
             let object = scene.snapshot.objects[place]
-            return scene.isExpected(object) && (tellsGarbage || !object.isGarbage)
+            return scene.isExpected(object) && (includesGarbage || !object.isGarbage)
         }
         return folded(places, scene)
     }

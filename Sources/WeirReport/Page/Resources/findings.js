@@ -172,7 +172,7 @@ export class FindingsPane {
                 `The page holds ${count(trace.events)} of ${count(trace.allEvents)} events in detail, the rest as an overview. `,
                 "weir view --at MOMENT chooses another part.")] : null,
         ].filter(Boolean);
-        return parts.length ? el("section.hidden-parts", null, el("h3", null, "What this page cannot tell"), parts) : null;
+        return parts.length ? el("section.hidden-parts", null, el("h3", null, "Limits of this page"), parts) : null;
     }
 
     jump(trace, finding, id) {

@@ -34,7 +34,7 @@ export class Selection {
 
     get(name) { return this.values[name]; }
 
-    /** Changes some values and tells the panes which ones; `from` is the pane that did it. */
+    /** Changes some values and notifies the panes of them; `from` is the pane that did it. */
     set(changes, from) {
         const changed = Object.keys(changes).filter((name) => this.values[name] !== changes[name]);
         if (changed.length === 0) return;

@@ -470,7 +470,7 @@ export class Timeline {
         const times = marks.map((at) => scale.timeAt(at));
         marks.forEach((at, place) => {
             const x = scale.x(at);
-            // On the even axis neighbours may be near in time: as many digits as tell them apart.
+            // On the even axis neighbours may be near in time: as many digits as distinguish them.
             const near = Math.min(...[place - 1, place + 1].filter((other) => times[other] !== undefined && times[other] !== times[place])
                 .map((other) => Math.abs(times[other] - times[place])), 1e9);
             context.fillRect(x, overviewHeight + rulerHeight - 5, 1, 5);

@@ -80,7 +80,7 @@ extension Everything {
             }
         }
 
-        @Test func `the interval of a throttle is a frame of the length that it was told`() throws {
+        @Test func `the interval of a throttle is a frame of the given length`() throws {
             // At 1, 3, 6, 10 … microseconds a handler ends, and the next refresh begins.
             let whatIf = try whatIf([.throttle("observable")], frame: 5000) { screen in
                 let number = Observable(0)
@@ -169,7 +169,7 @@ extension Everything {
             #expect(whatIf.together.refreshes == 1)
         }
 
-        @Test func `of several remedies each is told for itself, and all together`() throws {
+        @Test func `of several remedies each is reported for itself, and all together`() throws {
             let cures: [WhatIfExperiment.Cure] = [
                 .narrowInput("combiner"), .throttle("observable"), .removeDuplicates("map"),
             ]

@@ -57,7 +57,7 @@ extension Everything {
             #expect(found.text.contains("Remedy: write LoginForm.hint only when it is different: if new != old"))
         }
 
-        @Test func `With traced publishers, causes are told from the key to the button, and the feedback`() throws {
+        @Test func `With traced publishers, causes are reported from the key to the button, and the feedback`() throws {
             let recorded = try session(of: TracedLoginForm.self)
             let found = try recorded.weir("redundant")
             for line in [
