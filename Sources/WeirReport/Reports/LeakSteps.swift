@@ -90,10 +90,10 @@ struct LeakSteps {
             return "subscription to " + Self.escapedAndCut(definitions.name(ofNode: known.source), 60)
         }
         let name = Self.name(object)
-        guard let label = object.label, label != object.type else { return name }
-        let last = label.split(separator: ".").last.map(String.init) ?? label
+        guard let path = object.label, path != object.type else { return name }
+        let last = path.split(separator: ".").last.map(String.init) ?? path
         if label.hasSuffix(".\(Self.escapedAndCut(last, 60)): ") { return name }
-        return "\(name) “\(Self.escapedAndCut(label, 60))”"
+        return "\(name) “\(Self.escapedAndCut(path, 60))”"
     }
 
     private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }
