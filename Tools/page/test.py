@@ -6,6 +6,7 @@ they depend on the machine.
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -129,6 +130,34 @@ def timeline(page, path):
     check(page.run("window.weir.selection.get('event')") != first, "the arrow right does not go to the next event")
     page.key("t")
     check(page.run("window.weir.timelines[0].scale.axis") == "time", "t does not change the axis")
+
+
+def occurrences(page, path):
+    """Each event that a finding counts is marked, and one step away from the next."""
+    page.open(path)
+    wrong = page.run("""window.weir.trace.findings.redundancy.findings.filter((finding) => !finding.normal && (finding.rows.length !== finding.count
+        || !finding.rows.every((row) => window.weir.trace.findingRows.get(row).includes(finding)))).map(({ rule, count, rows }) => `${rule}: ${rows.length} of ${count}`)""")
+    check(not wrong, "not every event of a finding is marked: " + "; ".join(wrong))
+    count = page.run("Math.max(...window.weir.trace.findings.redundancy.findings.filter((one) => !one.normal && !one.primary).map(({ rows }) => rows.length))")
+    check(count > 1, "no finding of this trace occurs more than once")
+    chosen = f"window.weir.trace.findings.redundancy.findings.find((one) => !one.normal && !one.primary && one.rows.length === {count})"
+    rows = page.run(f"{chosen}.rows")
+    page.run(f"window.weir.selection.set({{ finding: {chosen}.fingerprint }}, null)")
+    page.settle()
+    shown = lambda: page.run("document.querySelector('.finding.selected .position').textContent")
+    check(shown() == f"{count:,} occurrences in the timeline", f"the card does not say how often: {shown()}")
+    event = lambda: page.run("window.weir.trace.rowOf(window.weir.selection.get('event'))")
+    for row in rows[:3] if count > 2 else rows:
+        page.key("n")
+        check(event() == row, f"n goes to row {event()}, not {row}")
+    check(shown() == f"{min(3, count)} of {count:,} in the timeline", f"the card does not say where: {shown()}")
+    page.key("p")
+    check(event() == rows[min(3, count) - 2], "p does not go back")
+    page.run("document.querySelector('.finding.selected [aria-label=\"Next occurrence\"]').click()")
+    check(event() == rows[min(3, count) - 1], "the button does not go on")
+    page.key("Escape")
+    page.key("p")
+    check(event() == page.run("window.weir.trace.findingOrder.at(-1)"), "without a selected finding, p does not go to the last mark")
 
 
 def search_and_graph(page, path):
@@ -277,11 +306,115 @@ def several(page, weir, folder):
     view(weir, [os.path.join(folder, "login.weir"), os.path.join(folder, "cured.weir")], path)
     page.open(path)
     check(page.run("document.querySelectorAll('canvas').length") == 2, "two traces have not two timelines")
-    check("only here" in page.run("document.querySelector('.findings').textContent"), "the cured findings are not marked")
+    boxes = page.run("[...document.querySelectorAll('.one canvas')].map((one) => one.getBoundingClientRect()).map(({ left, top }) => [left, top])")
+    check(boxes[0][0] < boxes[1][0] and boxes[0][1] == boxes[1][1], f"the timelines are not side by side: {boxes}")
+    # The differences: the sentence of weir diff, and what it lists.
+    result = subprocess.run([weir, "diff", os.path.join(folder, "login.weir"), os.path.join(folder, "cured.weir")], capture_output=True, text=True)
+    text = page.run("document.querySelector('.differences').innerText")
+    check(page.run("document.querySelector('.differences').offsetParent !== null"), "the differences are not what is shown first")
+    check(result.stdout.splitlines()[-1] in text, f"the differences lack the sentence of weir diff: {text[:300]}")
+    for words in ("Cured findings (5)", "New findings (1)", "8 → 7 (÷ 1.1)", "redundant 1 → 0"):
+        check(words in text, f"the differences lack “{words}”")
+    # A node that is selected in one is selected in the other.
+    page.run("[...document.querySelectorAll('.differences .step')].find((one) => one.textContent.startsWith('LoginViewModel.instruction')).click()")
+    page.settle()
+    lanes = page.run("window.weir.timelines.map((one) => one.trace.lanes[one.laneIndex]?.full)")
+    check(lanes == ["LoginViewModel.instruction"] * 2, f"the selection is {lanes}")
+    page.key("2")
+    check(page.run("document.querySelectorAll('.box.selected .name').length") == 2, "the graphs do not both select the node")
+    check("↻ 8→7" in page.run("document.querySelector('.box.selected .value').textContent"), "the graph does not show the refreshes of both")
+    view_name = page.run("window.weir.traces[0].lanes.find((lane) => lane.view && lane.match === 'LoginViewModel.instruction').full")
+    page.run(f"window.weir.selection.set({{ trace: 0, lane: {json.dumps(view_name)} }}, null)")
+    page.settle()
+    check(page.run("document.querySelectorAll('.box.view.selected').length") == 2, "a view is not matched by the node that it observes")
+    page.key("1")
+    page.run("location.hash = '#n=LoginViewModel.username'")
+    time.sleep(0.2)
+    check(page.run("document.querySelector('.differences').offsetParent !== null"), "an address without a pane shows none")
+    page.key("f")
+    check("cured" in page.run("document.querySelector('.findings').textContent"), "the cured findings are not marked")
     page.run("document.querySelectorAll('.trace-name')[1].click()")
     page.settle()
+    check(page.run("window.weir.selection.get('lane')") == "LoginViewModel.username", "the other trace loses the selected node")
     check(page.run("window.weir.trace.name") == "cured.weir", "the other trace cannot be chosen")
     check("0 of" in page.run("document.querySelector('.findings').textContent"), "the findings are those of the first trace")
+    # Nodes that came and went; and three traces, of which no two are before and after.
+    view(weir, [os.path.join(folder, "login.weir"), os.path.join(folder, "form.weir")], path)
+    page.open(path, "#v=graph")
+    check(page.run("[...document.querySelectorAll('.one')].filter((one) => one.querySelector('.box.only-here')).length") == 2, "nodes of one run are not marked")
+    check("Nodes that are gone" in page.run("document.querySelector('.differences').textContent"), "the nodes that are gone are not listed")
+    view(weir, [os.path.join(folder, name + ".weir") for name in ("login", "cured", "form")], path)
+    page.open(path)
+    check(page.run("document.querySelectorAll('.one canvas').length") == 3, "three traces have not three timelines")
+    check(page.run("document.getElementById('tab-differences')") is None, "three traces have differences of two")
+    check("only here" in page.run("document.querySelector('.findings').textContent"), "the findings of one trace are not marked")
+
+
+def followed(page, weir, folder):
+    """A page that is renewed while a program runs: it loads itself, keeps what is selected, and ends with the recording."""
+    program = os.path.join(os.path.dirname(weir), "WeirPlainProgram")
+    if not os.path.exists(program):
+        print("  without the program to follow")
+        return
+    path = os.path.join(folder, "running.html")
+
+    def start():
+        """A program that has recorded some events, and waits; with the path of its trace."""
+        process = subprocess.Popen([program, "fill", "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": os.path.join(folder, "running.weir")})
+        process.stdout.readline()
+        return process, process.stdout.readline().strip()
+
+    running, trace = start()
+    viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        check(viewer.stdout.readline().strip() == path, "weir view --follow does not print the page's path at once")
+        page.open(path)
+        check(page.run("document.querySelector('.live').textContent") == "● Live", "a live page does not say that it is live")
+        page.run("window.weir.selection.set({ event: window.weir.trace.id(6), side: 'state' }, null); window.weir.timeline.zoomBy(0.5); window.marked = 1")
+        event, window = page.run("window.weir.selection.get('event')"), page.run("window.weir.timeline.scale.end - window.weir.timeline.scale.start")
+
+        def reloaded():
+            """Waits for the next load: it is half a minute late at most."""
+            for _ in range(300):
+                if page.run("!window.marked && document.getElementById('app')?.dataset.ready === 'true'"):
+                    page.settle()
+                    page.settle()
+                    return True
+                time.sleep(0.1)
+            return False
+
+        check(reloaded(), "a live page does not load itself again")
+        check(page.run("window.weir.selection.get('event')") == event and page.run("window.weir.selection.get('side')") == "state", "loading again loses the selection")
+        now = page.run("window.weir.timeline.scale.end - window.weir.timeline.scale.start")
+        check(abs(now - window) < 1e-6, f"loading again changes what is in sight: {window}, then {now}")
+        check(viewer.poll() is None, "weir view --follow ended before the recording")
+        running.stdin.close()
+        check(viewer.wait(60) == 0, f"weir view --follow ended with {viewer.returncode}: {viewer.stderr.read()}")
+        with open(path, encoding="utf-8") as file:
+            check("data-reload" not in file.read(), "the last page loads itself again")
+        page.run("window.marked = 1")
+        check(reloaded() and page.run("document.querySelector('.live')") is None, "the page does not come to its end")
+        check(page.run("window.weir.selection.get('event')") == event, "the last page loses the selection")
+        check(not os.path.exists(path + ".new"), "a part of a page is left over")
+    finally:
+        for process in (running, viewer):
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+    # Ctrl-C: the page that is left is an ordinary one.
+    running, trace = start()
+    viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        viewer.stdout.readline()
+        viewer.send_signal(signal.SIGINT)
+        check(viewer.wait(60) == 0, f"after Ctrl-C weir view --follow ended with {viewer.returncode}")
+        with open(path, encoding="utf-8") as file:
+            check("data-reload" not in file.read(), "after Ctrl-C the page loads itself again")
+    finally:
+        running.stdin.close()
+        running.wait()
+        if viewer.poll() is None:
+            viewer.kill()
 
 
 def audit(page, path, dark):
@@ -349,8 +482,10 @@ def main(weir, folder, million=None):
             every_pane(page, name)
         for test in (selection, timeline, search_and_graph):
             test(page, login)
+        occurrences(page, os.path.join(folder, "signin.html"))
         damaged(page, weir, folder)
         several(page, weir, folder)
+        followed(page, weir, folder)
         for dark in (False, True):
             page.theme(dark)
             accessible(page, login, dark)

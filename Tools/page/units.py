@@ -4,10 +4,10 @@ import os
 
 RESOURCES = os.path.join(os.path.dirname(__file__), "../../Sources/WeirReport/Page/Resources")
 
-ORDER = ["format", "dom", "columns", "trace", "causes", "selection", "scale", "state"]
+ORDER = ["format", "dom", "columns", "trace", "causes", "selection", "scale", "state", "differences"]
 
 CHECKS = r"""
-const { format, columns, trace, causes, selection, scale, state } = modules;
+const { format, columns, trace, causes, selection, scale, state, differences } = modules;
 const same = (found, expected, what) => {
     const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
     if (left !== right) failures.push(`${what}: ${left}, not ${right}`);
@@ -31,6 +31,19 @@ same(state.fieldChanges("P(x: 1, y: 2)", "P(x: 1, y: 3)"), [["y", "2", "3"]], "t
 same(state.fieldChanges("P(x: 1)", "Q(x: 1)"), null, "another type");
 same(state.fieldChanges("[1]", "[1, 2]"), [["1", "–", "2"]], "a new element");
 
+// Two runs.
+same([[8, 7], [2, 6], [30, 30], [1, 0], [100, 99]].map(([before, after]) => differences.factor(before, after)), [" (÷ 1.1)", " (× 3)", "", "", ""], "factors");
+const both = new differences.Differences({ summary: "", differences: {
+    refreshes: [{ name: "a", before: 8, after: 7, redundantBefore: 1, redundantAfter: 0 }, { name: "b", before: 2, after: 2, redundantBefore: 1, redundantAfter: 0 }],
+    nodesGone: ["old"], nodesCame: ["new"], cured: [{ fingerprint: "c" }], new: [],
+} });
+same([["a", 0], ["b", 0], ["old", 0], ["old", 1], ["new", 1]].map(([match, index]) => both.signOf({ match, view: false }, index)), ["↻ 8→7", "", "gone", "", "new"], "signs of lanes");
+same([both.isEmpty, new differences.Differences(null).isEmpty], [false, true], "no comparison");
+const lanesOf = (...lanes) => Object.assign(Object.create(trace.Trace.prototype), { groups: [], lanes: lanes.map(([full, match, view]) => ({ full, match, view, group: null })) });
+const [left, right] = [lanesOf(["rows[0].title", "rows.title", false], ["gone", "gone", false]), lanesOf(["x", "x", false], ["rows[1].title", "rows.title", false], ["view of rows", "rows.title", true])];
+for (const one of [left, right]) one.placeInGroup();
+same([right.lanesNamed("rows[0].title", left), right.lanesNamed("gone", left), right.lanesNamed("x"), right.lanesNamed(null, left)], [[1], [], [0], []], "lanes that match");
+
 // Lists of rows by key, against a search from the beginning.
 const keys = Int32Array.from({ length: 500 }, (_, row) => (row * 7919) % 11 - 1);
 const lists = new trace.RowLists(10, keys);
@@ -42,6 +55,12 @@ for (let key = 0; key < 10; key++) {
         same(lists.lastUpTo(key, row), rows.filter((other) => other <= row).pop() ?? -1, "last up to a row");
     }
 }
+
+// The next and previous of some rows, past the ends, too.
+const few = [3, 7, 7, 20];
+same([0, 3, 4, 7, 8, 20, 21].map((row) => trace.indexFrom(few, row)), [0, 0, 1, 1, 3, 3, 4], "the first row from there");
+same([-1, 3, 5, 19, 20].map((row) => trace.neighbor([3, 7, 20], row, 1)), [3, 7, 7, 20, 3], "the next row");
+same([2, 3, 5, 20, 21].map((row) => trace.neighbor([3, 7, 20], row, -1)), [20, 20, 3, 7, 20], "the previous row");
 
 // The address.
 const chosen = new selection.Selection("#e=1:92&p=cause&n=A%20%26%20b");

@@ -7,9 +7,15 @@ import WeirTrace
 public struct ReportPage {
     private let traces: [PageTrace]
     private let title: String
+    private let comparison: DiffReport?
+    private let reloadSeconds: Int?
 
-    /// A page of these traces, in order.
-    public init(_ traces: [PageTrace], title: String) { (self.traces, self.title) = (traces, title) }
+    /// A page of these traces, in order; `comparison` is that of the first one with the second one.
+    ///
+    /// With `reloadSeconds`, the page loads itself again and again, for a program that rewrites its file.
+    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil, reloadSeconds: Int? = nil) {
+        (self.traces, self.title, self.comparison, self.reloadSeconds) = (traces, title, comparison, reloadSeconds)
+    }
 
     /// The page, piece by piece.
     public func write(to output: (String) throws -> Void) rethrows {
@@ -33,7 +39,7 @@ public struct ReportPage {
             </head>
             <body>
             <noscript><p class="fatal">This page needs JavaScript; its policy allows only the script in this file.</p></noscript>
-            <div id="app" aria-busy="true"><p class="loading" role="status">Reading the trace…</p></div>
+            <div id="app" aria-busy="true"\(reloadSeconds.map { " data-reload=\"\($0)\"" } ?? "")><p class="loading" role="status">Reading the trace…</p></div>
 
             """)
         for (place, trace) in traces.enumerated() {
@@ -42,6 +48,11 @@ public struct ReportPage {
             try output(Self.inScript(trace.json.text))
             try output("</script>\n<script type=\"text/plain\" id=\"events-\(place)\">")
             try output(trace.data)
+            try output("</script>\n")
+        }
+        if let comparison {
+            try output("<script type=\"application/json\" id=\"comparison\">")
+            try output(Self.inScript(comparison.pageJSON.text))
             try output("</script>\n")
         }
         try output("<script>\(script)</script>\n</body>\n</html>\n")

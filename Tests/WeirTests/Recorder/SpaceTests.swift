@@ -46,10 +46,22 @@ extension OtherProcesses {
             for kibibytes in Self.sizes {
                 try Data(count: (1024 - kibibytes) << 10).write(to: URL(fileURLWithPath: ballast))
                 for way in Way.all where way.ending == "returns" || kibibytes % 20 == 0 || kibibytes < 20 {
+                    Self.waitForRoom(in: file.folder, kibibytes: kibibytes)
                     let ended = try fill(file.path, way)
                     try check(file.path, way, ended, "\(kibibytes) KiB free, \(way)", hasRoom: kibibytes >= 132)
                 }
                 try FileManager.default.removeItem(atPath: ballast)
+            }
+        }
+
+        /// The system may free the room of a removed file a little later.
+        private static func waitForRoom(in folder: String, kibibytes: Int) {
+            for _ in 0..<1000 {
+                var disk = statvfs()
+                guard statvfs(folder, &disk) == 0, Int(disk.f_bavail) * Int(disk.f_frsize) < kibibytes << 10 else {
+                    return
+                }
+                usleep(1000)
             }
         }
 

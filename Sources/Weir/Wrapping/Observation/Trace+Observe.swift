@@ -34,9 +34,10 @@ extension Trace {
     /// now. If that is unknown (a list inside a structure, a subscript of your own, a stripped program, Apple platforms), the
     /// path is not observed, and a line on the standard error reports it.
     ///
-    /// Cost: a tracking of the Observation module for each property; while recording, each write sets it up again, which takes
-    /// some microseconds. While nothing is recorded, only the first write of a property has a cost, and each write of an input of
-    /// a computed property.
+    /// Cost: while recording, a tracking of the Observation module for each property, which each write sets up again in some
+    /// microseconds. While nothing is recorded, none, except for the inputs of computed properties; after a recording, and on
+    /// another scheduler than `.main`, the first write of each property. If a recording begins later, the values from before are
+    /// found in the next turn of the main queue.
     ///
     /// - Parameters:
     ///   - hidden: properties that are observed too, and whose values never reach a trace. For a path, this applies to its last
