@@ -7,6 +7,9 @@ _Thread_local weir_thread weir_this_thread;
 uint32_t weir_renders_at_once = 0;
 uint32_t weir_generation = WEIR_UNASKED;
 bool weir_tasks_carried = false;
+uint32_t weir_chosen_modules = 0;
+
+void weir_choosing_set(uint32_t generation) { __atomic_store_n(&weir_chosen_modules, generation, __ATOMIC_SEQ_CST); }
 
 void weir_recording_set(uint32_t generation) { __atomic_store_n(&weir_generation, generation, __ATOMIC_SEQ_CST); }
 

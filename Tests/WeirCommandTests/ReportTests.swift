@@ -78,6 +78,15 @@ struct ReportTests {
                 """#)
     }
 
+    @Test func `info says which modules were recorded, and of which there is no node`() {
+        var header = EventScript.header
+        header.modules = ["Login", "Shop"]
+        let text = InfoReport(summary(header: header), path: "x.weir", fileSize: 1).text()
+        #expect(
+            text.contains("\n  modules   only Login, Shop; nodes of other modules were not recorded; no node of Shop\n")
+        )
+    }
+
     @Test func `info says in words what a trace lacks and what that means`() {
         var header = EventScript.header
         (header.isClosed, header.lostEvents) = (false, 3)
@@ -137,13 +146,15 @@ struct ReportTests {
 
     @Test func `info for programs has these fields`() {
         let json = InfoReport(summary(), path: "login.weir", fileSize: 4152).json.text
-        #expect(
-            json.hasPrefix(
-                #"{"path":"login.weir","bytes":4152,"formatVersion":1,"program":"login\u001b","processID":4711,"#
-                    + #""recordedAt":"2026-11-21T01:25:07.123456789Z","durationNanoseconds":7000,"clock":"ticks","#
-                    + #""ticksPerSecond":1000000000,"values":"scalars","redaction":null,"flightRecorder":false,"byteLimit":null,"#
-                    + #""complete":true,"closed":true,"lostEvents":0,"missingEvents":0,"damagedPlaces":0,"damage":[],"#
-                    + #""events":14,"eventsByKind":{"emitted":3,"suppressed":2,"#))
+        let beginning = [
+            #"{"path":"login.weir","bytes":4152,"formatVersion":1,"program":"login\u001b","processID":4711,"#,
+            #""recordedAt":"2026-11-21T01:25:07.123456789Z","durationNanoseconds":7000,"clock":"ticks","#,
+            #""ticksPerSecond":1000000000,"values":"scalars","modules":null,"redaction":null,"flightRecorder":false,"#,
+            #""byteLimit":null,"#,
+            #""complete":true,"closed":true,"lostEvents":0,"missingEvents":0,"damagedPlaces":0,"damage":[],"#,
+            #""events":14,"eventsByKind":{"emitted":3,"suppressed":2,"#,
+        ]
+        #expect(json.hasPrefix(beginning.joined()))
         #expect(
             json.contains(
                 #"},"settlings":0,"rootEmissions":1,"rootEndings":0,"rootBatches":0,"rootHops":0,"unattributedDeliveries":0,"#

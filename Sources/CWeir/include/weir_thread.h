@@ -152,6 +152,11 @@ void weir_recording_asked(void);
 // Advances from one generation to the next, unless recording was stopped in between.
 void weir_recording_advance(uint32_t from, uint32_t to);
 
+// The first generation of the recording if it leaves out nodes of some modules; else 0.
+extern uint32_t weir_chosen_modules;
+WEIR_INLINE uint32_t weir_choosing(void) { return __atomic_load_n(&weir_chosen_modules, __ATOMIC_RELAXED); }
+void weir_choosing_set(uint32_t generation);
+
 // Whether a task of this process has ever carried a cause of its own. It matters only if nothing is open on a thread.
 extern bool weir_tasks_carried;
 WEIR_INLINE bool weir_tasks_carry_causes(void) { return __atomic_load_n(&weir_tasks_carried, __ATOMIC_RELAXED); }

@@ -7,12 +7,18 @@ struct EndFrame {
     private var session: UInt32?
     private var isTimed = false
     private var hop: TaskHop?
+    private var leftOut: LeftOutDelivery?
 
     /// Opens the frame, if there is anything to record.
     init<Value>(_ ending: Ending, of node: Node, to sink: Sink<Value>?) {
         let kind: EventKind
         var error: [UInt8]
         let log = ThreadLog()
+        if node.isLeftOut {
+            if case .released = ending { return }
+            leftOut = LeftOutDelivery(of: node)
+            return
+        }
         let isPrivate = node.isPrivate || sink.map { weir_load_bool(&$0.originIsPrivate) } ?? false
         switch ending {
         case .completed: (kind, error) = (.completed, log.encodedAbsence)
@@ -45,7 +51,10 @@ struct EndFrame {
     }
 
     func close() {
-        defer { hop?.end() }
+        defer {
+            hop?.end()
+            leftOut?.end()
+        }
         let log = ThreadLog()
         guard let session else { return }
         let canEnd = log.isReady(weir_recording())

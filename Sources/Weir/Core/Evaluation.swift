@@ -180,6 +180,7 @@ final class Evaluation {
 
     private func recordWaiting() {
         let log = ThreadLog()
+        if weir_choosing() != 0 { return combiner?.recordSuppressed(.waiting) ?? () }
         guard log.isReady(weir_recording()) else { return }
         let biased = weir_gate_enter(&gate)
         // Inside the gate the combiner exists: its code can be read without holding it.

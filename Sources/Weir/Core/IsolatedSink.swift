@@ -56,6 +56,10 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     func wait(_ value: Value) { queue.add { [self] in deliver(value, nil) } }
 
     override func receiveAway(_ value: Value, from source: Node, cause: ThreadLog.Place?) {
+        if source.isLeftOut {
+            let leftOut = LeftOutHop(from: source, cause: cause)
+            return queue.add { [self] in leftOut.run { runAsTurn { handler(value) } } }
+        }
         let ticket = ticket(from: source, cause: cause)
         queue.add { [self] in deliver(value, ticket) }
     }
@@ -67,6 +71,10 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     }
 
     override func endAway(_ ending: Ending, from source: Node) {
+        if source.isLeftOut {
+            let leftOut = LeftOutHop(from: source, cause: ThreadLog().openPlace)
+            return queue.add { [self] in leftOut.run { runAsTurn { hear(ending) } } }
+        }
         let ticket = ticket(from: source, cause: ThreadLog().openPlace, isScheduled: onEnd != nil)
         queue.add { [self] in
             let session = ticket.flatMap(begin)

@@ -147,6 +147,7 @@ extension Node {
 
     @usableFromInline @inline(never)
     final func define(_ log: ThreadLog) -> UInt32 {
+        guard mayBeDefined() else { return 0 }
         var code: UInt32 = 0
         if !weir_has_interrupted_recorder() {
             weir_enter_inside()
@@ -195,7 +196,7 @@ extension Node {
     @usableFromInline @inline(never)
     final func recordCreatedNow(isTimed: Bool) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard !isLeftOut, log.isReady(weir_recording()) else { return }
         let code = code(log)
         if code != 0 { log.fact(.nodeCreated, code, isTimed: isTimed) }
     }
@@ -203,7 +204,7 @@ extension Node {
     @usableFromInline @inline(never)
     final func recordSuppressed(_ reason: SuppressionReason) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard !isLeftOut, log.isReady(weir_recording()) else { return }
         let hop = _slowPath(weir_tasks_carry_causes()) ? TaskHop(of: self) : nil
         let node = code(log)
         if node != 0 { log.suppressed(node, reason) }
@@ -213,12 +214,14 @@ extension Node {
     /// Records that a node that a trace knows as public is private.
     private func recordPrivacy() {
         let log = ThreadLog()
-        if log.isReady(weir_recording()), knownCode(log) != 0 { _ = redefine(log, again: true) }
+        if !isLeftOut, log.isReady(weir_recording()), knownCode(log) != 0 { _ = redefine(log, again: true) }
     }
 
     final func recordReleased() {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
+        guard weir_load_u64(&word) >> 63 == 0, log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else {
+            return
+        }
         // Defines the node again if necessary: a flight recorder may have overwritten its definition.
         let code = code(log)
         if code != 0 { log.fact(.nodeReleased, code) }

@@ -107,7 +107,7 @@ class Sink<Value> {
     var target: Node? { nil }
 
     /// The code of the target; 0: a handler.
-    func targetCode(_ log: ThreadLog) -> UInt32 { target?.code(log) ?? 0 }
+    func targetCode(_ log: ThreadLog) -> UInt32 { target.map { LeftOutModule.code(of: $0, log) } ?? 0 }
 
     /// The code of the sink if `word` has none for the log's generation; 0: nothing can be recorded now.
     @usableFromInline @inline(never)
@@ -205,6 +205,7 @@ class Sink<Value> {
     /// Same as `emitRecorded`, but with the cause of the task, unless there is a nearer one.
     @inlinable @inline(never)
     final func emitInTask(_ value: Value, isTurn: Bool) {
+        if originNode.isLeftOut { return receiveLeftOut(value, isTurn: isTurn) }
         let hop = TaskHop(of: originNode)
         emitRecorded(value, isTurn: isTurn, isCaused: true)
         hop.end()
@@ -218,11 +219,13 @@ class Sink<Value> {
         if _slowPath(weir_tasks_carry_causes()), !isCaused { return emitInTask(value, isTurn: isTurn) }
         if _slowPath(isIsolated), isAway { return emitAway(value) }
         let log = ThreadLog()
-        guard log.isReady(weir_recording()), let codes = codes(log), case let generation = log.generation,
+        guard _fastPath(log.fits(weir_recording())) || originNode.makesReady(log), let codes = codes(log),
+            case let generation = log.generation,
             log.emitted(
                 codes.node, value, isPrivate: weir_load_bool(&originIsPrivate), to: codes.subscription,
                 isTerminal: isTerminal, redefine: { _ = (originCode(log), code(log)) })
         else {
+            if originNode.isLeftOut { return receiveLeftOut(value, isTurn: isTurn) }
             // The emission has been counted as lost; its delivery and its end have not.
             log.countLost(2)
             return receive(value)
@@ -239,16 +242,26 @@ class Sink<Value> {
         log.popFrame()
     }
 
+    /// Receives a value of a cold signal that the recording leaves out.
+    @usableFromInline @inline(never)
+    final func receiveLeftOut(_ value: Value, isTurn: Bool) {
+        let delivery = LeftOutDelivery(of: originNode)
+        receive(value)
+        if isTurn && weir_turn_must_settle() { Settling.settle() }
+        delivery.end()
+    }
+
     /// Records an emission whose only subscriber receives it in a hop.
     @usableFromInline @inline(never)
     final func emitAway(_ value: Value) {
         let log = ThreadLog()
-        let node = log.isReady(weir_recording()) ? originCode(log) : 0
+        let node = originNode.isReady(log, weir_recording()) ? originCode(log) : 0
         let isRecorded =
             node != 0
             && log.emitted(
                 node, value, isPrivate: weir_load_bool(&originIsPrivate), redefine: { _ = originCode(log) })
-        receiveAway(value, from: originNode, cause: isRecorded ? log.lastPlace : nil)
+        let leftOut = originNode.isLeftOut ? log.openPlace : nil
+        receiveAway(value, from: originNode, cause: isRecorded ? log.lastPlace : leftOut)
     }
 
     /// Records a value that the cold signal does not emit, with the reason.
@@ -392,7 +405,7 @@ extension Sink {
 
     final func recordStarted(source: Node) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard !source.isLeftOut, log.isReady(weir_recording()) else { return }
         let code = code(log, source: source)
         if code != 0 { log.fact(.subscriptionStarted, code, isTimed: isTerminal) }
     }
@@ -400,7 +413,7 @@ extension Sink {
     /// Records the end of a subscription to a cold signal.
     final func recordEnded(_ reason: SubscriptionEndReason) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard !originNode.isLeftOut, log.isReady(weir_recording()) else { return }
         // The trace holds no record of an unknown subscription, so it needs no end.
         if reason == .sourceReleased && !isKnown(log) { return }
         let code = code(log)
@@ -409,7 +422,7 @@ extension Sink {
 
     final func recordEnded(source: Node, _ reason: SubscriptionEndReason) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard !source.isLeftOut, log.isReady(weir_recording()) else { return }
         // The trace holds no record of an unknown subscription, so it needs no end.
         if reason == .sourceReleased && !isKnown(log) { return }
         let code = code(log, source: source)

@@ -25,7 +25,7 @@ extension Subject {
     final func replay(_ value: Value, to sink: Sink<Value>) {
         let generation = weir_recording()
         let log = ThreadLog()
-        guard generation != 0, log.isReady(generation) else { return sink.receive(value) }
+        guard generation != 0, isReady(log, generation) else { return receive(value, sink) }
         if sink.isIsolated, sink.isAway { return sink.receiveAway(value, from: self, cause: log.openPlace) }
         let subscription = sink.code(log, source: self)
         let node = subscription == 0 ? 0 : code(log)
@@ -33,12 +33,21 @@ extension Subject {
             log.emitted(
                 node, value, isPrivate: isPrivate, replayed: true, to: subscription, isTerminal: sink.isTerminal,
                 redefine: { _ = (code(log), sink.code(log, source: self)) })
-        else { return sink.receive(value) }
+        else { return receive(value, sink) }
         let session = log.session
         sink.receive(value)
         guard log.session == session else { return }
         if log.isReady(weir_recording()), log.session == session { log.deliveryEnded(stamped: true) }
         if log.session == session { log.popFrame() }
+    }
+
+    /// A replay that is not recorded.
+    private func receive(_ value: Value, _ sink: Sink<Value>) {
+        guard weir_recording() != 0, isLeftOut else { return sink.receive(value) }
+        if sink.isIsolated, sink.isAway { return sink.receiveAway(value, from: self, cause: ThreadLog().openPlace) }
+        let delivery = LeftOutDelivery(of: self)
+        sink.receive(value)
+        delivery.end()
     }
 
     /// Delivers `value` to the first `count` slots; the caller has counted the delivery, and ends it.
@@ -61,6 +70,10 @@ extension Subject {
     final func deliverInTask(
         _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
     ) {
+        if isLeftOut {
+            guard let slots else { return }
+            return deliverLeftOut(value, slots, from: 0, count, version: version)
+        }
         let hop = TaskHop(of: self)
         deliverRecorded(value, slots, count, version: version, generation: weir_recording())
         hop.end()
@@ -105,13 +118,14 @@ extension Subject {
         let log = ThreadLog()
         // Whether the previous delivery was timed, so that its end must be stamped.
         var isTimed = first._withUnsafeGuaranteedRef { $0.isTerminal }
-        guard log.isReady(generation),
+        guard isReady(log, generation),
             let codes = first._withUnsafeGuaranteedRef({ $0.codes(log, source: self) }),
             case let generation = log.generation,
             log.emitted(
                 codes.node, value, isPrivate: isPrivate, to: codes.subscription, isTerminal: isTimed,
                 redefine: { _ = (code(log), first._withUnsafeGuaranteedRef { $0.code(log, source: self) }) })
         else {
+            if isLeftOut { return deliverLeftOut(value, slots, from: hasAway ? 0 : index, count, version: version) }
             // The emission has been counted as lost; its deliveries and their end have not.
             log.countLost(count &- index &+ 1)
             return deliver(value, slots, from: hasAway ? 0 : index, count, version: version)
@@ -161,6 +175,28 @@ extension Subject {
         log.popFrame()
     }
 
+    /// Delivers a value of a subject that the recording leaves out.
+    @usableFromInline @inline(never)
+    final func deliverLeftOut(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, from first: Int, _ count: Int, version: UInt32
+    ) {
+        let delivery = LeftOutDelivery(of: self)
+        var index = first
+        while let slots, index < count, weir_load_u32(&self.version) == version {
+            if let sink = liveSink(slots + index) {
+                reached = Int32(truncatingIfNeeded: index &+ 1)
+                if isAway(sink) {
+                    handOver(value, slots + index, upTo: 1, cause: ThreadLog().openPlace)
+                } else {
+                    sink._withUnsafeGuaranteedRef { $0.receive(value) }
+                }
+            }
+            index &+= 1
+        }
+        if weir_turn_must_settle() { Settling.settle() }
+        delivery.end()
+    }
+
     /// Whether a handler belongs to an actor and cannot be called now.
     @inlinable @inline(__always)
     final func isAway(_ sink: Unmanaged<Sink<Value>>) -> Bool {
@@ -186,9 +222,11 @@ extension Subject {
     @usableFromInline @inline(never)
     final func recordAway(_ value: Value, _ slots: UnsafeMutablePointer<Slot>, _ count: Int) {
         let log = ThreadLog()
-        let node = log.isReady(weir_recording()) ? code(log) : 0
+        let node = isReady(log, weir_recording()) ? code(log) : 0
         guard node != 0, log.emitted(node, value, isPrivate: isPrivate, redefine: { _ = code(log) }) else {
-            return deliver(value, slots, from: 0, count, version: weir_load_u32(&version))
+            let version = weir_load_u32(&version)
+            if isLeftOut { return deliverLeftOut(value, slots, from: 0, count, version: version) }
+            return deliver(value, slots, from: 0, count, version: version)
         }
         handOver(value, slots, upTo: count, cause: log.lastPlace)
     }
@@ -197,7 +235,7 @@ extension Subject {
     @inlinable @inline(never)
     final func recordUnheard(_ value: Value) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard isReady(log, weir_recording()) else { return }
         if hasEnded { return recordSuppressed(.afterCompletion) }
         let node = code(log)
         if node != 0 { _ = log.emitted(node, value, isPrivate: isPrivate, redefine: { _ = code(log) }) }

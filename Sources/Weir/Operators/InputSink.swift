@@ -75,6 +75,6 @@ final class InputSink<Value, Output>: Sink<Value> {
 
     override func passPrivacyOn() { if !givesTimes { downstream.becomePrivate() } }
     override var feedsSecret: Bool { downstream.isOfSecret }
-    override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCode(log) }
+    override func targetCode(_ log: ThreadLog) -> UInt32 { LeftOutModule.code(of: downstream.originNode, log) }
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

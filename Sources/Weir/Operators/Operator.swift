@@ -123,6 +123,6 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
     override func cancelled(_ reason: SubscriptionEndReason) { downstream.cancel(reason) }
     override func passPrivacyOn() { downstream.becomePrivate() }
     override var feedsSecret: Bool { downstream.isOfSecret }
-    override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCode(log) }
+    override func targetCode(_ log: ThreadLog) -> UInt32 { LeftOutModule.code(of: downstream.originNode, log) }
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

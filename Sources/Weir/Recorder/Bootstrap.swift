@@ -13,8 +13,8 @@ import WeirTrace
 ///
 /// Until then `weir_recording()` is not 0, so the first operation leaves its fast path and makes its node, or calls this.
 ///
-/// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_CLOCK=virtual`:
-/// under a virtual clock.
+/// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_ONLY`:
+/// the modules, separated by commas; `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -24,7 +24,7 @@ enum Bootstrap {
         defer { weir_recording_asked() }
         guard let path = weir_environment("WEIR_TRACE"), path.pointee != 0 else { return }
         do throws(EnvironmentError) {
-            try start(TraceEnvironment(path: SystemText.text(path)))
+            try start(TraceEnvironment(path: SystemText.text(path), home: variable("HOME")))
         } catch {
             // The program must continue, but its user must learn that there is no trace.
             Complaint.say("\(error); nothing is recorded")
@@ -35,15 +35,18 @@ enum Bootstrap {
         let values = try TraceEnvironment.values(variable("WEIR_VALUES"))
         let limit = try TraceEnvironment.limit(variable("WEIR_LIMIT"))
         let snapshots = try TraceEnvironment.snapshots(variable("WEIR_SNAPSHOTS"))
+        let modules = try TraceEnvironment.modules(variable("WEIR_ONLY"))
         let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
         let path = environment.path(processID: getpid())
         do {
-            try Trace.begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots)
+            try Trace.begin(
+                path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules)
         } catch .inUse {
             // Another process inherited the same variable: each writes a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
-                try Trace.begin(path: own, values: values, limit: limit, clock: clock, snapshots: snapshots)
+                try Trace.begin(
+                    path: own, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules)
             } catch {
                 throw EnvironmentError("WEIR_TRACE: \(error)")
             }
@@ -68,14 +71,20 @@ struct EnvironmentError: Error, CustomStringConvertible {
     }
 }
 
-/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT and WEIR_SNAPSHOTS.
+/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS and WEIR_ONLY.
 struct TraceEnvironment {
-    /// As given; `%p` is replaced by the process id.
+    /// As given; `%p` is replaced by the process id, and a leading `~/` by the home folder.
     let path: String
+    /// The home folder of the process: in an app of iOS, its container.
+    var home: String?
 
     func path(processID: Int32) -> String {
         var result = ""
         var rest = Substring(path)
+        if let home, !home.isEmpty, rest.hasPrefix("~/") {
+            result = home
+            rest = rest.dropFirst()
+        }
         while let percent = rest.firstIndex(of: "%") {
             let next = rest.index(after: percent)
             let isID = next < rest.endIndex && rest[next] == "p"
@@ -88,6 +97,7 @@ struct TraceEnvironment {
     /// A path for a process whose given path is already in use.
     func ownPath(processID: Int32) -> String {
         let suffix = ".weir"
+        let path = self.path(processID: processID)
         guard path.hasSuffix(suffix) else { return "\(path)-\(processID)" }
         return "\(path.dropLast(suffix.count))-\(processID)\(suffix)"
     }
@@ -112,6 +122,18 @@ struct TraceEnvironment {
         case "none": .none
         case .some(let text): throw EnvironmentError("WEIR_SNAPSHOTS", text, "standard or none")
         }
+    }
+
+    /// The chosen modules; nil: all.
+    static func modules(_ text: String?) throws(EnvironmentError) -> ModuleChoice? {
+        guard let text, !text.isEmpty else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        guard let choice = ModuleChoice(names) else {
+            throw EnvironmentError("WEIR_ONLY", text, "names of modules, separated by commas, such as App,LoginFeature")
+        }
+        return choice
     }
 
     static func limit(_ text: String?) throws(EnvironmentError) -> TraceLimit {

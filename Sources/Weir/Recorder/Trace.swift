@@ -30,23 +30,28 @@ public enum Trace {
     ///   - limit: the maximum size of the file in bytes; when it is full, the oldest events are overwritten.
     ///   - clock: with a virtual clock, a single-threaded program writes the same bytes on every run.
     ///   - snapshots: whether the reference graph is recorded at checkpoints and at the end.
+    ///   - modules: the modules whose nodes are recorded; empty: all. See <doc:Recording#Chosen-modules>.
     /// - Throws: `TraceWriterError`, also if a recording is already running.
     public static func start(
         writingTo path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard,
-        clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard
+        clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard, modules: [String] = []
     ) throws {
         Bootstrap.run()
-        try begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots)
+        let choice = ModuleChoice(modules)
+        if choice == nil, !modules.isEmpty { throw TraceWriterError.invalidModules(modules) }
+        try begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: choice)
     }
 
     static func begin(
-        path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots
+        path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots,
+        modules: ModuleChoice?
     ) throws(TraceWriterError) {
         clock?.install()
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
-                isVirtualClock: clock != nil, takesSnapshots: snapshots != .none))
+                isVirtualClock: clock != nil, takesSnapshots: snapshots != .none,
+                modules: modules))
         _ = stopAtExit
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { DormantProperties.shared.wake() }
         LeftOutModels.shared.recordingBegins()

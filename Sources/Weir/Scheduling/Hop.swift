@@ -63,7 +63,9 @@ struct Hop: Sendable {
         if let cause, log.openPlace == cause { return nil }
         let session = log.session
         let node = code(log)
-        guard node != 0, log.session == session, log.hopBegan(node, cause: cause) else { return nil }
+        // A node that the recording leaves out passes a known cause on; nothing else is recorded of it.
+        let isLeftOut = node == 0 && weir_choosing() != 0 && cause != nil
+        guard node != 0 || isLeftOut, log.session == session, log.hopBegan(node, cause: cause) else { return nil }
         return log.session
     }
 }

@@ -88,6 +88,8 @@ extension TraceProbe {
             }
             let hop = cause != nil || weir_tasks_carry_causes() ? TaskHop(of: probe, cause: cause) : nil
             defer { hop?.end() }
+            let leftOut = probe.isLeftOut ? LeftOutDelivery(of: probe) : nil
+            defer { leftOut?.end() }
             guard let session = begin(value) else { return try body() }
             defer { close(session) }
             return try body()
@@ -96,7 +98,7 @@ extension TraceProbe {
         /// Opens the frame of an emission; nil: it could not be recorded.
         private func begin<Value>(_ value: Value) -> UInt32? {
             let log = ThreadLog()
-            guard log.isReady(weir_recording()) else { return nil }
+            guard log.isReady(weir_recording()), !probe.isLeftOut else { return nil }
             // First, because defining it may record the release of its owner, and also defines the probe.
             let subscription = sink.code(log, source: probe)
             let session = log.session

@@ -17,6 +17,7 @@ extension InfoReport {
             "clock": .string(header.clock.jsonName),
             "ticksPerSecond": .unsigned(header.ticksPerSecond),
             "values": .string(header.valuePolicy.name),
+            "modules": header.modules.isEmpty ? .null : .array(header.modules.map { .string($0) }),
             "redaction": header.redaction.map { redaction in
                 ["values": .string(redaction.hidesAllValues ? "all" : "some"), "texts": .bool(redaction.hidesTexts)]
             } ?? .null,

@@ -46,6 +46,7 @@ public struct InfoReport {
         if let snapshots { facts.append(("snapshots", snapshots)) }
         if let overhead { facts.append(("overhead", overhead)) }
         facts.append(("values", header.valuePolicy.phrase))
+        if !header.modules.isEmpty { facts.append(("modules", modules)) }
         if let redaction = header.redaction { facts.append(("redacted", redaction.phrase)) }
         facts.append(
             (
@@ -62,6 +63,18 @@ public struct InfoReport {
                 let padded = label + String(repeating: " ", count: 10 - label.count)
                 return "  " + style(.faint, padded) + (role.map { style($0, fact) } ?? fact)
             }
+    }
+
+    /// "only App, Login; nodes of other modules were not recorded; no node of Login".
+    private var modules: String {
+        let names = summary.header.modules.map { TerminalText.escaped($0) }
+        var present: Set<String> = []
+        for node in summary.nodes {
+            if let module = node.site?.file.split(separator: "/").first { present.insert(String(module)) }
+        }
+        let absent = summary.header.modules.filter { !present.contains($0) }.map { TerminalText.escaped($0) }
+        return "only \(names.joined(separator: ", ")); nodes of other modules were not recorded"
+            + (absent.isEmpty ? "" : "; no node of \(absent.joined(separator: ", "))")
     }
 
     private var perEvent: String {

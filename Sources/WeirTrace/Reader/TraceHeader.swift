@@ -24,6 +24,8 @@ public struct TraceHeader: Sendable, Equatable {
     public var recordCost: RecordCost?
     /// The redaction of this copy; `nil`: the trace is an original.
     public var redaction: TraceRedaction?
+    /// The modules whose nodes were recorded; empty: all.
+    public var modules: [String] = []
     /// The number of events that could not be recorded; `nil` if unknown.
     public var lostEvents: UInt64?
     /// The number of events that a flight recorder has overwritten; `nil`: unknown, as in traces of earlier recorders.
@@ -103,6 +105,10 @@ extension TraceHeader {
             ? TraceRedaction(
                 flags: field(Field.redaction, UInt32.self), damagedPlaces: field(Field.redactionDamage, UInt32.self))
             : nil
+        var names = ByteScanner(base, from: max(Field.modules, scanner.position), to: Field.checksum)
+        modules =
+            scanner.position <= Field.modules
+            ? (names.text() ?? "").split(separator: ",").prefix(ModuleChoice.most).map(String.init) : []
         lostEvents = nil
         overwrittenEvents = nil
         isClosed = false

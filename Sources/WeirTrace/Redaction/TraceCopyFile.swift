@@ -33,7 +33,8 @@ struct TraceCopyFile {
             processID: original.processID, clock: original.clock, valuePolicy: original.valuePolicy,
             isFlightRecorder: original.isFlightRecorder, ticksPerSecond: original.ticksPerSecond,
             startTicks: original.startTicks, startWallClock: original.startWallClock, byteLimit: original.byteLimit,
-            program: original.program, recordCost: original.recordCost, redaction: redaction)
+            program: original.program, recordCost: original.recordCost, redaction: redaction,
+            modules: original.modules)
         try finish(
             content, lost: original.lostEvents, overwritten: original.overwrittenEvents, isClosed: original.isClosed)
     }

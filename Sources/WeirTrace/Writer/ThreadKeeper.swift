@@ -63,6 +63,9 @@ final class ThreadKeeper {
     /// For the records of signal handlers that come between the question for room and the record.
     private static let handlerRoom = 2 * compactRoom
 
+    private static let roomForRecords =
+        TraceFormat.chunkSize - TraceFormat.chunkHeaderLength - compactRoom - handlerRoom
+
     private init(_ thread: UnsafeMutablePointer<weir_thread>) {
         self.thread = thread
         let frames = UnsafeMutablePointer<weir_frame>.allocate(capacity: Int(weir_frame_capacity))
@@ -254,8 +257,7 @@ final class ThreadKeeper {
         thread.pointee.payload = payload
         thread.pointee.last_stamp = chunk.field(TraceFormat.ChunkField.baseTicks).pointee
         thread.pointee.cursor = payload
-        thread.pointee.limit =
-            payload + (TraceFormat.chunkSize - TraceFormat.chunkHeaderLength - Self.compactRoom - Self.handlerRoom)
+        thread.pointee.limit = payload + Self.roomForRecords
         let log = ThreadLog()
         if thread.pointee.depth > 0 { log.context() }
         if lost > 0 {
@@ -264,6 +266,41 @@ final class ThreadKeeper {
         }
         nextTry = 0
         return true
+    }
+
+    // MARK: Deliveries that are not recorded
+
+    /// The file of the node whose delivery is open and has caused no record yet.
+    private var awaited: UnsafePointer<UInt8>?
+    /// The recording in which the stimulus around it began.
+    private var awaitedIn: UInt32?
+
+    /// From now on the thread's next record takes the slow path.
+    func awaitRecord(of file: UnsafePointer<UInt8>) -> Bool {
+        guard awaited == nil, awaitedIn == nil else { return false }
+        awaited = file
+        thread.pointee.limit = nil
+        return true
+    }
+
+    /// The file, if no record has come since `awaitRecord`; none is awaited from now on.
+    func takeAwaited() -> UnsafePointer<UInt8>? {
+        guard let file = awaited else { return nil }
+        awaited = nil
+        // The chunk is as it was, unless the recording has ended.
+        if let events {
+            let payload = (events.base + TraceFormat.chunkHeaderLength).assumingMemoryBound(to: UInt8.self)
+            if thread.pointee.payload == payload { thread.pointee.limit = payload + Self.roomForRecords }
+        }
+        return file
+    }
+
+    func awaitedCauseBegan(in session: UInt32) { awaitedIn = session }
+
+    /// Returns the recording in which the stimulus must be ended; nil: none began.
+    func awaitNoRecord() -> UInt32? {
+        defer { awaitedIn = nil }
+        return takeAwaited() == nil ? awaitedIn : nil
     }
 
     // MARK: Values

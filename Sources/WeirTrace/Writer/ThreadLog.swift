@@ -53,6 +53,7 @@ public struct ThreadLog {
             weir_count_interrupting(1)
             return false
         }
+        if _slowPath(weir_choosing() != 0) { recordAwaitedCause() }
         return ThreadKeeper.inside { $0.makeReady(room: room) }
     }
 

@@ -13,6 +13,8 @@ struct TraceFileHeaderContent {
     var program: String
     var recordCost: RecordCost?
     var redaction: TraceRedaction?
+    /// The modules whose nodes were recorded; empty: all.
+    var modules: [String] = []
 
     func write(to header: UnsafeMutableRawPointer) {
         typealias Field = TraceFormat.HeaderField
@@ -41,6 +43,12 @@ struct TraceFileHeaderContent {
         put(recordCost?.stampedPicoseconds ?? 0, at: Field.stampedRecordCost)
         put(redaction?.flags ?? 0, at: Field.redaction)
         put(redaction?.damagedPlaces ?? 0, at: Field.redactionDamage)
+        let modules = Array(modules.joined(separator: ",").utf8.prefix(ModuleChoice.longestText))
+        var place = header + Field.modules
+        Varint.write(UInt64(modules.count), &place)
+        modules.withUnsafeBytes {
+            place.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(header), byteCount: $0.count)
+        }
         put(UInt64.max, at: Field.lostComplement)
         put(UInt64.max, at: Field.overwrittenComplement)
         Self.write(state: .beingWritten, to: header)

@@ -22,10 +22,12 @@ package final class TraceWriter: @unchecked Sendable {
         package var isVirtualClock: Bool
         /// Whether the heap is walked at checkpoints and at the end.
         package var takesSnapshots: Bool
+        /// The modules whose nodes are recorded; nil: all.
+        package var modules: ModuleChoice?
 
         package init(
             path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool,
-            takesSnapshots: Bool = false
+            takesSnapshots: Bool = false, modules: ModuleChoice? = nil
         ) {
             self.path = path
             self.policy = policy
@@ -33,6 +35,7 @@ package final class TraceWriter: @unchecked Sendable {
             self.byteLimit = byteLimit
             self.isVirtualClock = isVirtualClock
             self.takesSnapshots = takesSnapshots
+            self.modules = modules
         }
     }
 
@@ -98,6 +101,7 @@ package final class TraceWriter: @unchecked Sendable {
                 activeWriter = writer
                 _ = forkHandler
                 writer.startKeeper()
+                weir_choosing_set(configuration.modules == nil ? 0 : writer.firstGeneration)
                 weir_recording_set(writer.firstGeneration)
                 return nil
             } catch {
@@ -151,7 +155,8 @@ package final class TraceWriter: @unchecked Sendable {
                 byteLimit: UInt64(configuration.byteLimit ?? 0),
                 program: isVirtual ? "" : String(cString: weir_program_name()),
                 recordCost: isVirtual
-                    ? nil : .measured(policy: configuration.policy, ticksPerSecond: ticksPerSecond)))
+                    ? nil : .measured(policy: configuration.policy, ticksPerSecond: ticksPerSecond),
+                modules: configuration.modules?.names ?? []))
         filled.reserveCapacity(256)
         lock.withLock { prepare(for: .definitions) }
         guard allocator.readyCount >= 2 else { throw file.abandon(chunks: 2) }
@@ -173,6 +178,7 @@ package final class TraceWriter: @unchecked Sendable {
         finishSnapshots()
         let (lost, harm) = complete()
         if let harm { Complaint.say("\(harm)") }
+        if let unknown = configuration.modules?.unknown { Complaint.say(unknown) }
         return lost
     }
 

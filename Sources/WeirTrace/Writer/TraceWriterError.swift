@@ -14,6 +14,8 @@ public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
     case limitTooSmall(bytes: Int, least: Int)
     /// A recording is already under way.
     case alreadyRecording(path: String)
+    /// A chosen module has a name that no module can have, or there are too many.
+    case invalidModules([String])
 
     /// One sentence: what, where, and what to do.
     public var description: String {
@@ -33,6 +35,8 @@ public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
             "a trace of at most \(bytes) bytes is too small; allow at least \(least) bytes, or no limit"
         case .alreadyRecording(let path):
             "already recording to '\(PrintableText.escaped(path))'; stop that recording first"
+        case .invalidModules(let names):
+            "'\(PrintableText.brief(names.joined(separator: ",")))' must be names of modules, such as App or LoginFeature, at most 64"
         }
     }
 }

@@ -102,10 +102,12 @@ final class TemporaryTrace: Sendable {
 /// Records `body` under a virtual clock, and reads the recording back; without snapshots, unless they are requested.
 func record(
     values: TraceValues = .scalars, limit: TraceLimit = .standard, snapshots: TraceSnapshots = .none,
-    _ body: () throws -> Void
+    modules: [String] = [], _ body: () throws -> Void
 ) throws -> Recording {
     let file = try TemporaryTrace()
-    try Trace.start(writingTo: file.path, values: values, limit: limit, clock: VirtualClock(), snapshots: snapshots)
+    try Trace.start(
+        writingTo: file.path, values: values, limit: limit, clock: VirtualClock(), snapshots: snapshots,
+        modules: modules)
     do {
         defer { Trace.stop() }
         try body()

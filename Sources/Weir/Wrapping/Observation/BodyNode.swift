@@ -102,7 +102,7 @@ class BodyNode<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock 
     /// Records the run as a delivery that lasted as long as the body: what Weir itself does before and after is not its time.
     final func show(_ run: Run) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard !isLeftOut, log.isReady(weir_recording()) else { return }
         let subscription = screen.code(log, source: self)
         let session = log.session
         let node = subscription == 0 ? 0 : code(log)

@@ -189,11 +189,14 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     /// Records a value, runs `body` with it as the cause, and notifies its dependents.
     final func recordWrite<Value>(_ value: Value, _ body: () -> Void = {}) {
+        let leftOut = isLeftOut ? LeftOutDelivery(of: self) : nil
+        defer { leftOut?.end() }
         let session = began(value)
         if session != nil { ObservedWrites.shared.note() }
         body()
-        guard let session else { return }
         let log = ThreadLog()
+        if leftOut != nil { for edge in liveEdges { edge.dependent?.inputChanged(at: log.openPlace) } }
+        guard let session else { return }
         for edge in liveEdges {
             guard log.isReady(weir_recording()), log.session == session else { break }
             let code = edge.code(log, source: self)
@@ -210,7 +213,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     private func began<Value>(_ value: Value) -> UInt32? {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return nil }
+        guard !isLeftOut, log.isReady(weir_recording()) else { return nil }
         let subscription = ownSink.code(log, source: self)
         let session = log.session
         let node = subscription == 0 ? 0 : code(log)
