@@ -169,6 +169,9 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
         lock.withLock { expected }.contains { $0.isExpected(in: session) && !$0.isGone }
     }
 
+    /// All tracked objects; some may have been released.
+    var allTracked: [TrackedObject] { lock.withLock { objects.filter { _ in true } + telling.values } }
+
     func expectRelease(of object: TrackedObject) { lock.withLock { expected.append(object) } }
 
     /// Whether any object is tracked; it may have been released.

@@ -28,10 +28,11 @@ extension Trace {
     /// }
     /// ```
     /// If it is not, `weir leaks` reports it, with the path that holds it. This also tracks the object; like `track`, it does not
-    /// hold it. Any thread may call it; while nothing is recorded, it has no expectation.
+    /// hold it. Any thread may call it. While nothing is recorded, only ``onLeak(after:_:)`` hears of it.
     public static func expectReleased(_ object: AnyObject) {
         Bootstrap.run()
         let tracked = Registry.shared.tracked(object)
         if weir_recording() != 0 { tracked.recordExpected(ThreadLog()) }
+        ReleaseWatch.shared.expect(tracked)
     }
 }

@@ -25,6 +25,16 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
 
     deinit { reference.end() }
 
+    /// Whether its class is `wanted` or a subclass.
+    func isOf(_ wanted: AnyClass) -> Bool {
+        var current: AnyClass? = type as? AnyClass
+        while let known = current {
+            if known == wanted { return true }
+            current = _getSuperclass(known)
+        }
+        return false
+    }
+
     var object: AnyObject? { reference.object }
     var isGone: Bool { reference.isGone }
 

@@ -1,0 +1,126 @@
+import WeirTrace
+
+/// An object that should have been released, and what holds it; ``Trace/onLeak(after:_:)`` reports it.
+public struct TraceLeak: Sendable, CustomStringConvertible {
+    /// The name under which the object was tracked, or else its type, without the module.
+    public let name: String
+    /// The lines of a drawing: from the outermost holder to the object, or around the cycle that keeps it alive.
+    ///
+    /// Empty if the heap could not be walked; `limitation` then says why.
+    public let path: [String]
+    /// Why the path is unknown, or may lack something; nil: it is complete.
+    public let limitation: String?
+
+    /// The headline, and the path below it.
+    public var description: String {
+        ([headline] + path.map { "  " + $0 } + (limitation.map { ["  " + $0] } ?? [])).joined(separator: "\n")
+    }
+
+    private var headline: String { "\(name) should have been released, but is alive" }
+}
+
+extension TraceLeak {
+    init(name: String, limitation: String) {
+        (self.name, self.path, self.limitation) = (name, [], limitation)
+    }
+
+    /// The finding about the object with that `identity` in `snapshot`.
+    init(name: String, _ identity: SnapshotObject.Identity, in snapshot: TraceSnapshot) {
+        self.name = name
+        let place = snapshot.objects.firstIndex { $0.identity == identity }
+        let path = place.map { LeakPath(snapshot).lines(to: $0) } ?? []
+        self.path = path
+        if let doubt = snapshot.doubts.first(where: \.reason.isAborted) {
+            limitation = "The heap walk was aborted: \(Self.words(doubt))."
+        } else {
+            limitation = path.isEmpty ? "The heap walk did not find it." : nil
+        }
+    }
+
+    private static func words(_ doubt: SnapshotDoubt) -> String {
+        switch doubt.reason {
+        case .unknownLayout: "the memory layout of this runtime is not known"
+        case .tooManyObjects: "there are too many objects"
+        case .walkCrashed: "it was ended by \(doubt.subject)"
+        case .walkTimedOut: "it took longer than \(doubt.subject)"
+        case .walkBlocked: "a lock was held for \(doubt.subject)"
+        case .outOfMemory: "there was no memory for it"
+        default: doubt.subject
+        }
+    }
+}
+
+/// Draws paths of a snapshot; Weir's own objects, the storage of collections and captured variables are folded.
+private struct LeakPath {
+    private let snapshot: TraceSnapshot
+    private static let mostLines = 24
+
+    init(_ snapshot: TraceSnapshot) { self.snapshot = snapshot }
+
+    func lines(to place: Int) -> [String] {
+        let object = snapshot.objects[place]
+        let lines = object.isGarbage ? cycle(around: place) : path(to: place)
+        let omitted = lines.count - Self.mostLines
+        guard omitted > 1 else { return lines }
+        return Array(lines.prefix(Self.mostLines / 2)) + ["… \(omitted) more lines"] + lines.suffix(Self.mostLines / 2)
+    }
+
+    private func path(to place: Int) -> [String] {
+        var (place, references): (Int, [SnapshotReference]) = (place, [])
+        while let holder = snapshot.objects[place].holder, references.count < snapshot.objects.count {
+            let reference = snapshot.references[Int(holder)]
+            references.append(reference)
+            place = Int(reference.source)
+        }
+        return [outside(snapshot.objects[place]), type(snapshot.objects[place])] + steps(references.reversed())
+    }
+
+    private func outside(_ object: SnapshotObject) -> String {
+        if let name = object.outsideName { return name }
+        if object.outsideReferences == .max { return "a static object, which is never released" }
+        if object.outsideReferences == 0 { return "a holder that the walk did not find" }
+        return "something that the walk does not see: a variable on a stack, a task, or memory that it cannot read"
+    }
+
+    private func cycle(around place: Int) -> [String] {
+        let circles = snapshot.circles.map { $0.references.map { snapshot.references[Int($0)] } }
+        guard let around = circles.first(where: { $0.contains { Int($0.source) == place } }) ?? circles.first,
+            let first = around.first
+        else { return ["a cycle that the walk does not show"] }
+        // Begins at the object itself, if it is part of the cycle.
+        let start = around.firstIndex { Int($0.source) == place } ?? 0
+        let turned = Array(around[start...] + around[..<start])
+        let head = snapshot.objects[Int((turned.first ?? first).source)]
+        var lines = ["nothing outside: a cycle keeps it alive", type(head)] + steps(turned)
+        lines[lines.count - 1] += " (the same object)"
+        return lines
+    }
+
+    private func steps(_ references: [SnapshotReference]) -> [String] {
+        var (lines, label): ([String], String) = ([], "")
+        for (place, reference) in references.enumerated() {
+            label += reference.label
+            let target = snapshot.objects[Int(reference.target)]
+            let isLast = place == references.count - 1
+            if reference.isClosure, reference.site?.file.hasPrefix("Weir/") != true {
+                let site = reference.site.map { " at \($0)" } ?? ""
+                lines.append("↓ \(label.isEmpty ? "" : label + ": ")\(reference.function ?? "closure")\(site)")
+                label = ""
+            }
+            if target.kind == .closure { continue }
+            let isFolded =
+                target.kind == .storage || target.kind == .box
+                || target.isInternal && target.identity == .none && target.label == nil
+            if isFolded, !isLast { continue }
+            if label.hasPrefix("captures") { label = "captured" }
+            lines.append("↓ \(label.isEmpty ? "" : label + ": ")\(type(target))")
+            label = ""
+        }
+        return lines
+    }
+
+    private func type(_ object: SnapshotObject) -> String {
+        let name = object.type.isEmpty ? "object" : object.type
+        return object.label.map { $0 == object.type ? name : "\(name) “\($0)”" } ?? name
+    }
+}
