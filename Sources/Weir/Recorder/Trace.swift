@@ -53,7 +53,10 @@ public enum Trace {
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none,
                 modules: modules))
         _ = stopAtExit
-        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { DormantProperties.shared.wake() }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+            ModelRecords.shared.wake()
+            DormantProperties.shared.wake()
+        }
         LeftOutModels.shared.recordingBegins()
     }
 
