@@ -4,10 +4,10 @@ import os
 
 RESOURCES = os.path.join(os.path.dirname(__file__), "../../Sources/WeirReport/Page/Resources")
 
-ORDER = ["format", "dom", "columns", "trace", "causes", "selection", "scale", "state"]
+ORDER = ["format", "dom", "columns", "trace", "causes", "selection", "scale", "state", "differences"]
 
 CHECKS = r"""
-const { format, columns, trace, causes, selection, scale, state } = modules;
+const { format, columns, trace, causes, selection, scale, state, differences } = modules;
 const same = (found, expected, what) => {
     const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
     if (left !== right) failures.push(`${what}: ${left}, not ${right}`);
@@ -30,6 +30,19 @@ same(state.fieldsOf("[1, 2]"), [["0", "1"], ["1", "2"]], "elements");
 same(state.fieldChanges("P(x: 1, y: 2)", "P(x: 1, y: 3)"), [["y", "2", "3"]], "the field that changed");
 same(state.fieldChanges("P(x: 1)", "Q(x: 1)"), null, "another type");
 same(state.fieldChanges("[1]", "[1, 2]"), [["1", "–", "2"]], "a new element");
+
+// Two runs.
+same([[8, 7], [2, 6], [30, 30], [1, 0], [100, 99]].map(([before, after]) => differences.factor(before, after)), [" (÷ 1.1)", " (× 3)", "", "", ""], "factors");
+const both = new differences.Differences({ summary: "", differences: {
+    refreshes: [{ name: "a", before: 8, after: 7, redundantBefore: 1, redundantAfter: 0 }, { name: "b", before: 2, after: 2, redundantBefore: 1, redundantAfter: 0 }],
+    nodesGone: ["old"], nodesCame: ["new"], cured: [{ fingerprint: "c" }], new: [],
+} });
+same([["a", 0], ["b", 0], ["old", 0], ["old", 1], ["new", 1]].map(([match, index]) => both.signOf({ match, view: false }, index)), ["↻ 8→7", "", "gone", "", "new"], "signs of lanes");
+same([both.isEmpty, new differences.Differences(null).isEmpty], [false, true], "no comparison");
+const lanesOf = (...lanes) => Object.assign(Object.create(trace.Trace.prototype), { groups: [], lanes: lanes.map(([full, match, view]) => ({ full, match, view, group: null })) });
+const [left, right] = [lanesOf(["rows[0].title", "rows.title", false], ["gone", "gone", false]), lanesOf(["x", "x", false], ["rows[1].title", "rows.title", false], ["view of rows", "rows.title", true])];
+for (const one of [left, right]) one.placeInGroup();
+same([right.lanesNamed("rows[0].title", left), right.lanesNamed("gone", left), right.lanesNamed("x"), right.lanesNamed(null, left)], [[1], [], [0], []], "lanes that match");
 
 // Lists of rows by key, against a search from the beginning.
 const keys = Int32Array.from({ length: 500 }, (_, row) => (row * 7919) % 11 - 1);

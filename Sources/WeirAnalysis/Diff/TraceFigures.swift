@@ -134,7 +134,7 @@ extension TraceValue {
 
 extension TraceDefinitions {
     /// A name that nodes made by one line have in every run: the label without indexes, or kind, file and type.
-    func stableName(ofNode id: UInt32) -> String {
+    package func stableName(ofNode id: UInt32) -> String {
         guard let node = nodes[id] else { return "a node without a definition" }
         if let label = node.label { return ReferenceLabel.withoutIndexes(label) }
         let words = [node.kind?.name ?? "node", node.site?.fileName, node.valueType.map { "of \($0)" }]

@@ -37,6 +37,9 @@ extension DiffReport {
         ]
     }
 
+    /// The differences for a report page: the sentence that sums them up, and the fields of `json`.
+    var pageJSON: JSONValue { ["summary": .string(summary), "differences": json] }
+
     private func json(_ name: String, _ figures: RunFigures) -> JSONValue {
         [
             "name": .string(name), "traces": .signed(Int64(figures.traces)),

@@ -84,7 +84,7 @@ public struct DiffReport {
     }
 
     /// One sentence.
-    private var summary: String {
+    var summary: String {
         let times = before.areRepeated ? ", handler times" : ""
         if diff.isEmpty { return "No difference in nodes, edges, refreshes, end states\(times) and findings." }
         let (all, redundant) = (diff.allRefreshes, diff.redundantRefreshes)

@@ -9,6 +9,8 @@ struct PageLanes {
         var name: String
         /// The whole name, with its owner's.
         var fullName: String
+        /// The name by which `weir diff` matches nodes of two runs; a view has that of the node that it observes.
+        var match: String
         var group: Int?
         /// The kind of the node; nil: a view.
         var kind: String
@@ -29,6 +31,7 @@ struct PageLanes {
         var json: JSONValue {
             [
                 "name": .string(PageText.short(name)), "full": .string(PageText.short(fullName)),
+                "match": .string(PageText.short(match)),
                 "group": group.map { .unsigned(UInt64($0)) } ?? .null, "kind": .string(kind), "view": .bool(isView),
                 "private": .bool(isPrivate), "site": site.map { .string(PageText.short($0.description)) } ?? .null,
                 "type": valueType.map { .string(PageText.short($0)) } ?? .null,
@@ -71,7 +74,8 @@ struct PageLanes {
         let definition = topology.definitions.nodes[node.ids[0]]
         var lane = Lane(
             name: node.name, fullName: node.ids.count == 1 ? topology.definitions.name(ofNode: node.ids[0]) : node.name,
-            group: node.group, kind: node.kind?.name ?? "node")
+            match: topology.definitions.stableName(ofNode: node.ids[0]), group: node.group,
+            kind: node.kind?.name ?? "node")
         if node.ids.count > 1, definition?.label != nil, let group = node.group {
             lane.fullName = groups[group] + "." + node.name
         }
@@ -101,7 +105,7 @@ struct PageLanes {
                 let full = "view of \(observed.fullName)\(suffix)"
                 let short =
                     observed.isNamed ? "\(observed.name) → \(line)" : subscription.site?.shortDescription ?? full
-                var view = Lane(name: short, fullName: full, kind: "view")
+                var view = Lane(name: short, fullName: full, match: observed.match, kind: "view")
                 (view.isView, view.site, view.source) = (true, subscription.site, source)
                 let files = subscription.site.flatMap { groupsOfFile[$0.file] } ?? []
                 if let name = key.owner {

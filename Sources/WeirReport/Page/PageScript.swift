@@ -10,7 +10,8 @@ enum PageScript {
         ("causes", PackageResources.causes_js), ("selection", PackageResources.selection_js),
         ("scale", PackageResources.scale_js), ("timeline", PackageResources.timeline_js),
         ("graph", PackageResources.graph_js), ("cause", PackageResources.cause_js),
-        ("state", PackageResources.state_js), ("findings", PackageResources.findings_js),
+        ("state", PackageResources.state_js), ("differences", PackageResources.differences_js),
+        ("findings", PackageResources.findings_js),
         ("app", PackageResources.app_js),
     ]
 

@@ -7,9 +7,12 @@ import WeirTrace
 public struct ReportPage {
     private let traces: [PageTrace]
     private let title: String
+    private let comparison: DiffReport?
 
-    /// A page of these traces, in order.
-    public init(_ traces: [PageTrace], title: String) { (self.traces, self.title) = (traces, title) }
+    /// A page of these traces, in order; `comparison` is that of the first one with the second one.
+    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil) {
+        (self.traces, self.title, self.comparison) = (traces, title, comparison)
+    }
 
     /// The page, piece by piece.
     public func write(to output: (String) throws -> Void) rethrows {
@@ -42,6 +45,11 @@ public struct ReportPage {
             try output(Self.inScript(trace.json.text))
             try output("</script>\n<script type=\"text/plain\" id=\"events-\(place)\">")
             try output(trace.data)
+            try output("</script>\n")
+        }
+        if let comparison {
+            try output("<script type=\"application/json\" id=\"comparison\">")
+            try output(Self.inScript(comparison.pageJSON.text))
             try output("</script>\n")
         }
         try output("<script>\(script)</script>\n</body>\n</html>\n")

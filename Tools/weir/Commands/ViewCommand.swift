@@ -20,7 +20,8 @@ enum ViewCommand: Subcommand {
         details: """
             The page has a timeline, the graph, the causes and effects of the selected event, the state of every node at any
             moment, and all findings with their remedies. Its address keeps the selection, so a link leads to a moment.
-            Several traces appear one above the other, such as the runs before and after a change.
+            Two traces, such as the runs before and after a change, stand side by side with their differences, matched as by
+            `weir diff`: a node that is selected in one is selected in the other. More traces stand side by side without these.
 
             The page holds up to \(Figures.count(PageTrace.mostEvents)) events in detail. Of a longer trace it shows the whole
             as an overview, and the events around --at, or around the worst finding.
@@ -49,7 +50,7 @@ enum ViewCommand: Subcommand {
             }
         }
         let names = paths.map { path in path.split(separator: "/").last.map(String.init) ?? path }
-        let page = ReportPage(traces, title: names.joined(separator: ", "))
+        let page = ReportPage(traces, title: names.joined(separator: ", "), comparison: comparison(of: paths, console))
         do {
             try file.write { output in try page.write { try output.write($0) } }
         } catch let error as UsageError {
@@ -66,5 +67,13 @@ enum ViewCommand: Subcommand {
             console.complain(Wording.noBrowser(output))
         }
         return code
+    }
+
+    /// The differences of two traces; nil for another number of traces.
+    private static func comparison(of paths: [String], _ console: Console) -> DiffReport? {
+        guard paths.count == 2 else { return nil }
+        let runs = paths.map { CheckRun.comparison(of: [$0], areRepeated: false, console) }
+        let diff = RunDiff(runs[0].figures, runs[0].table, runs[1].figures, runs[1].table)
+        return DiffReport(diff, runs[0].figures, runs[1].figures, names: (paths[0], paths[1]))
     }
 }

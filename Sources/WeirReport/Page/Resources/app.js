@@ -9,6 +9,7 @@ import { Timeline } from "./timeline.js";
 import { Graph } from "./graph.js";
 import { CausePane } from "./cause.js";
 import { StatePane } from "./state.js";
+import { Differences, DifferencesPane } from "./differences.js";
 import { FindingsPane } from "./findings.js";
 
 async function readTraces() {
@@ -33,7 +34,7 @@ function tabs(name, label, entries, selection) {
         onkeydown: (event) => {
             const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
             if (!step) return;
-            const place = entries.findIndex((entry) => entry.id === selection.get(name));
+            const place = entries.findIndex((entry) => entry.id === chosen());
             const next = entries[(place + step + entries.length) % entries.length].id;
             selection.set({ [name]: next }, null);
             document.getElementById(`tab-${next}`).focus();
@@ -41,27 +42,29 @@ function tabs(name, label, entries, selection) {
     }, title));
     const bar = el("div.tabs", { role: "tablist", "aria-label": label }, buttons);
     const panels = entries.map(({ id, content }) => el("div.panel", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, content));
+    // Without a choice, and with one that this page has not, the first tab is chosen.
+    const chosen = () => (entries.find(({ id }) => id === selection.get(name)) || entries[0]).id;
     const update = () => entries.forEach(({ id }, place) => {
-        const isChosen = selection.get(name) === id;
+        const isChosen = chosen() === id;
         buttons[place].setAttribute("aria-selected", isChosen);
         buttons[place].tabIndex = isChosen ? 0 : -1;
         panels[place].hidden = !isChosen;
     });
-    if (!entries.some(({ id }) => id === selection.get(name))) selection.values[name] = entries[0].id;
     update();
     return { bar, panels, update };
 }
 
 class App {
-    constructor(root, traces) {
-        [this.root, this.traces] = [root, traces];
+    constructor(root, traces, differences) {
+        Object.assign(this, { root, traces, differences });
         this.selection = new Selection(location.hash);
         if (!traces[this.selection.get("trace")]) this.selection.values.trace = 0;
-        this.timelines = traces.map((trace, index) => new Timeline(trace, index, this.selection));
-        this.graphs = traces.map((trace, index) => new Graph(trace, index, this.selection));
+        this.timelines = traces.map((_, index) => new Timeline(traces, index, this.selection, differences));
+        this.graphs = traces.map((_, index) => new Graph(traces, index, this.selection, differences));
         this.cause = new CausePane(traces, this.selection);
         this.state = new StatePane(traces, this.selection);
-        this.findings = new FindingsPane(traces, this.selection);
+        this.findings = new FindingsPane(traces, this.selection, differences);
+        this.comparison = new DifferencesPane(traces, this.selection, differences);
         this.build();
         this.selection.onChange((changed, from) => this.update(changed, from));
         window.addEventListener("hashchange", () => this.selection.follow(location.hash));
@@ -74,14 +77,20 @@ class App {
     get graph() { return this.graphs[this.selection.get("trace")]; }
 
     build() {
-        const stacked = (panes) => el("div.stack", null, panes.map((pane, index) => el("section.one", { dataset: { index } },
-            this.traces.length > 1 ? el("button.trace-name", { onclick: () => this.selection.set({ trace: index }, null) }, this.traces[index].name) : null,
-            pane.element, index === panes.length - 1 ? pane.legend : null)));
+        const { traces } = this;
+        const runs = traces.length === 2 ? ["before: ", "after: "] : [];
+        const abreast = (panes) => el("div.stack", null, el("div.abreast", null, panes.map((pane, index) => el("section.one", { dataset: { index } },
+            traces.length > 1 ? el("button.trace-name", { onclick: () => this.goTo(index) }, runs[index] || "", traces[index].name) : null,
+            pane.element))), panes[panes.length - 1].legend);
+        // Values flow from left to right: wide graphs have more room one above the other.
+        const graphs = abreast(this.graphs);
+        graphs.classList.toggle("wide", this.graphs.some(({ level }) => level.width > 1.3 * level.height));
         this.main = tabs("main", "View", [
-            { id: "timeline", title: "Timeline", content: stacked(this.timelines) },
-            { id: "graph", title: "Graph", content: stacked(this.graphs) },
+            { id: "timeline", title: "Timeline", content: abreast(this.timelines) },
+            { id: "graph", title: "Graph", content: graphs },
         ], this.selection);
         this.side = tabs("side", "Details", [
+            ...(this.differences.isEmpty ? [] : [{ id: "differences", title: "Differences", content: this.comparison.element }]),
             { id: "findings", title: "Findings", content: this.findings.element },
             { id: "cause", title: "Cause", content: this.cause.element },
             { id: "state", title: "State", content: this.state.element },
@@ -117,7 +126,7 @@ class App {
     helpDialog() {
         const keys = [["/", "find a node or view"], ["← →", "previous or next event, of the selected lane if there is one"], ["↑ ↓", "previous or next lane"], ["Space", "show or hide the instances of the lane"],
             ["+ − 0", "zoom in, zoom out, show all"], ["Enter", "cause of the selected event"], ["Esc", "select nothing"], ["1 2", "timeline, graph"],
-            ["f c s", "findings, cause, state"], ["t", "even spacing, or time"]];
+            ["f c s", "findings, cause, state"], ...(this.differences.isEmpty ? [] : [["d", "differences of both runs"]]), ["t", "even spacing, or time"]];
         const marks = [["node", "●", "a node got a new value"], ["node hollow", "○", "a new subscriber got the current value"], ["stopped", "×", "a value stopped: equal, filtered, waiting …"],
             ["view", "■", "a view was called (a refresh)"], ["warning", "▼", "an example of a finding"], ["stimulus", "▬", "a stimulus: all that it caused at once"], ["checkpoint", "⚑", "a checkpoint"]];
         this.help = el("dialog", { "aria-label": "Help" }, el("h2", null, "What the marks mean"),
@@ -187,12 +196,19 @@ class App {
         if (changed.has("event") || changed.has("trace") || side === "cause" && changed.has("side")) this.cause.update();
         this.state.update(changed);
         this.findings.update(changed, from);
+        this.comparison.update();
         if (changed.has("main") || changed.has("axis") || changed.has("level")) this.drawTools();
         this.showActive();
         if (from !== "address") this.keepAddress();
     }
 
-    /** The lane of the same name is shown in the other traces, too. */
+    /** Shows another trace at the right, with the node that matches the selected one. */
+    goTo(index) {
+        const lane = this.traces[index].lanesNamed(this.selection.get("lane"), this.trace)[0];
+        this.selection.set({ trace: index, lane: lane === undefined ? null : this.traces[index].lanes[lane].full }, null);
+    }
+
+    /** The lane that matches is shown in the other traces, too. */
     followInOthers() {
         for (const timeline of this.timelines) timeline.revealLane();
     }
@@ -219,7 +235,7 @@ class App {
             return;
         }
         if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-        const changes = { 1: { main: "timeline" }, 2: { main: "graph" }, f: { side: "findings" }, c: { side: "cause" }, s: { side: "state" },
+        const changes = { 1: { main: "timeline" }, 2: { main: "graph" }, f: { side: "findings" }, c: { side: "cause" }, s: { side: "state" }, ...(this.differences.isEmpty ? {} : { d: { side: "differences" } }),
             t: { axis: this.selection.get("axis") === "even" ? "time" : "even" } }[event.key];
         if (changes) this.selection.set(changes, null);
         else if (event.key === "/") this.searchBox.focus();
@@ -249,7 +265,8 @@ class App {
 
 const root = document.getElementById("app");
 readTraces().then((traces) => {
-    window.weir = new App(root, traces);
+    const comparison = document.getElementById("comparison");
+    window.weir = new App(root, traces, new Differences(comparison && JSON.parse(comparison.textContent)));
     root.dataset.ready = "true";
 }).catch((error) => {
     root.removeAttribute("aria-busy");

@@ -6,8 +6,8 @@ import { describe } from "./causes.js";
 const severities = { error: 0, warning: 1, note: 2 };
 
 export class FindingsPane {
-    constructor(traces, selection) {
-        [this.traces, this.selection] = [traces, selection];
+    constructor(traces, selection, differences) {
+        Object.assign(this, { traces, selection, differences });
         this.element = el("div.findings", null);
         this.draw();
     }
@@ -59,8 +59,17 @@ export class FindingsPane {
 
     comparison(index, all) {
         if (this.traces.length < 2) return null;
-        const only = all.filter(({ finding }) => !this.others.has(finding.fingerprint)).length;
-        return el("p.note", null, `${count(only)} of them only in ${this.traces[index].name}; a finding is the same if its fingerprint is.`);
+        const only = all.filter(({ finding }) => this.isOnlyHere(finding)).length;
+        const where = ["cured in the second run", "only in the second run"][this.differences.isEmpty ? -1 : index] || "in no other run";
+        return el("p.note", null, `${counted(only, "finding")} ${where}.`);
+    }
+
+    get badge() { return this.differences.isEmpty ? "only here" : ["cured", "new"][this.selection.get("trace")]; }
+
+    /** Whether no other run has the finding: as `weir diff` matches them, or of more than two runs, by fingerprints. */
+    isOnlyHere({ fingerprint }) {
+        if (this.differences.isEmpty) return this.traces.length > 1 && !this.others.has(fingerprint);
+        return this.differences.findingsOnlyIn(this.selection.get("trace")).has(fingerprint);
     }
 
     card(trace, finding, isLeak, place, followers) {
@@ -70,7 +79,7 @@ export class FindingsPane {
             ontoggle: () => { if (card.open) this.selection.set({ finding: finding.fingerprint }, this); },
         },
         el("summary", null, el("span.severity", null, finding.severity), " ", el("span.rule", null, finding.rule),
-            this.traces.length > 1 && !this.others.has(finding.fingerprint) ? el("span.only", null, "only here") : null,
+            this.isOnlyHere(finding) ? el("span.only", null, this.badge) : null,
             el("span.sentence", null, finding.sentence)),
         isLeak ? this.leak(trace, finding) : this.redundancy(trace, finding, followers),
         el("p.faint", null, `fingerprint ${finding.fingerprint}`));

@@ -5,14 +5,16 @@ import { el, svg, replaceContent, oncePerFrame } from "./dom.js";
 const valueLetters = (width) => Math.floor((width - 18) / 7);
 
 export class Graph {
-    constructor(trace, index, selection) {
-        [this.trace, this.index, this.selection] = [trace, index, selection];
+    constructor(traces, index, selection, differences) {
+        const trace = traces[index];
+        Object.assign(this, { traces, trace, index, selection, differences });
         this.levels = new Map(trace.graph.map((level) => [level.id, level]));
         this.stage = svg("g", {});
         this.svg = svg("svg", { role: "group", "aria-label": `Graph of ${trace.name}: arrow keys follow its edges` },
             svg("rect", { class: "sheet", width: "100%", height: "100%" }), this.stage);
         this.element = el("div.graph", null, this.svg,
-            el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."), this.colorsInWords());
+            el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."));
+        this.legend = this.colorsInWords();
         this.view = { x: 0, y: 0, scale: 1 };
         this.draw = oncePerFrame(() => this.refresh());
         this.listen();
@@ -34,7 +36,7 @@ export class Graph {
         const item = (mark, text) => el("span", null, el(`i.${mark}`, { "aria-hidden": "true" }), text);
         return el("p.legend", null, item("key-node", "node"), item("key-view", "view"), item("key-data", "carries values"),
             item("key-timing", "triggers only"), item("key-handler", "code writes"), item("key-feedback", "closes a cycle"),
-            item("key-heat", "darker: busier"));
+            item("key-heat", "darker: busier"), this.differences.isEmpty ? null : [item("key-only", "only in this run"), el("span", null, "↻ refreshes before→after")]);
     }
 
     show(id) {
@@ -75,11 +77,15 @@ export class Graph {
         const value = svg("text", { class: "value", x: x + 11, y: y + 36 });
         const heat = Math.log(1 + this.activity(box)) / Math.log(1 + this.busiest);
         const element = svg("g", {
-            class: `box${box.view ? " view" : ""}`, tabindex: place === 0 ? 0 : -1, role: "button", "data-place": place,
+            class: `box${box.view ? " view" : ""}${this.isOnlyHere(box) ? " only-here" : ""}`, tabindex: place === 0 ? 0 : -1, role: "button", "data-place": place,
         }, svg("title", {}), svg("rect", { x, y, width, height, rx: box.view ? 4 : 10 }),
         svg("rect", { class: "heat", x, y, width, height, rx: box.view ? 4 : 10, opacity: (heat * 0.3).toFixed(3) }),
         svg("text", { class: "name", x: x + 11, y: y + 18 }, box.name), value);
         return { box, element, value };
+    }
+
+    get selectedLanes() {
+        return new Set(this.trace.lanesNamed(this.selection.get("lane"), this.traces[this.selection.get("trace")]));
     }
 
     /** Values, counts and marks at the scrubber's moment. */
@@ -89,8 +95,8 @@ export class Graph {
         const found = isActive ? trace.rowOf(this.selection.get("moment")) : -1;
         if (found >= 0) this.moment = found;
         const moment = this.moment ?? trace.rowCount - 1;
-        const selected = isActive ? this.selection.get("lane") : null;
-        const places = this.level.boxes.map((box) => selected !== null && box.lanes.some((lane) => trace.lanes[lane].full === selected));
+        const selected = this.selectedLanes;
+        const places = this.level.boxes.map((box) => box.lanes.some((lane) => selected.has(lane)));
         const near = this.connected(places);
         this.boxes.forEach((drawn, place) => {
             const { box, element } = drawn;
@@ -102,13 +108,19 @@ export class Graph {
         this.paths.forEach((path, place) => path.classList.toggle("dim", near !== null && !near.links.has(place)));
     }
 
+    isOnlyHere(box) {
+        return box.lanes.length > 0 && box.lanes.every((lane) => this.differences.isOnlyIn(this.trace.lanes[lane], this.index));
+    }
+
     /** Writes what a box shows, where that has changed: of hundreds of boxes few change at a time. */
     write(drawn, text) {
         if (drawn.text === text) return;
         drawn.text = text;
         const { box, element, value } = drawn;
-        value.textContent = safe(shortened(text, valueLetters(box.at[2])));
-        const all = `${count(this.activity(box))} events in all`;
+        const change = box.lanes.length === 1 ? this.differences.signOf(this.trace.lanes[box.lanes[0]], this.index) : "";
+        const letters = valueLetters(box.at[2]) - (change ? change.length + 3 : 0);
+        value.textContent = safe(shortened(text, letters)) + (change ? ` · ${change}` : "");
+        const all = `${count(this.activity(box))} events in all${change ? `, ${this.differences.wordsOf(this.trace.lanes[box.lanes[0]], this.index)}` : ""}`;
         element.setAttribute("aria-label", safe(`${box.name}. ${text}. ${all}.`));
         const name = box.lanes.length === 1 ? this.trace.lanes[box.lanes[0]].full : box.name;
         element.firstChild.textContent = safe(`${name}\n${text}\n${all}`);
@@ -187,8 +199,8 @@ export class Graph {
     fit() {
         const [width, height] = [this.element.clientWidth, this.element.clientHeight];
         const { level } = this;
-        const scale = Math.min(1.2, (width - 32) / Math.max(1, level.width), (height - 60) / Math.max(1, level.height));
-        this.view = { scale, x: Math.max(16, (width - level.width * scale) / 2), y: Math.max(14, (height - 34 - level.height * scale) / 2) };
+        const scale = Math.min(1.2, (width - 32) / Math.max(1, level.width), (height - 28) / Math.max(1, level.height));
+        this.view = { scale, x: Math.max(16, (width - level.width * scale) / 2), y: Math.max(14, (height - level.height * scale) / 2) };
         this.isFitted = true;
         this.apply();
     }
@@ -272,9 +284,9 @@ export class Graph {
     update(changed, from) {
         if (changed.has("level")) this.show(this.initialLevel);
         this.draw();
-        const lane = this.selection.get("lane");
-        if (changed.has("lane") && from !== this && lane !== null && this.element.clientWidth > 0) {
-            const place = this.level.boxes.findIndex((box) => box.lanes.some((index) => this.trace.lanes[index].full === lane));
+        if (changed.has("lane") && from !== this && this.element.clientWidth > 0) {
+            const selected = this.selectedLanes;
+            const place = this.level.boxes.findIndex((box) => box.lanes.some((lane) => selected.has(lane)));
             if (place >= 0 && !this.isInSight(place)) this.center(place);
         }
     }

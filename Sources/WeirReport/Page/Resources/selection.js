@@ -11,8 +11,8 @@ const fields = {
     moment: { short: "m", read: String, initial: null },
     /** The left pane: timeline or graph. */
     main: { short: "v", read: String, initial: "timeline" },
-    /** The right pane: findings, cause or state. */
-    side: { short: "p", read: String, initial: "findings" },
+    /** The right pane: differences, findings, cause or state; null: the first of them. */
+    side: { short: "p", read: String, initial: null },
     /** The axis of the timeline: even or time. */
     axis: { short: "a", read: String, initial: "even" },
     /** The level of the graph. */

@@ -8,8 +8,9 @@ const laneHeight = 26, groupHeight = 24, rulerHeight = 24, bandHeight = 22, over
 const font = "12px ui-sans-serif, system-ui, sans-serif";
 
 export class Timeline {
-    constructor(trace, index, selection) {
-        [this.trace, this.index, this.selection] = [trace, index, selection];
+    constructor(traces, index, selection, differences) {
+        const trace = traces[index];
+        Object.assign(this, { traces, trace, index, selection, differences });
         this.collapsed = new Set();
         this.expanded = new Set();
         this.scroll = 0;
@@ -33,12 +34,13 @@ export class Timeline {
         const item = (name, sign, words) => el("span", null, el(`i.mark.${name}`, { "aria-hidden": "true" }, sign), ` ${words}`);
         return el("p.legend.marks", null, item("node", "●", "new value"), item("stopped", "×", "stopped"), item("view", "■", "view called"),
             trace.findingOrder.length ? item("warning", "▼", "finding") : null, trace.bands.length ? item("stimulus", "▬", "stimulus") : null,
+            this.differences.isEmpty ? null : item("warning", "↻", "refreshes before→after"),
             trace.isPart ? item("node", "▁", "here in detail") : null,
             trace.threads.length > 1 ? item("node", "▔", `threads: ${trace.threads.length}`) : null,
             el("span.hint", null, "Click a mark for its causes and effects. Ctrl and the wheel zoom, dragging moves."));
     }
 
-    get gutter() { return Math.max(120, Math.min(230, this.width * 0.26)); }
+    get gutter() { return Math.max(Math.min(170, this.width * 0.36), Math.min(230, this.width * 0.26)); }
     get top() { return overviewHeight + rulerHeight + bandHeight + (this.trace.threads.length > 1 ? 8 : 0); }
     get isActive() { return this.selection.get("trace") === this.index; }
     get momentRow() {
@@ -47,8 +49,7 @@ export class Timeline {
     }
     get eventRow() { return this.isActive ? this.trace.rowOf(this.selection.get("event")) : -1; }
     get laneIndex() {
-        const name = this.selection.get("lane");
-        return name === null ? -1 : this.trace.lanes.findIndex((lane) => lane.full === name);
+        return this.trace.lanesNamed(this.selection.get("lane"), this.traces[this.selection.get("trace")])[0] ?? -1;
     }
 
     /** The rows from top to bottom: groups with their lanes. */
@@ -448,7 +449,13 @@ export class Timeline {
             }
             context.fillStyle = this.color("ink");
             const many = lane.instances > 1 ? ` ×${lane.instances}` : "";
-            context.fillText(shortened(safe(lane.name), letters - many.length) + many, 25, y + 0.5);
+            const sign = this.differences.signOf(lane, this.index);
+            context.fillText(shortened(safe(lane.name), letters - many.length - (sign ? sign.length + 1 : 0)) + many, 25, y + 0.5);
+            if (!sign) continue;
+            context.fillStyle = this.color(this.differences.isOnlyIn(lane, this.index) ? "selected" : "warning");
+            context.textAlign = "right";
+            context.fillText(sign, this.gutter - 6, y + 0.5);
+            context.textAlign = "left";
         }
         context.restore();
         context.fillStyle = this.color("line");

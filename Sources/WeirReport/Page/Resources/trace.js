@@ -39,6 +39,9 @@ export class RowLists {
 
 const flagReplayed = 1, flagEnding = 4, flagStamped = 8;
 
+/** What lanes of two runs that belong together have in common: nodes by the name of `weir diff`, views by the node they observe. */
+const matchKey = (lane) => `${lane.view ? "view" : "node"} ${lane.match}`;
+
 export class Trace {
     constructor(tables, columns) {
         Object.assign(this, tables);
@@ -60,6 +63,11 @@ export class Trace {
             lane.index = index;
             (lane.group === null ? others : groups[lane.group]).lanes.push(index);
         });
+        this.lanesByMatch = new Map();
+        for (const lane of this.lanes) {
+            const key = matchKey(lane);
+            this.lanesByMatch.set(key, [...(this.lanesByMatch.get(key) || []), lane.index]);
+        }
         this.laneGroups = [...groups, others].filter((group) => group.lanes.length > 0);
     }
 
@@ -213,6 +221,15 @@ export class Trace {
         if (this.laneOfMark[row] >= 0) return this.laneOfMark[row];
         const node = this.nodeOf(row);
         return node >= 0 ? this.nodes.lanes[node] : -1;
+    }
+
+    /** The lanes that a name selects: those with the name, or, if it is a name of `other`, those that match. */
+    lanesNamed(full, other = this) {
+        if (full === null) return [];
+        const own = this.lanes.filter((lane) => lane.full === full).map((lane) => lane.index);
+        if (other === this || own.length) return own;
+        const lane = other.lanes.find((lane) => lane.full === full);
+        return lane ? this.lanesByMatch.get(matchKey(lane)) || [] : [];
     }
 
     laneName(lane) { return lane >= 0 ? this.lanes[lane].full : "something undefined"; }
