@@ -250,6 +250,63 @@ struct CommandRunTests {
         #expect(!FileManager.default.fileExists(atPath: folder("not-here.weir")))
     }
 
+    /// A program in a folder of its own that notes its argument, and the environment in which it is the only one.
+    private func opener(_ name: String, status: Int = 0) throws -> [String: String] {
+        try FileManager.default.createDirectory(atPath: folder("bin"), withIntermediateDirectories: true)
+        let path = try folder.write("bin/" + name, "#!/bin/sh\necho \"$1\" >>\"${0%/*}/opened\"\nexit \(status)\n".utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return ["PATH": folder("bin"), "BROWSER": ""]
+    }
+
+    private func opened() throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder("bin/opened"))), as: UTF8.self)
+    }
+
+    #if os(macOS)
+        private static let opener = "open"
+    #else
+        private static let opener = "xdg-open"
+    #endif
+
+    @Test func `a page opens in the system's browser, or in the one that BROWSER names`() throws {
+        var environment = try opener(Self.opener)
+        let path = try trace()
+        #expect(try weir("view", path, "--open", environment: environment).errors.isEmpty)
+        #expect(try opened().hasSuffix("/report.html\n"))
+        _ = try opener("mine")
+        environment["BROWSER"] = "none-such:mine"
+        #expect(try weir("view", path, "--open", "-o", "other.html", environment: environment).errors.isEmpty)
+        #expect(try opened().hasSuffix("/other.html\n"))
+        #expect(try weir("demo", "-o", "traces", "--open", environment: environment).errors.isEmpty)
+        #expect(try opened().hasSuffix("/traces/report.html\n"))
+    }
+
+    @Test func `without a browser, the page is there, and a sentence says what to do`() throws {
+        var environment = try opener("other")
+        let path = try trace()
+        let none = try weir("view", path, "--open", environment: environment)
+        #expect(none.status == 0 && none.output == "report.html\n")
+        #expect(
+            none.errors == "weir: report.html was written, but not opened: \(Self.opener) is not on PATH; "
+                + "set BROWSER to a program, or open the file yourself.\n")
+        _ = try opener("broken", status: 3)
+        environment["BROWSER"] = "broken"
+        #expect(
+            try weir("view", path, "--open", environment: environment).errors
+                == "weir: report.html was written, but broken could not open it (exit code 3); "
+                + "set BROWSER to another program, or open the file yourself.\n")
+    }
+
+    @Test func `following takes one trace, and ends with its recording`() throws {
+        let path = try trace()
+        let several = try weir("view", path, path, "--follow")
+        #expect(several.status == 2 && several.errors.contains("--follow takes one trace; name one"))
+        let ended = try weir("view", path, "--follow")
+        #expect(ended.status == 0 && ended.output == "report.html\n")
+        let page = String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder("report.html"))), as: UTF8.self)
+        #expect(page.contains("<div id=\"app\" aria-busy=\"true\">"), "a page of a recording that is over is not live")
+    }
+
     @Test func `the demonstration says why it cannot write`() throws {
         let file = try folder.write("file", [1])
         let ended = try weir("demo", "-o", file + "/traces")

@@ -6,6 +6,7 @@ they depend on the machine.
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -321,6 +322,70 @@ def several(page, weir, folder):
     check("only here" in page.run("document.querySelector('.findings').textContent"), "the findings of one trace are not marked")
 
 
+def followed(page, weir, folder):
+    """A page that is renewed while a program runs: it loads itself, keeps what is selected, and ends with the recording."""
+    program = os.path.join(os.path.dirname(weir), "WeirPlainProgram")
+    if not os.path.exists(program):
+        print("  without the program to follow")
+        return
+    trace, path = os.path.join(folder, "running.weir"), os.path.join(folder, "running.html")
+    running = subprocess.Popen([program, "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": trace})
+    running.stdout.readline()
+    running.stdout.readline()
+    viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        check(viewer.stdout.readline().strip() == path, "weir view --follow does not print the page's path at once")
+        page.open(path)
+        check(page.run("document.querySelector('.live').textContent") == "● Live", "a live page does not say that it is live")
+        page.run("window.weir.selection.set({ event: window.weir.trace.id(6), side: 'state' }, null); window.weir.timeline.zoomBy(0.5); window.marked = 1")
+        event, window = page.run("window.weir.selection.get('event')"), page.run("window.weir.timeline.scale.end - window.weir.timeline.scale.start")
+
+        def reloaded():
+            """Waits for the next load: it is half a minute late at most."""
+            for _ in range(300):
+                if page.run("!window.marked && document.getElementById('app')?.dataset.ready === 'true'"):
+                    page.settle()
+                    page.settle()
+                    return True
+                time.sleep(0.1)
+            return False
+
+        check(reloaded(), "a live page does not load itself again")
+        check(page.run("window.weir.selection.get('event')") == event and page.run("window.weir.selection.get('side')") == "state", "loading again loses the selection")
+        now = page.run("window.weir.timeline.scale.end - window.weir.timeline.scale.start")
+        check(abs(now - window) < 1e-6, f"loading again changes what is in sight: {window}, then {now}")
+        check(viewer.poll() is None, "weir view --follow ended before the recording")
+        running.stdin.close()
+        check(viewer.wait(60) == 0, f"weir view --follow ended with {viewer.returncode}: {viewer.stderr.read()}")
+        with open(path, encoding="utf-8") as file:
+            check("data-reload" not in file.read(), "the last page loads itself again")
+        page.run("window.marked = 1")
+        check(reloaded() and page.run("document.querySelector('.live')") is None, "the page does not come to its end")
+        check(page.run("window.weir.selection.get('event')") == event, "the last page loses the selection")
+        check(not os.path.exists(path + ".new"), "a part of a page is left over")
+    finally:
+        for process in (running, viewer):
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+    # Ctrl-C: the page that is left is an ordinary one.
+    running = subprocess.Popen([program, "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": trace})
+    running.stdout.readline()
+    running.stdout.readline()
+    viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        viewer.stdout.readline()
+        viewer.send_signal(signal.SIGINT)
+        check(viewer.wait(60) == 0, f"after Ctrl-C weir view --follow ended with {viewer.returncode}")
+        with open(path, encoding="utf-8") as file:
+            check("data-reload" not in file.read(), "after Ctrl-C the page loads itself again")
+    finally:
+        running.stdin.close()
+        running.wait()
+        if viewer.poll() is None:
+            viewer.kill()
+
+
 def audit(page, path, dark):
     """axe-core, an independent judge of accessibility, where it is there."""
     script = os.environ.get("AXE", "")
@@ -388,6 +453,7 @@ def main(weir, folder, million=None):
             test(page, login)
         damaged(page, weir, folder)
         several(page, weir, folder)
+        followed(page, weir, folder)
         for dark in (False, True):
             page.theme(dark)
             accessible(page, login, dark)

@@ -110,6 +110,7 @@ enum Wording {
         case .badPolicy(let path, let mistake): quoted(PolicyWords(path: path, mistake: mistake).sentence)
         case .bothPrinted(let one, let other):
             "--output \(one) and --output \(other) would both be printed; give one of them a file: \(one)=FILE."
+        case .severalTraces(let option): "--\(option) takes one trace; name one, or leave --\(option) out."
         case .contradiction(let one, let other): "--\(one) and --\(other) do not go together; leave out one of them."
         }
     }
@@ -196,8 +197,16 @@ enum Wording {
             + "or --collapse owner."
     }
 
-    static func noBrowser(_ path: String) -> String {
-        "no browser could be started; open \(quoted(path)) in one."
+    static func cannotOpen(_ path: String, _ problem: Browser.Problem) -> String {
+        switch problem {
+        case .missing(let programs):
+            "\(quoted(path)) was written, but not opened: \(list(programs.map(quoted), "and")) "
+                + (programs.count == 1 ? "is" : "are")
+                + " not on PATH; set BROWSER to a program, or open the file yourself."
+        case .failed(let program, let status):
+            "\(quoted(path)) was written, but \(quoted(program)) could not open it (exit code \(status)); set BROWSER to another "
+                + "program, or open the file yourself."
+        }
     }
 
     static func copyFailed(_ path: String, _ code: Int32) -> String {

@@ -11,7 +11,7 @@ enum PageScript {
         ("scale", PackageResources.scale_js), ("timeline", PackageResources.timeline_js),
         ("graph", PackageResources.graph_js), ("cause", PackageResources.cause_js),
         ("state", PackageResources.state_js), ("differences", PackageResources.differences_js),
-        ("findings", PackageResources.findings_js),
+        ("live", PackageResources.live_js), ("findings", PackageResources.findings_js),
         ("app", PackageResources.app_js),
     ]
 

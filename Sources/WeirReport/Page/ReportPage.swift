@@ -8,10 +8,13 @@ public struct ReportPage {
     private let traces: [PageTrace]
     private let title: String
     private let comparison: DiffReport?
+    private let reloadSeconds: Int?
 
     /// A page of these traces, in order; `comparison` is that of the first one with the second one.
-    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil) {
-        (self.traces, self.title, self.comparison) = (traces, title, comparison)
+    ///
+    /// With `reloadSeconds`, the page loads itself again and again, for a program that rewrites its file.
+    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil, reloadSeconds: Int? = nil) {
+        (self.traces, self.title, self.comparison, self.reloadSeconds) = (traces, title, comparison, reloadSeconds)
     }
 
     /// The page, piece by piece.
@@ -36,7 +39,7 @@ public struct ReportPage {
             </head>
             <body>
             <noscript><p class="fatal">This page needs JavaScript; its policy allows only the script in this file.</p></noscript>
-            <div id="app" aria-busy="true"><p class="loading" role="status">Reading the trace…</p></div>
+            <div id="app" aria-busy="true"\(reloadSeconds.map { " data-reload=\"\($0)\"" } ?? "")><p class="loading" role="status">Reading the trace…</p></div>
 
             """)
         for (place, trace) in traces.enumerated() {

@@ -35,6 +35,7 @@ enum UsageError: Error, Equatable {
     case badExpression(option: String, String, ExpressionError)
     case sharedName(String, ids: [UInt32])
     case contradiction(String, String)
+    case severalTraces(option: String)
     case nothingToRedact
     case fileInTheWay(path: String)
     case unknownType(String, trace: String, nearest: [String], known: [String])

@@ -14,6 +14,8 @@ enum DemoCommand: Subcommand {
             .init(
                 name: "output", short: "o", placeholder: "DIR",
                 help: "The directory for the traces (default: a new temporary directory)."),
+            .init(
+                name: "open", help: "Show both in the default browser, side by side: report.html, beside the traces."),
             CommandGrammar.color,
         ])
 
@@ -35,6 +37,7 @@ enum DemoCommand: Subcommand {
         let page = try DemoPage(style: style).text(
             published: DemoRecording(published, console), cured: DemoRecording(cured, console))
         try console.show(page)
+        if arguments.has("open") { try ViewCommand.open([published, cured], "\(directory)/report.html", console) }
         return .clean
     }
 

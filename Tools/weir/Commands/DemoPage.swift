@@ -37,6 +37,8 @@ struct DemoPage {
             "The traces:",
             "  " + TerminalText.escaped(published.path),
             "  " + TerminalText.escaped(cured.path),
+            "Look at both in a browser, side by side:",
+            "  weir view \(TerminalText.escaped(published.path)) \(TerminalText.escaped(cured.path)) --open",
             "Look closer:",
             "  weir redundant \(TerminalText.escaped(published.path))",
             "  weir leaks \(TerminalText.escaped(published.path))",

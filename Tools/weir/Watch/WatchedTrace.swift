@@ -86,8 +86,13 @@ final class WatchedTrace {
 
     /// Whether the program was killed. Its id may be from another machine, so it must also be silent.
     private func isAbandoned(_ now: UInt64) -> Bool {
+        Self.isAbandoned(reader, silence: now &- lastNews)
+    }
+
+    /// Whether the program of a trace was killed, given the nanoseconds without a new event.
+    static func isAbandoned(_ reader: TraceReader, silence: UInt64) -> Bool {
         let process = reader.header.processID
-        return process != 0 && now &- lastNews > 2_000_000_000 && !System.isRunning(process)
+        return process != 0 && silence > 2_000_000_000 && !System.isRunning(process)
     }
 
     /// Judges the trace, and waits for the result.

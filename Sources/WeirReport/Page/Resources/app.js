@@ -10,6 +10,7 @@ import { Graph } from "./graph.js";
 import { CausePane } from "./cause.js";
 import { StatePane } from "./state.js";
 import { Differences, DifferencesPane } from "./differences.js";
+import { Live } from "./live.js";
 import { FindingsPane } from "./findings.js";
 
 async function readTraces() {
@@ -57,6 +58,7 @@ function tabs(name, label, entries, selection) {
 class App {
     constructor(root, traces, differences) {
         Object.assign(this, { root, traces, differences });
+        this.live = new Live(Number(root.dataset.reload || 0));
         this.selection = new Selection(location.hash);
         if (!traces[this.selection.get("trace")]) this.selection.values.trace = 0;
         this.timelines = traces.map((_, index) => new Timeline(traces, index, this.selection, differences));
@@ -70,6 +72,7 @@ class App {
         window.addEventListener("hashchange", () => this.selection.follow(location.hash));
         document.addEventListener("keydown", (event) => this.key(event));
         this.start();
+        this.live.start(this);
     }
 
     get trace() { return this.traces[this.selection.get("trace")]; }
@@ -119,7 +122,7 @@ class App {
             : traces.map((trace) => `${trace.name}: ${counted(trace.allEvents, "event")}`).join(" · ");
         return el("header", null, el("h1", null, el("span.brand", null, "weir"), " ", traces.map((trace) => trace.name).join(" · ")),
             el("p.facts", null, facts), el("div.find", null, this.searchBox, el("datalist", { id: "names" }, options.map((name) => el("option", { value: name })))),
-            el("button", { onclick: () => this.toggleTheme(), "aria-label": "Switch between light and dark", title: "Light or dark" }, "◐"),
+            this.live.button, el("button", { onclick: () => this.toggleTheme(), "aria-label": "Switch between light and dark", title: "Light or dark" }, "◐"),
             el("button", { onclick: () => this.help.showModal(), "aria-haspopup": "dialog" }, "Help"), this.helpDialog());
     }
 
@@ -141,7 +144,7 @@ class App {
 
     banners() {
         const items = this.traces.filter((trace) => trace.findings.losses.length > 0).map((trace) =>
-            el("p", null, el("b", null, this.traces.length > 1 ? `${trace.name} is incomplete. ` : "This trace is incomplete. "), trace.findings.losses.join(" ")));
+            el("p", null, el("b", null, this.traces.length > 1 ? `${trace.name} is incomplete. ` : this.live.seconds ? "The program is running: " : "This trace is incomplete. "), trace.findings.losses.join(" ")));
         const empty = this.traces.filter((trace) => trace.allEvents === 0).map((trace) => el("p", null, `${trace.name} holds no events.`));
         return items.length + empty.length ? el("div.banner", { role: "alert" }, items, empty) : null;
     }

@@ -38,6 +38,15 @@ export class Scale {
         [this.start, this.end] = [low - margin, high + margin];
     }
 
+    /** Whether everything is shown. */
+    get isFitted() {
+        const [start, end] = [this.start, this.end];
+        this.fit();
+        const isFitted = Math.abs(this.start - start) < 1e-6 && Math.abs(this.end - end) < 1e-6;
+        [this.start, this.end] = [start, end];
+        return isFitted;
+    }
+
     /** The position of an event. */
     position(row) { return this.axis === "even" ? this.trace.first + row : this.trace.spreadTime[row]; }
 
