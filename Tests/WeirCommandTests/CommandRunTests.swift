@@ -46,6 +46,17 @@ struct CommandRunTests {
         (["info", "x", "--strct"], "weir: 'weir info' has no option '--strct'; did you mean '--strict'?\n"),
         (["info"], "weir: 'weir info' needs TRACE; `weir info --help` shows how to write it.\n"),
         (["info", "x", "--format", "yaml"], "weir: --format cannot be 'yaml'; give it text or json.\n"),
+        (["info", "x", "--format", "jsno"], "weir: --format cannot be 'jsno'; did you mean 'json'?\n"),
+        (["info", "x", "--color", "alway"], "weir: --color cannot be 'alway'; did you mean 'always'?\n"),
+        (["graph", "x", "--collapse", "ownr"], "weir: --collapse cannot be 'ownr'; did you mean 'owner'?\n"),
+        (["export", "x", "--format", "perfeto"], "weir: --format cannot be 'perfeto'; did you mean 'perfetto'?\n"),
+        (["export", "x", "--table", "event"], "weir: --table cannot be 'event'; did you mean 'events'?\n"),
+        (["replay", "x", "--speed", "mx"], "weir: --speed cannot be 'mx'; did you mean 'max'?\n"),
+        (
+            ["record", "--values", "scalar", "--", "true"],
+            "weir: --values cannot be 'scalar'; did you mean 'scalars'?\n"
+        ),
+        (["record", "--limit", "non", "--", "true"], "weir: --limit cannot be 'non'; did you mean 'none'?\n"),
         (["info", "x", "--top", "0"], "weir: --top cannot be '0'; give it a number above 0.\n"),
         (["help", "evnts"], "weir: there is no command 'evnts'; did you mean 'events'?\n"),
         (

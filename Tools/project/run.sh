@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# A project that depends on Weir, and its pull requests: a scratch repository in the folder given, whose CI runs the GitHub
-# Action's script. One pull request adds a leak and fails with an annotation at its line, one moves code and passes, and one
-# cures the leak and passes.
+# A project that depends on Weir, and its pull requests: `run.sh FOLDER [SCRIPT]` makes a scratch repository in FOLDER, whose CI runs
+# the GitHub Action's script. One pull request adds a leak and fails with an annotation at its line, also if its tests fail; one
+# moves code and passes, and one cures the leak and passes. SCRIPT is the job for GitLab, which must pass, too. At last it runs the
+# test with XCTest of the page 'Checking in CI'.
 set -euo pipefail
 weir=$(cd "$(dirname "$0")/../.." && pwd)
+job=${2:+$(cd "$(dirname "$2")" && pwd)/$(basename "$2")}
 project=$1
 mkdir -p "$project/Sources/Screens" "$project/Tests/ScreensTests"
 cd "$project"
 git init -q
-printf '.build\n.weir-traces\nbase\nweir.sarif\nsummary.md\n' >.gitignore
+printf '.build\n.weir-traces\ntraces\nbase\nlog\nweir.sarif\nsummary.md\n' >.gitignore
 
 cat >Package.swift <<END
 // swift-tools-version: 6.2
@@ -37,6 +39,8 @@ $1
             self${2:+?}.title = "\(value) items"
         }
     }
+
+    public func show() { count.value = 1 }
 }
 END
 }
@@ -56,33 +60,45 @@ import Weir
 }
 END
 
-# What CI runs. The status is that of the check; the log is printed, so that a failure here shows it.
+# What CI runs, with the exit code that it must have and a base; the log is printed, so that a failure here shows it.
 ci() {
     local status=0
-    rm -rf .weir-traces
-    WEIR_BASELINE=weir-baseline.json WEIR_BASE=base GITHUB_STEP_SUMMARY=summary.md "$weir/Tools/action/check.sh" >log 2>&1 || status=$?
+    WEIR_BASELINE=weir-baseline.json WEIR_BASE=${2-} GITHUB_STEP_SUMMARY=summary.md "$weir/Tools/action/check.sh" >log 2>&1 || status=$?
     tail -n 25 log
     echo "exit code $status"
     [ "$status" -eq "$1" ]
 }
 
 screen '' '[weak self] '
-swift build --build-tests
-mkdir -p .weir-traces
-WEIR_TRACE="$PWD/.weir-traces/%p.weir" swift test
-swift run weir check .weir-traces --baseline weir-baseline.json --update-baseline
-cp -R .weir-traces base
+echo '{"version": 1, "findings": []}' >weir-baseline.json
+if [ -n "$job" ]; then
+    bash -euo pipefail "$job"
+    cp -R traces base
+else
+    ci 0
+    cp -R .weir-traces base
+fi
+# The plugin is there, and needs the option that the documentation names.
+if swift package weir --version </dev/null >log 2>&1; then exit 1; fi
+grep -q -- '--allow-writing-to-package-directory' log
 git add -A
 git -c user.name=ci -c user.email=ci@localhost commit -qm 'Begin'
-ci 0
 
 echo '== a pull request that adds a leak'
 screen '' ''
-ci 1
+rm -rf .weir-traces
+ci 1 base
 grep -q '^::error file=Sources/Screens/CartScreen.swift,line=8,' log
 grep -q '^### weir check: failed' summary.md
 grep -q '^### weir diff' summary.md
 grep -qF '**New findings**' summary.md
+
+echo '== its tests fail, too'
+rm summary.md
+WEIR_TEST='exit 7' ci 7
+grep -q '^The tests failed (exit code 7)' log
+grep -q '^::error file=Sources/Screens/CartScreen.swift,line=8,' log
+grep -q '^### weir check: failed' summary.md
 
 echo '== the team accepts it for now; lines move, and the file goes to another folder'
 swift run weir check .weir-traces --baseline weir-baseline.json --update-baseline
@@ -92,9 +108,22 @@ screen '
 
 // What is bought.
 ' '' Sources/Screens/Cart/CartScreen.swift
+rm -rf .weir-traces
 ci 0
 
 echo '== a pull request that cures it'
 screen '' '[weak self] ' Sources/Screens/Cart/CartScreen.swift
-ci 0
-grep -q 'of the baseline' log
+rm -rf .weir-traces
+ci 0 base
+grep -q "of the baseline no longer fails" log
+
+echo '== the test with XCTest on the page, and a leak'
+awk '/^```swift$/ { inside = 1; next } /^```$/ { inside = 0 } inside' \
+    "$weir/Sources/WeirReport/WeirReport.docc/CheckingInCI.md" | sed 's/import Shop/import Screens/' >Tests/ScreensTests/PageTests.swift
+screen '' '' Sources/Screens/Cart/CartScreen.swift
+rm -rf traces
+mkdir traces
+swift test --filter CartScreenTests
+if swift run weir check traces >log; then exit 1; fi
+tail -n 25 log
+grep -q 'retain-cycle · error · at Sources/Screens/Cart/CartScreen.swift:8 · in traces/CartScreen.weir' log

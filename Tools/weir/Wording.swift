@@ -23,8 +23,8 @@ enum Wording {
             "'weir \(command)' needs \(argument); `weir \(command) --help` shows how to write it."
         case .unexpectedArgument(let argument, let command):
             "'\(quoted(argument))' is one argument too many for 'weir \(command)'; leave it out."
-        case .badValue(let option, let value, let expected):
-            "--\(option) cannot be '\(quoted(value))'; give it \(expected)."
+        case .badValue(let option, let value, let expected, let nearest):
+            "--\(option) cannot be '\(quoted(value))'; " + meant(nearest, else: "give it \(expected)")
         case .unknownNode(let name, let trace, let nearest):
             "no node of \(quoted(trace)) is named '\(quoted(name))'; "
                 + meant(nearest, else: "`weir info \(TerminalText.argument(trace))` lists the nodes")
@@ -229,8 +229,9 @@ enum Wording {
         "\(quoted(path)) has no rows of the table 'events', so the trace is empty."
     }
 
-    static func notUpdated(_ path: String) -> String {
-        "\(quoted(path)) was not updated, because a trace cannot be read; `weir check` without --update-baseline names it."
+    static func notUpdated(_ path: String, _ unreadable: [String]) -> String {
+        "\(quoted(path)) was not updated, because \(Figures.count(unreadable.count, "trace")) cannot be read: "
+            + "\(quoted(unreadable[0]))"
     }
 
     static func valid(_ path: String, _ policy: Policy) -> String {

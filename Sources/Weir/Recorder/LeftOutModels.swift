@@ -13,8 +13,8 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
     private var unlisted: Set<String> = []
     /// The unreadable places to report when a recording begins.
     private var unsaid: [String] = []
-    /// The classes to report when a recording begins.
-    private var unsaidTypes: [String] = []
+    /// The sentences on classes to say when a recording begins.
+    private var unsaidOfTypes: [String] = []
 
     /// The number of omitted models, for each place as of the last walk that omitted some there.
     var count: Int { lock.withLock { places.values.reduce(0, +) } }
@@ -37,23 +37,35 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// Notes that the properties of a class cannot be listed.
     func noteUnlisted(_ type: String) {
+        note(
+            type,
+            "the properties of \(type) are not followed: the class is generic, or the program has no symbols for them; list "
+                + "them: Trace.observe(model, \\.name)")
+    }
+
+    /// Notes that some properties of a class cannot be read.
+    func note(_ unreadable: [String], of type: String) {
+        if unreadable.isEmpty { return }
+        note(
+            type,
+            "\(type) has properties that are not followed, because the optimised program has no functions of their own for "
+                + "them; list them: Trace.observe(model, \(unreadable.map { "\\.\($0)" }.joined(separator: ", ")))")
+    }
+
+    private func note(_ type: String, _ sentence: String) {
         lock.withLock {
-            if unlisted.count < Self.mostPlaces, unlisted.insert(type).inserted { unsaidTypes.append(type) }
+            if unlisted.count < Self.mostPlaces, unlisted.insert(type).inserted { unsaidOfTypes.append(sentence) }
         }
         if weir_recording() != 0 { recordingBegins() }
     }
 
     /// Reports the places noted while nothing was recorded.
     func recordingBegins() {
-        let (paths, types) = lock.withLock {
-            defer { (unsaid, unsaidTypes) = ([], []) }
-            return (unsaid, unsaidTypes)
+        let (paths, sentences) = lock.withLock {
+            defer { (unsaid, unsaidOfTypes) = ([], []) }
+            return (unsaid, unsaidOfTypes)
         }
-        for type in types {
-            say(
-                "the properties of \(type) are not followed: the class is generic, or the program has no symbols for them; list "
-                    + "them: Trace.observe(model, \\.name)")
-        }
+        for sentence in sentences { say(sentence) }
         for path in paths {
             say(
                 "\(path) is not observed: where it leads nowhere, to read it would end the program; observe what holds it"

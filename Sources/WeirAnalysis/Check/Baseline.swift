@@ -54,6 +54,16 @@ public struct Baseline: Sendable, Equatable {
             })
     }
 
+    /// The baseline that also covers what `others` cover.
+    func adding(_ others: [Entry]) -> Baseline {
+        Baseline(
+            Dictionary(grouping: entries + others, by: \.identity).values.map { group in
+                var entry = group[0]
+                entry.count = group.reduce(0) { $0 + $1.count }
+                return entry
+            })
+    }
+
     /// The result of a comparison with findings.
     public struct Match: Sendable, Equatable {
         /// The indexes of the findings that the baseline covers.

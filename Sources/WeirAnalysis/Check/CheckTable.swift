@@ -43,6 +43,14 @@ public struct CheckTable<Story: Sendable>: Sendable {
     /// No findings.
     public init() {}
 
+    /// Whether a trace was not read in full, so that findings may be missing.
+    public var isPartial: Bool { !faults.isEmpty || omitted > 0 }
+
+    /// What was wrong with the traces that could not be read, in the order of the traces.
+    public var unreadable: [String] {
+        faults.sorted { $0.key < $1.key }.compactMap { $0.value[.unreadable]?.joined(separator: " ") }
+    }
+
     /// The findings, by severity, file, line, rule and identity.
     public var entries: [Entry] { found.values.sorted { $0.finding.isBefore($1.finding) } }
 

@@ -36,6 +36,8 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
     public let expiredWaivers: [Int]
     /// The policy.
     public let policy: Policy
+    /// Whether a trace was not read in full: then what is in `cured` may still be there.
+    public let isPartial: Bool
 
     /// Judges the findings and measures of a table.
     ///
@@ -48,6 +50,7 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
         paths: (TraceSite) -> [String], story: (Measure, Double) -> Story
     ) {
         self.policy = policy
+        isPartial = table.isPartial
         let budgets = Exceeded.all(table.measures.all, policy, paths: paths).map { exceeded in
             CheckTable.Entry(
                 finding: CheckedFinding(exceeded), story: story(exceeded.measure, exceeded.limit),
@@ -85,10 +88,13 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
     public var failures: [Item] { items.filter { $0.status == .new && $0.level >= policy.failOn } }
 
     /// The baseline that covers what fails the check, and what the present baseline covers.
+    ///
+    /// If a trace was not read in full, it keeps the entries that were not found.
     public var updatedBaseline: Baseline {
-        Baseline(
+        let found = Baseline(
             of: items.filter { ($0.status == .new || $0.status == .known) && $0.level >= policy.failOn }
                 .map(\.entry.finding))
+        return isPartial ? found.adding(cured) : found
     }
 
     private static func match(

@@ -60,7 +60,7 @@ extension CheckReport {
                     [
                         "text": .string(step.text),
                         "site": step.site.map { .string($0.description) } ?? .null,
-                        "path": step.site.flatMap { self.place(of: $0).path }.map(JSONValue.string) ?? .null,
+                        "path": step.site.flatMap { sources.place(of: $0).path }.map(JSONValue.string) ?? .null,
                     ]
                 }),
         ]

@@ -21,7 +21,7 @@ extension CheckReport {
                     "columnKind": "utf16CodeUnits",
                     "invocations": .array([
                         [
-                            "executionSuccessful": .bool(!hasUnreadable),
+                            "executionSuccessful": .bool(!faults.contains { $0.fault == .unreadable }),
                             "toolExecutionNotifications": .array(faults.map(sarif)),
                         ]
                     ]),
@@ -85,7 +85,7 @@ extension CheckReport {
     }
 
     private func location(_ site: TraceSite, _ text: String?) -> JSONValue {
-        let place = place(of: site)
+        let place = sources.place(of: site)
         let root: [JSONValue.Member] = place.path == nil ? [] : [.init(name: "uriBaseId", value: "%SRCROOT%")]
         let artifact = JSONValue.object([.init(name: "uri", value: .string(Self.uri(place.path ?? site.file)))] + root)
         let physical: JSONValue = [

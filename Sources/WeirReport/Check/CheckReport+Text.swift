@@ -33,7 +33,7 @@ extension CheckReport {
         return (omitted > 0 ? [CheckSentences.omitted(omitted)] : [])
             + verdict.expiredWaivers.map { CheckSentences.waiver(waivers[$0], at: $0, hasExpired: true) }
             + verdict.unusedWaivers.map { CheckSentences.waiver(waivers[$0], at: $0, hasExpired: false) }
-            + (cured > 0 ? [CheckSentences.cured(cured)] : [])
+            + (cured > 0 ? [CheckSentences.cured(cured, isCertain: !verdict.isPartial)] : [])
     }
 
     private func finding(_ item: CheckVerdict<FindingStory>.Item, number: Int, _ style: Style) -> [String] {

@@ -62,16 +62,8 @@ public struct CheckReport {
         return failing.isEmpty ? .passed : .incomplete
     }
 
-    /// Whether a trace could not be read.
-    public var hasUnreadable: Bool { faults.contains { $0.fault == .unreadable } }
-
-    /// The place of a line in the repository.
-    func place(of site: TraceSite) -> Place { Place(site: site, resolution: sources.resolve(site.file)) }
-
     /// The place at which a finding is shown; nil: no line of it is known.
-    func place(of item: CheckVerdict<FindingStory>.Item) -> Place? {
-        item.entry.finding.sites.first.map(place(of:))
-    }
+    func place(of item: CheckVerdict<FindingStory>.Item) -> SitePlace? { sources.place(of: item.entry) }
 
     /// The findings with a status.
     func items(_ isWanted: (CheckVerdict<FindingStory>.Status) -> Bool) -> [CheckVerdict<FindingStory>.Item] {
@@ -90,25 +82,7 @@ public struct CheckReport {
 
     /// Text of a story, with paths in the repository instead of `#fileID`s.
     func located(_ text: String, of item: CheckVerdict<FindingStory>.Item) -> String {
-        let sites = item.entry.finding.sites + item.entry.story.steps.compactMap(\.site)
-        var text = text
-        for file in Set(sites.map(\.file)).sorted() {
-            guard case .path(let path) = sources.resolve(file) else { continue }
-            text = text.replacing(TerminalText.escaped(file) + ":", by: TerminalText.escaped(path) + ":")
-        }
-        return text
-    }
-
-    /// A line of the program, with the file in the repository.
-    struct Place {
-        let site: TraceSite
-        let resolution: SourceTree.Resolution
-
-        /// The path of the file relative to the source root; nil: unknown or ambiguous.
-        var path: String? { if case .path(let path) = resolution { path } else { nil } }
-
-        /// "Sources/Login/LoginView.swift:12"; without a path, the line as the trace has it.
-        var text: String { TerminalText.escaped("\(path ?? site.file):\(site.line)") }
+        sources.located(text, of: item.entry)
     }
 }
 
@@ -116,26 +90,5 @@ extension Policy {
     /// The level of a fault of a trace.
     fileprivate func level(of fault: TraceFault) -> Level {
         rules[fault.rawValue] ?? (fault == .unreadable ? .error : .warning)
-    }
-}
-
-extension String {
-    /// The text with each occurrence of `old` that begins a word replaced.
-    fileprivate func replacing(_ old: String, by new: String) -> String {
-        var (result, rest) = ("", self[...])
-        while let first = old.first, let start = rest.firstIndex(of: first) {
-            let isWord =
-                start == startIndex || !(self[index(before: start)].isLetter || self[index(before: start)] == "/")
-            result += rest[..<start]
-            rest = rest[start...]
-            if isWord, rest.hasPrefix(old) {
-                result += new
-                rest = rest.dropFirst(old.count)
-            } else {
-                result.append(first)
-                rest = rest.dropFirst()
-            }
-        }
-        return result + rest
     }
 }

@@ -34,6 +34,8 @@ extension DiffReport {
             "nodesGone": .array(diff.nodesGone.map { .string($0) }),
             "nodesCame": .array(diff.nodesCame.map { .string($0) }),
             "edgesGone": .array(diff.edgesGone.map(json)), "edgesCame": .array(diff.edgesCame.map(json)),
+            "ambiguousFiles": .array(
+                ambiguousFiles.map { ["file": .string($0.file), "paths": .array($0.paths.map { .string($0) })] }),
         ]
     }
 
@@ -54,12 +56,15 @@ extension DiffReport {
     }
 
     private func json(_ entry: CheckTable<FindingStory>.Entry) -> JSONValue {
-        [
+        let place = sources.place(of: entry)
+        return [
             "rule": .string(entry.finding.rule.name), "severity": .string(entry.finding.severity.word),
             "fingerprint": .string(entry.finding.key.identity), "sentence": .string(entry.story.headline),
-            "site": entry.finding.sites.first.map { .string($0.description) } ?? .null,
-            "lines": .array(entry.story.lines.map { .string($0) }),
-            "remedy": entry.story.remedy.map(JSONValue.string) ?? .null,
+            "site": place.map { .string($0.site.description) } ?? .null,
+            "path": place?.path.map(JSONValue.string) ?? .null,
+            "line": place.map { .signed(Int64($0.site.line)) } ?? .null,
+            "lines": .array(entry.story.lines.map { .string(sources.located($0, of: entry)) }),
+            "remedy": entry.story.remedy.map { .string(sources.located($0, of: entry)) } ?? .null,
         ]
     }
 

@@ -13,15 +13,18 @@ public struct DiffReport {
     let before: RunFigures, after: RunFigures
     /// The names of the two runs, such as their paths.
     let names: (before: String, after: String)
+    let sources: SourceTree
 
-    /// A report on the comparison of two runs.
+    /// A report on the comparison of two runs; `sources` has the files of the second one.
     public init(
-        _ diff: RunDiff<FindingStory>, _ before: RunFigures, _ after: RunFigures, names: (before: String, after: String)
+        _ diff: RunDiff<FindingStory>, _ before: RunFigures, _ after: RunFigures,
+        names: (before: String, after: String), sources: SourceTree
     ) {
         self.diff = diff
         self.before = before
         self.after = after
         self.names = names
+        self.sources = sources
     }
 
     /// The differences, in sections of at most `limit` lines.
@@ -127,14 +130,18 @@ public struct DiffReport {
             Section(title: "Nodes that came", lines: diff.nodesCame.map(cut)),
             Section(title: "Edges that are gone", lines: diff.edgesGone.map(line)),
             Section(title: "Edges that came", lines: diff.edgesCame.map(line)),
+            Section(title: "Lines without one path", lines: ambiguousFiles.map(CheckSentences.ambiguous)),
         ]
         return all.filter { !$0.lines.isEmpty }
     }
 
     private func line(_ entry: CheckTable<FindingStory>.Entry) -> String {
-        let site = entry.finding.sites.first.map { " at \(TerminalText.escaped($0.description))" } ?? ""
+        let site = sources.place(of: entry).map { " at \($0.text)" } ?? ""
         return "\(entry.finding.rule.name) · \(entry.finding.severity.word) · \(entry.story.headline)\(site)"
     }
+
+    /// The files of shown findings that several paths may have, sorted.
+    var ambiguousFiles: [(file: String, paths: [String])] { sources.ambiguousFiles(of: diff.new + diff.cured) }
 
     private func line(_ edge: TraceFigures.Edge) -> String { "\(cut(edge.source)) → \(cut(edge.target))" }
 

@@ -54,12 +54,7 @@ extension RedundancyReport {
     func words(_ outcome: WhatIf.Outcome, _ findings: some Sequence<Finding>) -> WhatIfWords {
         WhatIfWords(
             recorded: whatIf?.recorded ?? outcome, outcome: outcome,
-            isAtBest: findings.contains { $0.remedy?.kind == .narrowInput },
-            isEstimate: findings.contains { $0.remedy.map(replacesCombineLatest) == true }, duration: duration)
-    }
-
-    private func replacesCombineLatest(_ remedy: Remedy) -> Bool {
-        remedy.kind == .settled && remedy.nodes.contains { definitions.nodes[$0]?.kind == .combineLatest }
+            isAtBest: findings.contains { $0.remedy?.kind == .narrowInput }, duration: duration)
     }
 
     private func name(_ node: UInt32) -> String {

@@ -42,10 +42,13 @@ enum CheckSentences {
             : "waivers[\(place)] covers no finding, so remove it: \(reason)"
     }
 
-    /// The entries of the baseline that are no longer found.
-    static func cured(_ count: Int) -> String {
-        "\(Figures.count(count, "finding")) of the baseline \(count == 1 ? "is" : "are") no longer found: "
-            + "`weir check --update-baseline` removes \(count == 1 ? "it" : "them")."
+    /// The findings of the baseline that no longer fail the check: they are gone, or the policy covers them.
+    static func cured(_ count: Int, isCertain: Bool) -> String {
+        let subject =
+            "\(Figures.count(count, "finding")) of the baseline no longer fail\(count == 1 ? "s" : "") the check"
+        return isCertain
+            ? "\(subject): `weir check --update-baseline` removes \(count == 1 ? "it" : "them")."
+            : "\(subject), but a trace was not read in full: `weir check --update-baseline` removes nothing until all are."
     }
 
     /// Why a finding is new although the baseline has findings like it.
@@ -79,12 +82,7 @@ extension CheckReport {
 
     /// The files of shown findings that several paths may have, sorted.
     var ambiguousFiles: [(file: String, paths: [String])] {
-        var found: [String: [String]] = [:]
-        for item in verdict.items {
-            guard let place = place(of: item), case .ambiguous(let paths) = place.resolution else { continue }
-            found[place.site.file] = paths
-        }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        sources.ambiguousFiles(of: verdict.items.lazy.map(\.entry))
     }
 
     /// The reason for which a finding does not fail the check; nil: it is new.

@@ -11,6 +11,8 @@ extension WhatIf.Reason {
         case .unknownEquality:
             "whether two values are equal is not known: they are private, were not recorded, or only described"
         case .unseenInputs: "a node would compute from values that never met in the recording"
+        case .signalInput:
+            "an input of the combineLatest is a signal without a current value, so no combiner can replace it as it is"
         case .unseenValue: "a handler or operator would be given a value that it was not given in that turn"
         case .varyingHandler:
             "a handler or operator did different things for one value, and would get that more or less often"

@@ -6,8 +6,6 @@ struct WhatIfWords {
     let outcome: WhatIf.Outcome
     /// Whether the estimate is a best case: it assumes that a change works wherever it could.
     var isAtBest = false
-    /// Whether the figures may differ from those of the changed program, as for `.settled` in place of a combineLatest.
-    var isEstimate = false
     /// Formats a number of ticks as a duration.
     let duration: (UInt64) -> String
 
@@ -21,11 +19,11 @@ struct WhatIfWords {
         ]
         let less = list(figures.compactMap(\.less))
         let more = list(figures.compactMap(\.more))
-        let bound = outcome.isComplete ? (isEstimate ? " (estimate)" : "") : " (partial estimate)"
+        let bound = outcome.isComplete ? "" : " (partial estimate)"
         switch (less, more) {
         case (nil, nil):
             return outcome.isComplete
-                ? "nothing would change\(bound)" : "the effect cannot be estimated from this trace"
+                ? "nothing would change" : "the effect cannot be estimated from this trace"
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0

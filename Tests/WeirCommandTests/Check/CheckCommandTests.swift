@@ -46,6 +46,8 @@ import Testing
             "weir: --output cannot be 'yaml'; give it text, json, sarif, junit, github, gitlab or markdown, or one of "
                 + "these with a file: sarif=weir.sarif.\n"
         ),
+        (["x", "--output", "sarf"], "weir: --output cannot be 'sarf'; did you mean 'sarif'?\n"),
+        (["x", "--output", "sarf=a.x"], "weir: --output cannot be 'sarf=a.x'; did you mean 'sarif=a.x'?\n"),
         (["x", "--output", "sarif="], "weir: --output cannot be 'sarif='; give it a file after the '='.\n"),
         (
             ["x", "--output", "json", "--output", "sarif"],
@@ -124,7 +126,7 @@ import Testing
         #expect(!new.output.contains("retain-cycle · error · at Samples/Login"))
         try record("login", "cured", to: "cured.weir")
         let cured = try check("cured.weir", "--baseline", "baseline.json")
-        #expect(cured.status == 0 && cured.output.contains("5 findings of the baseline are no longer found"))
+        #expect(cured.status == 0 && cured.output.contains("5 findings of the baseline no longer fail the check: "))
         let text = try String(contentsOfFile: folder("baseline.json"), encoding: .utf8)
         _ = try check("traces/login.weir", "--baseline", "baseline.json", "--update-baseline")
         #expect(try String(contentsOfFile: folder("baseline.json"), encoding: .utf8) == text)
@@ -146,6 +148,41 @@ import Testing
         #expect(expired.output.contains("waivers[0] expired after 2026-12-31: “rewritten in version 3”"))
     }
 
+    @Test func `the documented exit codes are those of the command`() throws {
+        try record("login", "cured", to: "cured.weir")
+        try record("login", "published", to: "published.weir")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("cured.weir")))
+        _ = try folder.write("damaged.weir", bytes.prefix(bytes.count * 3 / 4))
+        _ = try write("weir.json", #"{"version": 1, "budgts": []}"#)
+        _ = try write("baseline.json", #"{"version": 99, "findings": []}"#)
+        try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: true)
+        let cases: [(code: Int32, arguments: [String])] = [
+            (0, ["cured.weir"]), (1, ["published.weir"]), (1, ["published.weir", "nowhere", "damaged.weir"]),
+            (2, ["cured.weir", "--policy", "weir.json"]), (2, ["cured.weir", "--baseline", "baseline.json"]),
+            (2, ["empty"]), (2, ["cured.weir", "--output", "junit=nowhere/weir.xml"]), (3, ["nowhere"]),
+            (3, ["damaged.weir", "nowhere"]), (4, ["damaged.weir"]), (5, ["cured.weir"]),
+        ]
+        for (code, arguments) in cases {
+            let command = "exec '\(BuiltCommand.product("weir"))' check \(arguments.joined(separator: " "))"
+            let ended = try BuiltCommand(
+                "/bin/sh", ["-c", code == 5 ? command + " >/dev/full" : command], in: folder
+            ).wait()
+            #expect(ended.status == code, "\(arguments): \(ended.output)\(ended.errors)")
+        }
+        // The help, the README and the article name them all.
+        let help = try BuiltCommand.weir("check", "--help", in: folder).output
+        let readme = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
+        let article = try String(
+            contentsOfFile: Self.root + "/Sources/WeirReport/WeirReport.docc/CheckingInCI.md", encoding: .utf8)
+        for text in [help, readme, try BuiltCommand.weir("--help", in: folder).output] {
+            let codes = text.components(separatedBy: "Exit codes: ").last?.components(separatedBy: "\n\n")[0] ?? ""
+            let numbers = codes.components(separatedBy: .whitespacesAndNewlines).filter { $0.count == 1 }.compactMap(
+                Int.init)
+            #expect(Set(numbers) == Set(0...5), "\(codes)")
+        }
+        for code in Set(cases.map(\.code)) { #expect(article.contains("\n| \(code) | ")) }
+    }
+
     @Test func `a trace that cannot be read is named, the others are judged, and the exit code is 3`() throws {
         try record("login", "cured", to: "traces/a.weir")
         _ = try write("traces/b.weir", "no trace")
@@ -159,8 +196,19 @@ import Testing
                 && ended.output.hasSuffix("The check failed: 2 traces could not be read.\n"))
         let missing = try check("traces", "nothing.weir").output
         #expect(missing.contains("nothing.weir: unreadable-trace (error): no such file"))
-        let update = try check("traces", "--baseline", "b.json", "--update-baseline")
-        #expect(update.status == 3 && !FileManager.default.fileExists(atPath: folder("b.json")))
+        _ = try write("off.json", #"{"version": 1, "rules": {"unreadable-trace": "off"}}"#)
+        let tolerant = try check("traces", "--policy", "off.json")
+        #expect(tolerant.status == 0 && !tolerant.output.contains("unreadable-trace"))
+        // A baseline is never made of what is left, whatever the policy says.
+        for policy in [[], ["--policy", "off.json"]] {
+            let arguments = ["check", "traces", "--baseline", "b.json", "--update-baseline"] + policy
+            let update = try BuiltCommand("weir", arguments, in: folder).wait()
+            #expect(update.status == 3 && !FileManager.default.fileExists(atPath: folder("b.json")))
+            #expect(
+                update.errors.hasPrefix(
+                    "weir: b.json was not updated, because 2 traces cannot be read: traces/b.weir: is not a Weir trace"),
+                "\(update.errors)")
+        }
         // New findings weigh more.
         try record("login", "published", to: "traces/d.weir")
         #expect(try check("traces").status == 1)
@@ -180,6 +228,34 @@ import Testing
             ended.status == 4 && ended.output.contains("damaged.weir: incomplete-trace (warning): "), "\(ended.output)")
         _ = try write("weir.json", #"{"version": 1, "rules": {"incomplete-trace": "note", "aborted-walk": "note"}}"#)
         #expect(try check("damaged.weir", "--policy", "weir.json").status == 0)
+    }
+
+    @Test func `a baseline that is updated from an incomplete trace keeps what was not found`() throws {
+        let path = try record("login", "published", to: "login.weir")
+        #expect(try check("login.weir", "--baseline", "baseline.json", "--update-baseline").status == 0)
+        let text = try String(contentsOfFile: folder("baseline.json"), encoding: .utf8)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        _ = try folder.write("login.weir", bytes.prefix(bytes.count / 4))
+        _ = try write("weir.json", #"{"version": 1, "rules": {"incomplete-trace": "off", "aborted-walk": "off"}}"#)
+        for policy in [[], ["--policy", "weir.json"]] {
+            let arguments = ["check", "login.weir", "--baseline", "baseline.json", "--update-baseline"] + policy
+            let ended = try BuiltCommand("weir", arguments, in: folder).wait()
+            #expect(ended.status == (policy.isEmpty ? 4 : 0))
+            #expect(
+                ended.output.contains(
+                    "5 findings of the baseline no longer fail the check, but a trace was not read in full: "
+                ), "\(ended.output)")
+            #expect(try String(contentsOfFile: folder("baseline.json"), encoding: .utf8) == text)
+        }
+    }
+
+    @Test func `a finding of the baseline that the policy covers is not said to be gone`() throws {
+        try record("login", "published", to: "login.weir")
+        #expect(try check("login.weir", "--baseline", "baseline.json", "--update-baseline").status == 0)
+        _ = try write("weir.json", #"{"version": 1, "rules": {"feedback": "off"}}"#)
+        let ended = try check("login.weir", "--baseline", "baseline.json", "--policy", "weir.json")
+        let sentence = "1 finding of the baseline no longer fails the check: "
+        #expect(ended.status == 0 && ended.output.contains(sentence), "\(ended.output)")
     }
 
     @Test func `where the result cannot be written, the exit code is 5 or 2, and there is one sentence`() throws {

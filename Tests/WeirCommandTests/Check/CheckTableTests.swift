@@ -52,6 +52,35 @@ struct CheckTableTests {
         #expect(tomorrow.unusedWaivers == [1] && tomorrow.expiredWaivers == [0])
     }
 
+    @Test func `a baseline is updated from partial input without losing entries`() {
+        var random = RandomNumbers(seed: 8)
+        for _ in 0..<500 {
+            var program = Program.random(&random)
+            let baseline = Baseline(of: program.findings)
+            program.lines = program.lines.filter { _ in random.number(below: 3) > 0 }
+            for _ in 0..<random.number(below: 3) { program.add(&random) }
+            func updated(isPartial: Bool) -> (found: Int, baseline: Baseline, cured: [Baseline.Entry]) {
+                var table = CheckTable<String>()
+                let found = program.findings
+                table.take(
+                    TraceFindings(found: found, mentionedFiles: program.files), stories: found.map { _ in "" }, at: 0)
+                if isPartial { table.add(.incomplete, ["It ends early."], trace: 0) }
+                let verdict = CheckVerdict(
+                    table, Policy(), baseline, day: "2026-11-24", paths: { [$0.file] }, story: { _, _ in "" })
+                #expect(verdict.isPartial == isPartial)
+                return (verdict.items.count, verdict.updatedBaseline, verdict.cured)
+            }
+            func count(_ entries: [Baseline.Entry]) -> Int { entries.reduce(0) { $0 + $1.count } }
+            let (all, partial) = (updated(isPartial: false), updated(isPartial: true))
+            #expect(count(all.baseline.entries) == all.found)
+            #expect(count(partial.baseline.entries) == partial.found + count(partial.cured))
+            // Each entry stands once.
+            #expect(Set(partial.baseline.entries.map(\.identity)).count == partial.baseline.entries.count)
+            let again = partial.baseline.match(program.findings, mentionedFiles: program.files)
+            #expect(again.known.count == partial.found && count(again.cured) == count(partial.cured))
+        }
+    }
+
     @Test func `levels turn rules off, and decide what fails`() throws {
         let findings = [
             Program.finding(.burst, node: "Model.a", file: "App/Home.swift", line: 3),

@@ -13,8 +13,11 @@ import Testing
         try #require(ended.status == 0, "\(ended.errors)")
     }
 
-    private func diff(_ arguments: String...) throws -> BuiltCommand.Ended {
-        try BuiltCommand("weir", ["diff"] + arguments, in: folder).wait()
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private func diff(_ arguments: String..., root: String = root) throws -> BuiltCommand.Ended {
+        try BuiltCommand("weir", ["diff", "--source-root", root] + arguments, in: folder).wait()
     }
 
     @Test func `a run does not differ from another run of the same program`() throws {
@@ -35,8 +38,8 @@ import Testing
         for line in [18, 21, 29] {
             #expect(
                 ended.outputLines.contains {
-                    $0.hasPrefix("  retain-cycle · error · ") && $0.hasSuffix(":\(line)")
-                        && $0.contains("PublishedLoginModel")
+                    $0.hasPrefix("  retain-cycle · error · ")
+                        && $0.hasSuffix(" at Samples/Login/Sources/PublishedLoginModel.swift:\(line)")
                 })
         }
         #expect(ended.outputLines.contains("  LoginViewModel.instruction  8 → 7 (÷ 1.1); redundant 1 → 0"))
@@ -55,6 +58,50 @@ import Testing
         let markdown = try diff("cured.weir", "published.weir", "--format", "markdown")
         #expect(markdown.output.hasPrefix("### weir diff\n\ncured.weir → published.weir\n"))
         #expect(markdown.output.contains("\n```mermaid\nflowchart LR\n") && markdown.output.contains(" -.->|gone| "))
+    }
+
+    @Test func `lines are paths in the repository, as weir check gives them`() throws {
+        try record("login", "published", to: "published.weir")
+        try record("login", "cured", to: "cured.weir")
+        let path = "Samples/Login/Sources/PublishedLoginModel.swift"
+        let json = try diff("cured.weir", "published.weir", "--format", "json")
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let new = try #require(object["new"] as? [[String: Any]])
+        let cycle = try #require(new.first)
+        #expect(cycle["path"] as? String == path && cycle["line"] as? Int == 18)
+        #expect(cycle["site"] as? String == "WeirLogin/PublishedLoginModel.swift:18")
+        #expect(cycle["remedy"] as? String == "capture [weak self] at \(path):18")
+        #expect((cycle["lines"] as? [String])?.contains { $0.hasSuffix("\(path):18") } == true)
+        // Each finding is at the path at which `weir check` reports it.
+        let checked = try BuiltCommand.weir(
+            "check", "published.weir", "--source-root", Self.root, "--output", "json", in: folder)
+        let check = try #require(try JSONSerialization.jsonObject(with: Data(checked.output.utf8)) as? [String: Any])
+        let found = try #require(check["findings"] as? [[String: Any]])
+        for finding in new {
+            let same = found.first { $0["fingerprint"] as? String == finding["fingerprint"] as? String }
+            for field in ["path", "line", "lines", "remedy"] {
+                #expect("\(finding[field] ?? "")" == "\(same?[field] ?? "none")", "\(field)")
+            }
+        }
+        let markdown = try diff("cured.weir", "published.weir", "--format", "markdown")
+        #expect(markdown.output.contains(" at \(path):18\n"))
+        // By default the root is the git repository around the current folder; here there is none, and no such file.
+        let unresolved = try BuiltCommand.weir("diff", "cured.weir", "published.weir", in: folder)
+        #expect(unresolved.output.contains(" at WeirLogin/PublishedLoginModel.swift:18\n"))
+        for name in [".git", "one", "two"] {
+            try FileManager.default.createDirectory(atPath: folder(name), withIntermediateDirectories: true)
+        }
+        _ = try folder.write("one/PublishedLoginModel.swift", [])
+        let only = try BuiltCommand.weir("diff", "cured.weir", "published.weir", in: folder)
+        #expect(only.output.contains(" at one/PublishedLoginModel.swift:18\n"))
+        // An ambiguous name is said.
+        _ = try folder.write("two/PublishedLoginModel.swift", [])
+        let ambiguous = try diff("cured.weir", "published.weir", root: folder.path)
+        #expect(ambiguous.output.contains(" at WeirLogin/PublishedLoginModel.swift:18\n"))
+        #expect(
+            ambiguous.output.contains(
+                "\nLines without one path\n  WeirLogin/PublishedLoginModel.swift may be one/PublishedLoginModel.swift or "
+                    + "two/PublishedLoginModel.swift\n"))
     }
 
     @Test func `folders are compared as a whole, and a trace that cannot be read ends the comparison`() throws {
@@ -100,6 +147,12 @@ import Testing
             ["x", "y", "--fail-factor", "1"],
             "weir: --fail-factor cannot be '1'; give it a number above 1, such as 1.5.\n"
         ),
+        (
+            ["x", "y", "--source-root", "nowhere"],
+            "weir: there is no folder nowhere; give --source-root the folder that contains the sources.\n"
+        ),
+        (["x", "y", "--fail-on", "eror"], "weir: --fail-on cannot be 'eror'; did you mean 'error'?\n"),
+        (["x", "y", "--format", "mardown"], "weir: --format cannot be 'mardown'; did you mean 'markdown'?\n"),
         (["x", "y", "--fail-on", "all"], "weir: --fail-on cannot be 'all'; give it note, warning or error.\n"),
     ])
     func `wrong usage exits with 2 and one sentence`(_ arguments: [String], _ sentence: String) throws {
@@ -122,6 +175,7 @@ import Testing
         #expect(try complete("weir", "policy", "") == ["init", "validate", "schema"])
         #expect(try complete("weir", "policy", "init", "--he") == ["--head-room", "--help"])
         #expect(try complete("weir", "check", "--up") == ["--update-baseline"])
+        #expect(try complete("weir", "diff", "--so") == ["--source-root"])
         #expect(try complete("weir", "help", "gr") == ["graph"])
         #expect(try complete("weir", "check", "tra") == [])
     }

@@ -89,6 +89,10 @@ struct WhatIfWordsTests {
             "whether two values are equal is not known: they are private, were not recorded, or only described"
         ),
         (.unseenInputs, "a node would compute from values that never met in the recording"),
+        (
+            .signalInput,
+            "an input of the combineLatest is a signal without a current value, so no combiner can replace it as it is"
+        ),
         (.unseenValue, "a handler or operator would be given a value that it was not given in that turn"),
         (
             .varyingHandler,

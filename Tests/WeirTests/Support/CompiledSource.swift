@@ -36,3 +36,31 @@ struct CompiledSource {
         #expect((process.terminationStatus == 0) == errors.isEmpty, "\(output)")
     }
 }
+
+/// A module that a `CompiledSource` can import, such as an app's; it exists as long as this value.
+final class CompiledModule {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "weir-module-\(UUID().uuidString)")
+
+    init(_ name: String, _ text: String, options: [String] = []) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent("\(name).swift")
+        try Data(text.utf8).write(to: file)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-module", "-module-name", name,
+                "-emit-module-path", folder.appendingPathComponent("\(name).swiftmodule").path,
+            ] + options + [file.path]
+        process.currentDirectoryURL = folder
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The options with which a source can import it.
+    var importOptions: [String] { ["-I", folder.path] }
+}

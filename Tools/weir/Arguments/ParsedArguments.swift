@@ -23,13 +23,14 @@ struct ParsedArguments: Equatable, Sendable {
         }
     }
 
-    /// The value of an option, read by `parse`; nil when the option is not given.
+    /// The value of an option, read by `parse`; nil when the option is not given. `words` are suggested to those who misspell them.
     func value<Value>(
-        _ option: String, expecting expected: String, _ parse: (String) -> Value?
+        _ option: String, expecting expected: String, words: [String] = [], _ parse: (String) -> Value?
     ) throws(UsageError) -> Value? {
         guard let text = value(option) else { return nil }
         guard let value = parse(text) else {
-            throw UsageError.badValue(option: option, value: text, expected: expected)
+            throw UsageError.badValue(
+                option: option, value: text, expected: expected, nearest: UsageError.nearest(text, words))
         }
         return value
     }
@@ -39,7 +40,7 @@ struct ParsedArguments: Equatable, Sendable {
         _ option: String, _ type: Choice.Type
     ) throws(UsageError) -> Choice? where Choice.RawValue == String {
         let names = Choice.allCases.map(\.rawValue)
-        return try value(option, expecting: Wording.list(names, "or")) { Choice(rawValue: $0) }
+        return try value(option, expecting: Wording.list(names, "or"), words: names) { Choice(rawValue: $0) }
     }
 }
 

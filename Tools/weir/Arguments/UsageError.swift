@@ -11,7 +11,7 @@ enum UsageError: Error, Equatable {
     case repeatedOption(String)
     case missingArgument(String, command: String)
     case unexpectedArgument(String, command: String)
-    case badValue(option: String, value: String, expected: String)
+    case badValue(option: String, value: String, expected: String, nearest: [String] = [])
     case unknownNode(String, trace: String, nearest: [String])
     case undefinedNode(UInt32, trace: String)
     case ambiguousNode(String, candidates: [String])

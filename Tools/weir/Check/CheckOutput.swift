@@ -39,7 +39,8 @@ struct CheckOutput {
             let names = Format.allCases.map(\.rawValue)
             throw .badValue(
                 option: "output", value: text,
-                expected: "\(Wording.list(names, "or")), or one of these with a file: sarif=weir.sarif")
+                expected: "\(Wording.list(names, "or")), or one of these with a file: sarif=weir.sarif",
+                nearest: UsageError.nearest(parts[0], names).map { ([$0] + parts.dropFirst()).joined(separator: "=") })
         }
         if parts.count == 2, parts[1].isEmpty {
             throw .badValue(option: "output", value: text, expected: "a file after the '='")

@@ -19,8 +19,18 @@ struct SourceFolder {
     /// A longer manifest is not read.
     private static let longestManifest: UInt64 = 1 << 20
 
-    /// The folder that `--source-root` names.
-    init(_ path: String) throws(UsageError) {
+    /// The option that names it.
+    static let option = CommandGrammar.Option(
+        name: "source-root", placeholder: "DIR",
+        help: "The folder that paths are relative to (default: the git repository).")
+
+    /// The folder that `--source-root` names, or else the git repository around the current folder.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        if let path = arguments.value(Self.option.name) { try self.init(path) } else { self.init() }
+    }
+
+    /// A folder that must exist.
+    private init(_ path: String) throws(UsageError) {
         var absolute = System.absolute(path)
         while absolute.count > 1, absolute.hasSuffix("/") { absolute.removeLast() }
         guard System.isDirectory(absolute) else { throw .noSuchSourceRoot(path: path) }
@@ -28,7 +38,7 @@ struct SourceFolder {
     }
 
     /// The git repository around the current folder; without one, the current folder.
-    init() {
+    private init() {
         let current = System.absolute(".").split(separator: "/").dropLast().map(String.init)
         let outer = (0...current.count).reversed().map { "/" + current[..<$0].joined(separator: "/") }
         path = outer.first { FileState($0 == "/" ? "/.git" : $0 + "/.git") != nil } ?? outer.first ?? "/"

@@ -17,9 +17,7 @@ enum CheckCommand: Subcommand {
             .init(
                 name: "output", short: "o", placeholder: "FORMAT[=FILE]", isRepeatable: true,
                 help: "text, json, sarif, junit, github, gitlab or markdown, printed or in a file; repeatable."),
-            .init(
-                name: "source-root", placeholder: "DIR",
-                help: "The folder that paths are relative to (default: the git repository)."),
+            SourceFolder.option,
             .init(name: "date", placeholder: "DAY", help: "The day on which waivers must hold (default: today)."),
             .init(name: "top", placeholder: "N", help: "How many new findings the text shows (default 50)."),
             CommandGrammar.color,
@@ -36,7 +34,8 @@ enum CheckCommand: Subcommand {
               weir check traces --output github --output sarif=weir.sarif         annotations, and a file
 
             Exit codes: 0 when nothing fails the check, 1 when a new finding does, 2 for a mistake in the arguments, the policy
-            or the baseline, 3 when a trace cannot be read, 4 when a trace is incomplete, 5 when the result cannot be written.
+            or the baseline, a folder without traces, or an output file that cannot be made, 3 when a trace cannot be read, 4 when a
+            trace is incomplete or a heap walk was aborted, 5 when the result cannot be written. 1 comes before 3, and 3 before 4.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -48,7 +47,7 @@ enum CheckCommand: Subcommand {
         let policy = try arguments.value("policy").map(PolicyFiles.policy) ?? Policy()
         let isUpdating = arguments.has("update-baseline")
         let known = try baseline(arguments)
-        let sources = try arguments.value("source-root").map(SourceFolder.init) ?? SourceFolder()
+        let sources = try SourceFolder(arguments)
         let paths = try TraceList(arguments.positional).paths
         let (table, bytes) = CheckRun.table(of: paths, isMeasured: !policy.budgets.isEmpty, console)
         let tree = sources.tree()
@@ -64,7 +63,7 @@ enum CheckCommand: Subcommand {
         let report = CheckReport(
             result, table, traces: paths, bytes: bytes, hasBaseline: arguments.has("baseline"), sources: tree)
         for output in outputs where output.file != nil { try output.write(report, top: top, style: style, console) }
-        if isUpdating { try update(result.updatedBaseline, report, arguments) }
+        if isUpdating { try update(result.updatedBaseline, table.unreadable, arguments) }
         for output in outputs where output.file == nil { try output.write(report, top: top, style: style, console) }
         switch report.outcome {
         case .passed: return .clean
@@ -88,10 +87,10 @@ enum CheckCommand: Subcommand {
         }
     }
 
-    private static func update(_ baseline: Baseline, _ report: CheckReport, _ arguments: ParsedArguments) throws {
+    private static func update(_ baseline: Baseline, _ unreadable: [String], _ arguments: ParsedArguments) throws {
         guard let path = arguments.value("baseline") else { return }
-        // What an unreadable trace would have shown would be missing from the file.
-        if report.hasUnreadable { throw Failure(code: .unreadable, sentence: Wording.notUpdated(path)) }
+        // What an unreadable trace would have shown would be missing from the file, whatever the policy says about such traces.
+        if !unreadable.isEmpty { throw Failure(code: .unreadable, sentence: Wording.notUpdated(path, unreadable)) }
         try OutputFile(path).write(baseline.json.indentedText + "\n")
     }
 

@@ -27,14 +27,15 @@ enum DiffCommand: Subcommand {
                 help:
                     "Each trace is a run of the same program, at least 3 on each side: compares ranges, and handler times."
             ),
+            SourceFolder.option,
             .init(name: "format", placeholder: "FORMAT", help: "text (the default), json or markdown."),
             .init(name: "top", placeholder: "N", help: "How many lines a section of the text has (default 50)."),
             CommandGrammar.color,
         ],
         details: """
             BEFORE and AFTER are traces, or folders with traces, which count together. Nodes are matched by their labels without
-            indexes, or else by kind, file and type. Findings are matched one to one, as by `weir check`. Refreshes by stimulus are
-            compared for stimuli that both runs have.
+            indexes, or else by kind, file and type. Findings are matched one to one, as by `weir check`, and their lines are given as
+            paths in the repository. Refreshes by stimulus are compared for stimuli that both runs have.
 
             Times differ from run to run, and are compared with --runs only: record both programs several times on one machine,
             in turn. A figure of repeated runs differs if the ranges of both sides do not overlap. A handler time must also differ
@@ -52,6 +53,7 @@ enum DiffCommand: Subcommand {
         let factor = try arguments.value("fail-factor", expecting: "a number above 1, such as 1.5") {
             Double($0).flatMap { $0 > 1 && $0.isFinite ? $0 : nil }
         }
+        let sources = try SourceFolder(arguments)
         let paths = try arguments.positional.map { try TraceList([$0]).paths }
         let areRepeated = arguments.has("runs")
         for (name, paths) in zip(arguments.positional, paths)
@@ -62,7 +64,8 @@ enum DiffCommand: Subcommand {
         let after = try Run(paths[1], areRepeated, console)
         let diff = RunDiff(before.figures, before.table, after.figures, after.table)
         let report = DiffReport(
-            diff, before.figures, after.figures, names: (arguments.positional[0], arguments.positional[1]))
+            diff, before.figures, after.figures, names: (arguments.positional[0], arguments.positional[1]),
+            sources: sources.tree())
         switch format {
         case .text: try console.show(report.text(limit: top ?? 50, style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")

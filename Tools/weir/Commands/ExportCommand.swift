@@ -67,7 +67,9 @@ enum ExportCommand: Subcommand {
         for name in names {
             guard let table = ExportTable(rawValue: name), all.contains(table) else {
                 let known = ExportTable.allCases.filter(all.contains).map(\.rawValue)
-                throw .badValue(option: "table", value: name, expected: Wording.list(known, "or"))
+                throw .badValue(
+                    option: "table", value: name, expected: Wording.list(known, "or"),
+                    nearest: UsageError.nearest(name, known))
             }
             tables.insert(table)
         }

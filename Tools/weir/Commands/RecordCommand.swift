@@ -42,7 +42,8 @@ enum RecordCommand: Subcommand {
         if let values = try arguments.choice("values", Values.self) {
             environment["WEIR_VALUES"] = values.rawValue
         }
-        if let limit = try arguments.value("limit", expecting: "a size such as 64MiB, or none", limit) {
+        let size = "a size such as 64MiB, or none"
+        if let limit = try arguments.value("limit", expecting: size, words: ["none"], limit) {
             if let bytes = UInt64(limit), bytes < leastLimit {
                 throw UsageError.badValue(
                     option: "limit", value: arguments.value("limit") ?? "",

@@ -27,7 +27,7 @@ struct ReplayRequest {
         style = try console.style(arguments)
         at = try Moments.moment("at", arguments)
         until = try Moments.moment("until", arguments)
-        speed = try arguments.value("speed", expecting: "1x, 2x, 0.5x or max", Self.speed) ?? nil
+        speed = try arguments.value("speed", expecting: "1x, 2x, 0.5x or max", words: ["max"], Self.speed) ?? nil
         for option in ["until", "break", "watch", "speed"] where at != nil && arguments.has(option) {
             throw UsageError.contradiction("at", option)
         }

@@ -53,9 +53,9 @@ extension Trace {
         let record = hiding(repeat each hidden, of: model, file: file, line: line)
         var listed = 0
         for _ in repeat each properties { listed += 1 }
-        if listed == 0 { followAll(record, of: model, except: [], FollowRule(on: scheduler, file: file, line: line)) }
         repeat record.property(each properties, file: file, line: line).track(on: scheduler)
         repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
+        if listed == 0 { followAll(record, of: model, except: [], FollowRule(on: scheduler, file: file, line: line)) }
     }
 
     /// Traces the writes of all stored properties but these; otherwise the same as `observe` without properties.
@@ -74,8 +74,8 @@ extension Trace {
         let record = hiding(repeat each hidden, of: model, file: file, line: line)
         var excepted: [AnyKeyPath] = [first]
         repeat excepted.append(each others)
-        followAll(record, of: model, except: excepted, FollowRule(on: scheduler, file: file, line: line))
         repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
+        followAll(record, of: model, except: excepted, FollowRule(on: scheduler, file: file, line: line))
     }
 
     /// Traces the writes of all stored properties in all models of these classes and their subclasses: one line for a module.

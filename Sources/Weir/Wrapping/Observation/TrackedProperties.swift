@@ -8,16 +8,22 @@ import WeirTrace
 /// 'name' in the program's symbols, calls it once, and takes the key path from the list of reads.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum TrackedProperties {
+    /// The properties of a class that can be followed, and the names of those that cannot.
+    struct Found {
+        fileprivate(set) var keyPaths: [AnyKeyPath] = []
+        fileprivate(set) var unreadable: [String] = []
+    }
+
     private static let lock = SystemLock()
-    nonisolated(unsafe) private static var known: [ObjectIdentifier: [AnyKeyPath]] = [:]
+    nonisolated(unsafe) private static var known: [ObjectIdentifier: Found] = [:]
     private static let symbolLock = SystemLock()
     /// Used inside its lock.
     nonisolated(unsafe) private static let symbols = HeapSymbols()
 
-    /// The key paths for models of the class of `model`, those of superclasses first.
+    /// The properties of the class of `model`, those of superclasses first.
     ///
-    /// Properties that no code of the program reports are left out. Call it where the model may be read.
-    static func keyPaths(of model: AnyObject, _ record: ModelRecord) -> [AnyKeyPath] {
+    /// Properties that no code of the program uses are left out. Call it where the model may be read.
+    static func all(of model: AnyObject, _ record: ModelRecord) -> Found {
         let type: AnyClass = Swift.type(of: model)
         if let found = lock.withLock({ known[ObjectIdentifier(type)] }) { return found }
         let found = find(in: model, record)
@@ -27,21 +33,25 @@ enum TrackedProperties {
         }
     }
 
-    private static func find(in model: AnyObject, _ record: ModelRecord) -> [AnyKeyPath] {
+    private static func find(in model: AnyObject, _ record: ModelRecord) -> Found {
         let classes = Array(sequence(first: Swift.type(of: model) as AnyClass) { _getSuperclass($0) }.reversed())
-        var found: [AnyKeyPath] = []
+        var found = Found()
         for type in classes {
             let stored = StoredProperty.all(of: type)?.map(\.name) ?? []
             guard stored.contains("_$observationRegistrar"), stored.contains(where: mayBeTracked) else { continue }
-            let before = found.count
-            for getter in symbolLock.withLock({ PropertyGetter.all(of: type, symbols) }) {
+            let properties = symbolLock.withLock { PropertyGetter.all(of: type, symbols) }
+            found.unreadable += properties.unreadable
+            let before = found.keyPaths.count
+            for getter in properties.getters {
                 guard let accesses = AccessList.accesses(of: { getter.read(model) }) else { break }
-                found += accesses.filter { access in
+                found.keyPaths += accesses.filter { access in
                     record.registrars.contains(access.registrar)
                         && (accesses.count == 1 || KeyPathName.of(access.keyPath) == getter.name)
                 }.map(\.keyPath)
             }
-            if found.count == before { LeftOutModels.shared.noteUnlisted(RuntimeNames.name(of: type)) }
+            if found.keyPaths.count == before, properties.unreadable.isEmpty {
+                LeftOutModels.shared.noteUnlisted(RuntimeNames.name(of: type))
+            }
         }
         return found
     }
@@ -68,10 +78,15 @@ extension ModelRecord {
     /// Follows all stored properties, except some, and those of the models that this one holds, now or later.
     func followAll(by rule: FollowRule, except excepted: [AnyKeyPath] = []) {
         guard let model, begins(rule) else { return }
-        for keyPath in TrackedProperties.keyPaths(of: model, self) {
+        let found = TrackedProperties.all(of: model, self)
+        for keyPath in found.keyPaths {
             let name = KeyPathName.of(keyPath)
             if excepted.contains(where: { $0 == keyPath || name != nil && KeyPathName.of($0) == name }) { continue }
             propertyRead(keyPath, file: rule.file, line: rule.line)?.track(on: rule.scheduler)
         }
+        let unreadable = found.unreadable.filter { name in
+            !isKnown(name) && !excepted.contains { KeyPathName.of($0) == name }
+        }
+        LeftOutModels.shared.note(unreadable, of: RuntimeNames.name(of: type(of: model)))
     }
 }

@@ -61,6 +61,12 @@ struct FlowThread: ~Copyable {
         return places.emission > places.hop ? frames + Int(places.emission) : nil
     }
 
+    /// The frame at an index, to be changed.
+    ///
+    /// The compiler's thread sanitizer fails on a change by subscript of a pointer that a type without copies holds (Swift 6.3).
+    @inline(__always)
+    func frame(_ place: Int) -> UnsafeMutablePointer<FlowFrame> { frames + place }
+
     /// The node that first emitted an unchanged value, from which the emission at an index follows; `node` if it is that itself.
     @inline(__always)
     func unchangedOrigin(_ node: Int32, below place: Int) -> Int32 {

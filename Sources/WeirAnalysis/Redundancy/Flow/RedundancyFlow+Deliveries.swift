@@ -195,7 +195,7 @@ extension RedundancyFlow {
         }
         let (number, place) = (subscription.pointee.refresh.thread, Int(subscription.pointee.refresh.frame))
         if let thread = threads[number], place < thread.pointee.stack.count {
-            thread.pointee.frames[place].verdict = subscription.pointee.refresh.verdict
+            thread.pointee.frame(place).pointee.verdict = subscription.pointee.refresh.verdict
         }
     }
 
@@ -212,7 +212,7 @@ extension RedundancyFlow {
         totals.handlerTicks &+= own
         tables.subscriptions[Int(place)].handlerTicks &+= own
         let around = frame.pointee.outerRefresh
-        if around >= 0 { thread.pointee.frames[Int(around)].nestedTicks &+= lasted }
+        if around >= 0 { thread.pointee.frame(Int(around)).pointee.nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
         if lasted > slowRefresh.limit, applies(.slowRefresh) {
             let began = EventID(thread.pointee.number, frame.pointee.deliverySequence)

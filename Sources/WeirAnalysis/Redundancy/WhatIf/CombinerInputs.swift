@@ -6,6 +6,15 @@ struct InputValues: Hashable {
     let low: UInt64
     let high: UInt64
 
+    init(_ combiner: Int, _ values: [RecordedValue]) {
+        var (low, high) = (UInt64(values.count), UInt64(0x5851_F42D_4C95_7F2D))
+        for value in values {
+            low = value.mixed(into: low)
+            high = value.mixed(into: high &+ 0x2545_F491_4F6C_DD1D)
+        }
+        (self.combiner, self.low, self.high) = (combiner, low, high)
+    }
+
     func hash(into hasher: inout Hasher) { hasher.combine(low ^ UInt64(truncatingIfNeeded: combiner)) }
 }
 

@@ -9,6 +9,10 @@ final class Foresight {
     /// The recorded reactions to the values of shared sources, in any turn.
     @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
+    /// For each combineLatest to be replaced, whether it was made in the recording, and whether it gave two results for the same
+    /// values.
+    @exclusivity(unchecked) var madeNodes: Set<Int> = []
+    @exclusivity(unchecked) var fickle: Set<Int> = []
     /// Handlers that only pass values into one run of a shared source, with that run: they are a part of it.
     @exclusivity(unchecked) var feeders: [Int: Int] = [:]
     @exclusivity(unchecked) private var notFeeding: Set<Int> = []
@@ -20,7 +24,7 @@ final class Foresight {
 
     init(_ reader: TraceReader, _ topology: Topology, _ plan: RemedyPlan, reporting report: PassProgress.Report?) {
         batchNames = .init(repeating: [], count: plan.batched.count)
-        guard plan.isBatching || !plan.shared.isEmpty else { return }
+        guard plan.isBatching || !plan.shared.isEmpty || !plan.replaced.isEmpty else { return }
         let counter = BatchCounter(plan, topology)
         RecordedPass.run(reader, topology, holdsStimuli: plan.isBatching, reporting: report) { turns, program in
             let stimulus = turns.first?.stimulus
@@ -36,6 +40,7 @@ final class Foresight {
     }
 
     private func take(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
+        if !plan.replaced.isEmpty { takeRows(turn, plan) }
         guard !plan.shared.isEmpty, !turn.isTooLong else { return }
         learnFeeders(turn, program, plan)
         let emits = turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
@@ -52,6 +57,18 @@ final class Foresight {
             }
         }
         results.merge(turn.results) { $1 }
+    }
+
+    private func takeRows(_ turn: RecordedTurn, _ plan: RemedyPlan) {
+        madeNodes.formUnion(turn.madeNodes)
+        fickle.formUnion(turn.fickle)
+        for (inputs, result) in turn.results where plan.replaced.contains(inputs.combiner) {
+            if let former = results[inputs] {
+                if former.isEqual(to: result) == false { fickle.insert(inputs.combiner) }
+            } else if results.count < RecordedProgram.mostResults {
+                results[inputs] = result
+            }
+        }
     }
 
     private func learnFeeders(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {

@@ -13,11 +13,13 @@ struct Memories {
     mutating func removeAll() { if !steps.isEmpty { steps.removeAll(keepingCapacity: steps.count < 256) } }
 
     /// The least key whose values differ from the other's, or their order; nil if there is none.
-    func difference(from other: Memories) -> Int? {
+    ///
+    /// - Parameter isIgnored: Whether a key does not matter.
+    func difference(from other: Memories, except isIgnored: (Int) -> Bool = { _ in false }) -> Int? {
         // Nearly always even the order across keys is the same.
         if steps == other.steps { return nil }
         let (own, others) = (grouped, other.grouped)
-        return Set(own.keys).union(others.keys).filter { own[$0] != others[$0] }.min()
+        return Set(own.keys).union(others.keys).filter { own[$0] != others[$0] && !isIgnored($0) }.min()
     }
 
     private var grouped: [Int: [RecordedValue]] { Dictionary(grouping: steps, by: \.key).mapValues { $0.map(\.value) } }

@@ -5,13 +5,7 @@ extension RecordedProgram {
     /// The values of a combiner's inputs; nil if there are too many to compare.
     func inputValues(_ combiner: Int, _ value: (Int) -> RecordedValue) -> InputValues? {
         guard let open = inputs.open(combiner) else { return nil }
-        var (low, high) = (UInt64(open.count), UInt64(0x5851_F42D_4C95_7F2D))
-        for place in open {
-            let value = value(topology.sources[Int(place)])
-            low = value.mixed(into: low)
-            high = value.mixed(into: high &+ 0x2545_F491_4F6C_DD1D)
-        }
-        return InputValues(combiner: combiner, low: low, high: high)
+        return InputValues(combiner, open.map { value(topology.sources[Int($0)]) })
     }
 
     /// The most combiners on any path to this node.

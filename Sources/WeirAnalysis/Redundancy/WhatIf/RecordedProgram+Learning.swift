@@ -40,6 +40,8 @@ extension RecordedProgram {
         if !turn.releasedObjects.isEmpty { releasedObjects.formUnion(turn.releasedObjects) }
         if !turn.expectedObjects.isEmpty { expectedObjects.formUnion(turn.expectedObjects) }
         if turn.endsExpectations { endExpectations() }
+        for node in turn.madeNodes { madeNodes.insert(node) }
+        for node in turn.releasedNodes { releasedNodes.insert(node) }
         for combiner in turn.fickle { fickle[combiner] = true }
         for (inputs, result) in turn.results { takeResult(inputs, result) }
     }
@@ -52,7 +54,14 @@ extension RecordedProgram {
                 values[node] = event.value
             }
         case .nodeCreated:
-            if let node = topology.place(ofNode: event.subject) { values[node] = definedValue(node) }
+            if let node = topology.place(ofNode: event.subject) {
+                values[node] = definedValue(node)
+                if kinds[node] == .combineLatest { madeNodes.insert(node) }
+            }
+        case .nodeReleased:
+            if let node = topology.place(ofNode: event.subject), kinds[node] == .combineLatest {
+                releasedNodes.insert(node)
+            }
         case .subscriptionStarted, .subscriptionEnded:
             if let place = topology.place(ofSubscription: event.subject) {
                 take(place, begins: event.kind == .subscriptionStarted)

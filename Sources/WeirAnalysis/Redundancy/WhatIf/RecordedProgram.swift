@@ -59,6 +59,10 @@ final class RecordedProgram {
     var releasedObjects: Set<UInt32> = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: Set<UInt32> = []
+    /// Nodes of type combineLatest that were made or released so far.
+    @exclusivity(unchecked) var madeNodes: Set<Int> = []
+    @exclusivity(unchecked) var releasedNodes: Set<Int> = []
+    let latestRuns: LatestRuns
     @exclusivity(unchecked) var inputs: CombinerInputs
     let isCombinerInput: [Bool]
     let isInternal: [Bool]
@@ -115,6 +119,7 @@ final class RecordedProgram {
         hot = kinds.map { $0?.isHot ?? false }
         computing = kinds.map { $0?.computes ?? false }
         inputs = CombinerInputs(topology, isCombinerInput)
+        latestRuns = LatestRuns(topology, kinds)
         flowPlaces = .init(repeating: TurnPlace(), count: count)
         changePlaces = .init(repeating: TurnPlace(), count: nodes.count)
     }

@@ -100,6 +100,9 @@ final class RecordedTurn {
     /// Subscriptions that began or ended, in order.
     @exclusivity(unchecked) var lives: [(subscription: Int, begins: Bool)] = []
     @exclusivity(unchecked) var hasHops = false
+    /// Nodes of type combineLatest that are made or released.
+    @exclusivity(unchecked) var madeNodes: [Int] = []
+    @exclusivity(unchecked) var releasedNodes: [Int] = []
     @exclusivity(unchecked) var releasedObjects: [UInt32] = []
     /// Objects that should be gone by the next checkpoint.
     @exclusivity(unchecked) var expectedObjects: [UInt32] = []
@@ -162,6 +165,8 @@ final class RecordedTurn {
         evaluations.removeAll()
         figures = Figures()
         lives.removeAll(keepingCapacity: true)
+        if !madeNodes.isEmpty { madeNodes = [] }
+        if !releasedNodes.isEmpty { releasedNodes = [] }
         if !releasedObjects.isEmpty { releasedObjects = [] }
         if !expectedObjects.isEmpty { expectedObjects = [] }
         if proof != nil { proof = nil }

@@ -30,6 +30,7 @@ final class RemedyLane {
         var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
         nodes.formUnion(plan.throttled.places.map { topology.sources[$0] })
         for node in plan.settled.places { subscriptions.formUnion(topology.inputs[node]) }
+        nodes.formUnion(plan.replacedTargets.keys)
         for batch in plan.batched {
             subscriptions.formUnion(batch.subscriptions)
             nodes.formUnion(batch.nodes)
@@ -99,6 +100,11 @@ final class RemedyLane {
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
         if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, program) }) { return true }
         if !plan.throttled.isEmpty, turn.lives.contains(where: { plan.throttled.contains($0.subscription) }) {
+            return true
+        }
+        if !plan.replacedTargets.isEmpty,
+            turn.changes.elements.contains(where: { $0.hasEmitted && plan.replacedTargets[$0.node] != nil })
+        {
             return true
         }
         return !plan.shared.isEmpty

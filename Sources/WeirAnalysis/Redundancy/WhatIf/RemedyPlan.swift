@@ -4,6 +4,13 @@ import WeirTrace
 final class RemedyPlan: Sendable {
     let removeDuplicates: PlaceSet
     let settled: PlaceSet
+    /// Nodes of type combineLatest that a settled combiner replaces.
+    let replaced: PlaceSet
+    /// Those of them for which a combiner can be written: their inputs have values.
+    private let replaceable: PlaceSet
+    /// By node, the replaced nodes that depend on its value.
+    let replacedTargets: [Int: [Int]]
+    private let topology: Topology?
     let throttled: PlaceSet
     let disposed: PlaceSet
     let shared: PlaceSet
@@ -34,7 +41,7 @@ final class RemedyPlan: Sendable {
     }
 
     /// A plan without changes.
-    static let none = RemedyPlan([], frameTicks: 0)
+    static let none = RemedyPlan([], nil, frameTicks: 0)
 
     var isBatching: Bool { !batched.isEmpty }
 
@@ -45,7 +52,7 @@ final class RemedyPlan: Sendable {
                 kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
                 subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))))
         }
-        self.init(changes, frameTicks: frameTicks)
+        self.init(changes, topology, frameTicks: frameTicks)
     }
 
     /// Whether a batch concerns something in a turn.
@@ -61,13 +68,21 @@ final class RemedyPlan: Sendable {
         return false
     }
 
+    func isReplaceable(_ node: Int) -> Bool { replaceable.contains(node) }
+
+    /// The most combiners on any path to a node, if combiners replace operators.
+    func height(_ node: Int, _ program: RecordedProgram) -> Int {
+        guard let topology else { return 0 }
+        return LatestJoins.height(node, topology, program)
+    }
+
     private struct Change {
         let kind: Remedy.Kind
         let nodes: Set<Int>
         let subscriptions: Set<Int>
     }
 
-    private init(_ changes: [Change], frameTicks: UInt64) {
+    private init(_ changes: [Change], _ topology: Topology?, frameTicks: UInt64) {
         func all(_ kind: Remedy.Kind, _ places: KeyPath<Change, Set<Int>>) -> PlaceSet {
             PlaceSet(changes.reduce(into: []) { if $1.kind == kind { $0.formUnion($1[keyPath: places]) } })
         }
@@ -75,6 +90,11 @@ final class RemedyPlan: Sendable {
             Set(
                 all(.removeDuplicates, \.subscriptions).places + all(.removeDuplicateRequests, \.subscriptions).places))
         settled = all(.settled, \.nodes)
+        let joins = topology.map { [settled] in LatestJoins($0, settled.places) }
+        replaced = PlaceSet(joins?.all ?? [])
+        replaceable = PlaceSet(Set((joins?.roots ?? [:]).keys))
+        replacedTargets = joins?.targets ?? [:]
+        self.topology = topology
         throttled = all(.throttle, \.subscriptions)
         disposed = all(.dispose, \.subscriptions)
         shared = all(.share, \.nodes)

@@ -34,8 +34,15 @@ extension Replay {
 
     /// Checks that the recording still supports what the replay took from it.
     func check() throws(Stop) {
-        for flow in turn.flows.elements where !program.isCombinerInput[flow.subscription] { try check(flow) }
-        if let key = memories.difference(from: turn.memories) {
+        for flow in turn.flows.elements
+        where !program.isCombinerInput[flow.subscription] && !isReplacedInput(flow.subscription) {
+            try check(flow)
+        }
+        if !plan.replaced.isEmpty { try checkLastValues() }
+        let difference = memories.difference(from: turn.memories) { [self] key in
+            !plan.replaced.isEmpty && key >= 0 && isReplacedInput(key)
+        }
+        if let key = difference {
             let target = key < 0 ? -1 - key : program.topology.targets[key]
             throw Stop(reason: .operatorState, node: target < 0 ? nil : target)
         }

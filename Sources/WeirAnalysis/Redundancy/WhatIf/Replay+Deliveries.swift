@@ -32,6 +32,7 @@ extension Replay {
             // A newer value has already reached all subscribers.
             return self[node].version == version
         }
+        if !plan.replacedTargets.isEmpty { try updateUnobserved(node) }
         if depth == 1 { try settle(counts: true) }
         depth -= 1
     }
@@ -109,6 +110,7 @@ extension Replay {
         let flow = program.flow(subscription)
         if let flow { flows[flow].received += 1 } else { hasStrayDelivery = true }
         if program.isCombinerInput[subscription] { return try update(subscription, value) }
+        if plan.replaced.contains(program.topology.targets[subscription]), try replace(subscription, value) { return }
         if !program.isWithoutMemory(subscription) { memories.append(value, to: subscription) }
         let model = model(subscription, value)
         if !program.isInternal[subscription] { try refresh(subscription, model) }

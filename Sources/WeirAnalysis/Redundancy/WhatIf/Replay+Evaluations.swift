@@ -21,28 +21,10 @@ extension Replay {
         }
     }
 
-    private func wait(_ combiner: Int) { waiting.add(combiner, height: program.height(combiner)) }
-
-    /// Lets a run of a combineLatest wait, as a settled combiner does in its place.
-    func join(_ node: Int, _ value: RecordedValue, _ subscription: Int) {
-        var runs = joined[node] ?? []
-        if let place = runs.firstIndex(where: { $0.subscription == subscription }) {
-            runs[place].value = value
-        } else {
-            runs.append((subscription, value))
-        }
-        joined[node] = runs
-        wait(node)
-    }
-
-    /// Emits what the runs of a combineLatest have waited with.
-    private func emitJoined(_ node: Int) throws(Stop) {
-        for (subscription, value) in joined.removeValue(forKey: node) ?? [] {
-            // A combiner may suppress an unchanged value, depending on the type.
-            if isRepeated(value, subscription, node) { throw Stop(reason: .unknownEquality, node: node) }
-            countEvaluation(of: node, isNoop: false)
-            try emit(node, value, to: subscription)
-        }
+    func wait(_ combiner: Int) {
+        waiting.add(
+            combiner,
+            height: plan.replaced.contains(combiner) ? plan.height(combiner, program) : program.height(combiner))
     }
 
     /// Evaluates the waiting combiners at the end of a turn, the lowest first.
@@ -55,11 +37,11 @@ extension Replay {
             runs[combiner, default: 0] += 1
             // The core abandons a loop.
             if runs[combiner, default: 0] > Self.mostRuns { continue }
-            if joined[combiner] != nil {
-                try emitJoined(combiner)
-                continue
+            if plan.replaced.contains(combiner) {
+                try evaluateReplaced(combiner, counts: counts)
+            } else {
+                try evaluate(combiner, counts: counts)
             }
-            try evaluate(combiner, counts: counts)
         }
     }
 
@@ -74,7 +56,7 @@ extension Replay {
         try write(combiner, result)
     }
 
-    private func result(_ inputs: InputValues) -> RecordedValue? {
+    func result(_ inputs: InputValues) -> RecordedValue? {
         if let known = turn.results[inputs] { return known }
         if program.fickle[inputs.combiner] { return nil }
         return program.results[inputs] ?? foresight.results[inputs]

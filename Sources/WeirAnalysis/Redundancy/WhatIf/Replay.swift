@@ -72,8 +72,11 @@ final class Replay {
     @exclusivity(unchecked) var waiting = WaitingCombiners()
     /// Whether values reach a subscriber of a shared source in a hop, by subscription.
     @exclusivity(unchecked) var hopsBehind: [Int: Bool] = [:]
-    /// The last value of each run of a combineLatest that waits as a combiner does.
-    @exclusivity(unchecked) var joined: [Int: [(subscription: Int, value: RecordedValue)]] = [:]
+    // For combiners in place of a combineLatest: the last values of inputs, the inputs from which each one computed last, and
+    // those that were made in this turn.
+    @exclusivity(unchecked) var lastValues: [Int: RecordedValue] = [:]
+    @exclusivity(unchecked) var heldInputs: [Int: InputValues] = [:]
+    @exclusivity(unchecked) var madeNodes: Set<Int> = []
     /// How often each combiner was evaluated while the turn settles.
     @exclusivity(unchecked) var runs: [Int: Int] = [:]
     /// Emissions of the turn that lose some of their deliveries.
@@ -105,7 +108,7 @@ final class Replay {
         if !added.isEmpty { added = [:] }
         if !deferred.isEmpty { deferred = [] }
         if !waiting.isEmpty { waiting = WaitingCombiners() }
-        if !joined.isEmpty { joined = [:] }
+        if !plan.replaced.isEmpty { (lastValues, heldInputs, madeNodes) = ([:], [:], []) }
         (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
         if isJoined { (isJoined, handler, lastHandler, lateRefreshes) = (false, 0, 0, [:]) }
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
@@ -173,10 +176,11 @@ final class Replay {
         case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure, .mark, .released: break
         case .write(let node, let value): try write(node, value)
         case .broadcast(let node, let value): try broadcast(node, value)
-        case .cold(let node, let value, let subscription) where node == target && plan.settled.contains(node):
-            join(node, value, subscription)
         case .cold(let node, let value, let subscription):
-            if node == target { countEvaluation(of: node, isNoop: isRepeated(value, subscription, node)) }
+            // The run of a replaced combineLatest has just begun; it starts with the value that the combiner holds.
+            if node == target, !plan.replaced.contains(node) {
+                countEvaluation(of: node, isNoop: isRepeated(value, subscription, node))
+            }
             try emit(node, value, to: subscription)
         case .replay(let node, let value, let subscription):
             // The current value, which may differ from the recorded one.
@@ -191,7 +195,9 @@ final class Replay {
         case .ended(let subscription, let reason):
             endPause(of: subscription, at: source[fact].event.ticks, reason)
             end(subscription)
-        case .created(let node, let value): self[node].value = value
+        case .created(let node, let value):
+            if plan.replaced.contains(node) { madeNodes.insert(node) }
+            self[node].value = value
         }
     }
 
@@ -225,7 +231,7 @@ final class Replay {
         var result = RemovedCauses.Deliveries()
         for delivery in facts.children(of: opener) {
             guard case .delivery(let subscription, _) = facts[delivery].role,
-                !program.isCombinerInput[subscription]
+                !program.isCombinerInput[subscription], !isReplacedInput(subscription)
             else { continue }
             try spend()
             let target = program.topology.targets[subscription]

@@ -27,6 +27,7 @@ extension TurnReading {
             if program.hasOwnWays(node) { turn.memories.append(given, to: -1 - node) }
         } else if let subscription {
             facts[fact].role = .cold(node: node, given, to: subscription)
+            if program.kinds[node] == .combineLatest, around.target == node { noteRow(node, subscription, given) }
         }
         change(node) { $0.hasEmitted = true }
         return readDeliveries(fact, given, around)
@@ -78,6 +79,19 @@ extension TurnReading {
     private func noteResult(_ node: Int, _ result: RecordedValue) {
         guard let inputs = program.inputValues(node, value) else { return }
         let former = turn.results.updateValue(result, forKey: inputs)
+        if former?.isEqual(to: result) == false { turn.fickle.insert(node) }
+    }
+
+    /// Notes the result of a combineLatest for the last values of its inputs.
+    private func noteRow(_ node: Int, _ subscription: Int, _ result: RecordedValue) {
+        let inputs = program.latestRuns.inputs(ofRun: subscription)
+        let values = inputs.compactMap { input -> RecordedValue? in
+            if let flow = program.flow(input) { return turn.flows[flow].last }
+            let source = program.topology.sources[input]
+            return program.lastDelivered[input] ?? (program.holds(source) ? value(source) : nil)
+        }
+        guard !inputs.isEmpty, values.count == inputs.count else { return }
+        let former = turn.results.updateValue(result, forKey: InputValues(node, values))
         if former?.isEqual(to: result) == false { turn.fickle.insert(node) }
     }
 

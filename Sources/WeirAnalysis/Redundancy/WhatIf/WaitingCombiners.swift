@@ -16,6 +16,8 @@ struct WaitingCombiners {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    func contains(_ node: Int) -> Bool { waiting.contains(node) }
+
     /// Adds a combiner, unless it is waiting already.
     mutating func add(_ node: Int, height: Int) {
         guard waiting.insert(node).inserted else { return }

@@ -25,6 +25,8 @@ extension WhatIf {
         case unknownEquality
         /// A node would compute from values that never occurred together in the recording.
         case unseenInputs
+        /// An input of a combineLatest is a signal without a current value, so no combiner can replace it as it is.
+        case signalInput
         /// A handler or operator would receive a value that it did not receive in that turn.
         case unseenValue
         /// A handler or operator reacted differently to the same value, and would receive it more or less often.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Weir
 import WeirTrace
@@ -23,6 +24,9 @@ extension Everything {
         ) throws {
             var (computed, saved) = (0, 0)
             var reasons: [WhatIf.Reason: Int] = [:]
+            // More seeds can be requested, which takes longer.
+            let factor = ProcessInfo.processInfo.environment["WEIR_SEEDS"].flatMap(UInt64.init) ?? 1
+            let seeds = seeds.lowerBound..<seeds.lowerBound + UInt64(seeds.count) * factor
             for seed in seeds {
                 let experiment = try run(seed)
                 for uncomputed in experiment.predicted.uncomputed { reasons[uncomputed.reason, default: 0] += 1 }
@@ -67,9 +71,20 @@ extension Everything {
             }
         }
 
-        @Test(.disabled("not exact for each of these programs yet, and does not say so"))
+        @Test
         func `settled combiners in place of combineLatest`() throws {
             try compare(4000..<4200, [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
+        }
+
+        @Test(.disabled("exact for refreshes, but one evaluation too many is predicted for seed 5006, of 400"))
+        func `settled combiners in place of a combineLatest of maps and of others like it`() throws {
+            try compare(5000..<5200, atLeast: 0.02) { seed in
+                try WhatIfExperiment {
+                    RandomLatest.remedies($0)
+                } program: { isCured, screen in
+                    RandomLatest.run(seed: seed, isCured, screen)
+                }
+            }
         }
 
         @Test func `all remedies together`() throws {

@@ -62,9 +62,40 @@ extension Everything {
             try WhatIfExperiment([.settled("combineLatest")]) { isCured, screen in
                 let model = Joined(isCured: isCured)
                 model.sum.subscribe { _ in screen.show() }
-                for number in 2...5 { model.source.value = number }
+                for number in [2, 3, 4, 5, 1] { model.source.value = number }
                 model.other.value = 3
             }.expectExact()
+        }
+
+        @Test func `the first value of a combiner in place of a combineLatest is not known`() throws {
+            try WhatIfExperiment([.settled("combineLatest")]) { isCured, screen in
+                let model = Joined(isCured: isCured)
+                model.sum.subscribe { _ in screen.show() }
+                for number in 2...5 { model.source.value = number }
+            }.expectUncomputed(.unknownEquality)
+        }
+
+        @Test func `a combiner in place of a combineLatest emits before each input has changed`() throws {
+            try WhatIfExperiment([.settled("combineLatest")]) { isCured, screen in
+                let (first, second) = (Observable(1), Observable(1))
+                let sum: Signal<Int> =
+                    isCured
+                    ? Observable.combine(first, second, strategy: .settled) { $0 + $1 }
+                    : first.combineLatest(second) { $0 + $1 }
+                let subscription = sum.subscribe { _ in screen.show() }
+                first.value = 2
+                subscription.dispose()
+            }.expectUncomputed(.unseenInputs)
+        }
+
+        @Test func `no combiner replaces a combineLatest of events`() throws {
+            try WhatIfExperiment([.settled("combineLatest")]) { _, screen in
+                let (first, second) = (Emitter<Int>(), Emitter<Int>())
+                let subscription = first.combineLatest(second) { $0 + $1 }.subscribe { _ in screen.show() }
+                first.emit(1)
+                second.emit(2)
+                subscription.dispose()
+            }.expectUncomputed(.signalInput)
         }
 
         @Test func `joins below joins settle in order`() throws {
