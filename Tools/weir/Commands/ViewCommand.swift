@@ -117,6 +117,8 @@ enum ViewCommand: Subcommand {
         guard paths.count == 2 else { return nil }
         let runs = paths.map { CheckRun.comparison(of: [$0], areRepeated: false, console) }
         let diff = RunDiff(runs[0].figures, runs[0].table, runs[1].figures, runs[1].table)
-        return DiffReport(diff, runs[0].figures, runs[1].figures, names: (paths[0], paths[1]))
+        // All panes of the page name a line in the same way: by its module and file.
+        return DiffReport(
+            diff, runs[0].figures, runs[1].figures, names: (paths[0], paths[1]), sources: .empty)
     }
 }
