@@ -310,7 +310,7 @@ struct CommandRunTests {
 
     @Test func `following takes one trace, and ends with its recording`() throws {
         let path = try trace()
-        let several = try weir("view", path, path, "--follow")
+        let several = try weir("view", path, try trace("other.weir"), "--follow")
         #expect(several.status == 2 && several.errors.contains("--follow takes one trace; name one"))
         let ended = try weir("view", path, "--follow")
         #expect(ended.status == 0 && ended.output == "report.html\n")
