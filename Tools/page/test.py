@@ -132,6 +132,34 @@ def timeline(page, path):
     check(page.run("window.weir.timelines[0].scale.axis") == "time", "t does not change the axis")
 
 
+def occurrences(page, path):
+    """Each event that a finding counts is marked, and one step away from the next."""
+    page.open(path)
+    wrong = page.run("""window.weir.trace.findings.redundancy.findings.filter((finding) => !finding.normal && (finding.rows.length !== finding.count
+        || !finding.rows.every((row) => window.weir.trace.findingRows.get(row).includes(finding)))).map(({ rule, count, rows }) => `${rule}: ${rows.length} of ${count}`)""")
+    check(not wrong, "not every event of a finding is marked: " + "; ".join(wrong))
+    count = page.run("Math.max(...window.weir.trace.findings.redundancy.findings.filter((one) => !one.normal && !one.primary).map(({ rows }) => rows.length))")
+    check(count > 1, "no finding of this trace occurs more than once")
+    chosen = f"window.weir.trace.findings.redundancy.findings.find((one) => !one.normal && !one.primary && one.rows.length === {count})"
+    rows = page.run(f"{chosen}.rows")
+    page.run(f"window.weir.selection.set({{ finding: {chosen}.fingerprint }}, null)")
+    page.settle()
+    shown = lambda: page.run("document.querySelector('.finding.selected .position').textContent")
+    check(shown() == f"{count:,} occurrences in the timeline", f"the card does not say how often: {shown()}")
+    event = lambda: page.run("window.weir.trace.rowOf(window.weir.selection.get('event'))")
+    for row in rows[:3] if count > 2 else rows:
+        page.key("n")
+        check(event() == row, f"n goes to row {event()}, not {row}")
+    check(shown() == f"{min(3, count)} of {count:,} in the timeline", f"the card does not say where: {shown()}")
+    page.key("p")
+    check(event() == rows[min(3, count) - 2], "p does not go back")
+    page.run("document.querySelector('.finding.selected [aria-label=\"Next occurrence\"]').click()")
+    check(event() == rows[min(3, count) - 1], "the button does not go on")
+    page.key("Escape")
+    page.key("p")
+    check(event() == page.run("window.weir.trace.findingOrder.at(-1)"), "without a selected finding, p does not go to the last mark")
+
+
 def search_and_graph(page, path):
     page.open(path)
     page.key("2")
@@ -328,10 +356,15 @@ def followed(page, weir, folder):
     if not os.path.exists(program):
         print("  without the program to follow")
         return
-    trace, path = os.path.join(folder, "running.weir"), os.path.join(folder, "running.html")
-    running = subprocess.Popen([program, "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": trace})
-    running.stdout.readline()
-    running.stdout.readline()
+    path = os.path.join(folder, "running.html")
+
+    def start():
+        """A program that has recorded some events, and waits; with the path of its trace."""
+        process = subprocess.Popen([program, "fill", "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": os.path.join(folder, "running.weir")})
+        process.stdout.readline()
+        return process, process.stdout.readline().strip()
+
+    running, trace = start()
     viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         check(viewer.stdout.readline().strip() == path, "weir view --follow does not print the page's path at once")
@@ -369,9 +402,7 @@ def followed(page, weir, folder):
                 process.kill()
             process.wait()
     # Ctrl-C: the page that is left is an ordinary one.
-    running = subprocess.Popen([program, "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": trace})
-    running.stdout.readline()
-    running.stdout.readline()
+    running, trace = start()
     viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         viewer.stdout.readline()
@@ -451,6 +482,7 @@ def main(weir, folder, million=None):
             every_pane(page, name)
         for test in (selection, timeline, search_and_graph):
             test(page, login)
+        occurrences(page, os.path.join(folder, "signin.html"))
         damaged(page, weir, folder)
         several(page, weir, folder)
         followed(page, weir, folder)

@@ -56,6 +56,12 @@ for (let key = 0; key < 10; key++) {
     }
 }
 
+// The next and previous of some rows, past the ends, too.
+const few = [3, 7, 7, 20];
+same([0, 3, 4, 7, 8, 20, 21].map((row) => trace.indexFrom(few, row)), [0, 0, 1, 1, 3, 3, 4], "the first row from there");
+same([-1, 3, 5, 19, 20].map((row) => trace.neighbor([3, 7, 20], row, 1)), [3, 7, 7, 20, 3], "the next row");
+same([2, 3, 5, 20, 21].map((row) => trace.neighbor([3, 7, 20], row, -1)), [20, 20, 3, 7, 20], "the previous row");
+
 // The address.
 const chosen = new selection.Selection("#e=1:92&p=cause&n=A%20%26%20b");
 same([chosen.get("event"), chosen.get("side"), chosen.get("lane"), chosen.get("main")], ["1:92", "cause", "A & b", "timeline"], "read");

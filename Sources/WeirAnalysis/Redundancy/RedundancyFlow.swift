@@ -42,15 +42,15 @@ struct RedundancyFlow {
     var staleResponse: StaleResponseRule
     var repeatedSource: RepeatedSourceRule
 
-    init(_ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64) {
-        tables = FlowTables(topology)
+    init(_ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64, keeping mostOccurrences: Int) {
+        tables = FlowTables(topology, keeping: mostOccurrences)
         rules = options.rules.reduce(0) { $0 | $1.bit }
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
         // A window that does not fit is longer than any trace.
         let window = frame.high < 1_000_000_000 ? UInt64(1_000_000_000).dividingFullWidth(frame).quotient : .max
         repeatedValue = RepeatedValueRule(tables)
         glitch = GlitchRule(tables)
-        burst = BurstRule(window: window)
+        burst = BurstRule(window: window, keeping: mostOccurrences)
         unobserved = UnobservedRule(tables)
         noopEvaluation = NoopEvaluationRule(tables)
         resubscribedSource = ResubscribedSourceRule(tables)

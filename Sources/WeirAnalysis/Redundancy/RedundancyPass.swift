@@ -41,7 +41,16 @@ public struct RedundancyPass {
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         reporting report: PassProgress.Report? = nil
     ) {
-        var flow = RedundancyFlow(topology, options, ticksPerSecond: reader.header.ticksPerSecond)
+        self.init(reader, topology, options: options, keeping: 0, reporting: report)
+    }
+
+    /// Reads the whole trace, and keeps up to `mostOccurrences` of the events that each tally counts.
+    package init(
+        _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
+        keeping mostOccurrences: Int, reporting report: PassProgress.Report?
+    ) {
+        var flow = RedundancyFlow(
+            topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences)
         let expected = UInt64(reader.eventChunkCount)
         var chunks: UInt64 = 0
         reader.forEachRecordRun { run in

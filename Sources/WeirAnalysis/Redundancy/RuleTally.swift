@@ -63,6 +63,9 @@ public struct RuleTally: Sendable, Equatable {
     /// For `repeatedSubscription`, whether the subscriptions have an owner or target in common, so that they serve one view.
     public internal(set) var isOfOneView = false
 
+    /// The first of the events that were counted, of which `example` is one; empty unless the pass keeps them.
+    package internal(set) var occurrences: [EventID] = []
+
     /// Notes the node that a counted event follows from; nil: unknown.
     mutating func note(cause node: UInt32?) {
         if hasSeveralCauses || cause == node { return }

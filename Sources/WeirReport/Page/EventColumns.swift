@@ -97,7 +97,8 @@ struct EventColumns {
         return threads.count - 1
     }
 
-    private func row(of id: EventID) -> Int? {
+    /// The row of an event; nil: it is not in the page.
+    func row(of id: EventID) -> Int? {
         indexOfThread[id.thread].flatMap { rows[$0].row(of: id.sequence) }
     }
 }

@@ -6,13 +6,18 @@ struct PageFindings {
     /// The most findings of each analysis; the rest are counted.
     static let limit = 200
 
+    /// The most events to mark for each instance of a finding.
+    static let mostOccurrences = 10_000
+
     let json: JSONValue
+    /// The events that each redundancy finding counts, by its fingerprint.
+    let occurrences: [String: [EventID]]
     /// An event of the worst redundancy finding.
     let interest: EventID?
 
     init(_ reader: TraceReader, _ topology: Topology, _ path: String, reporting report: PassProgress.Report?) {
         let definitions = topology.definitions
-        let pass = RedundancyPass(reader, topology, reporting: report)
+        let pass = RedundancyPass(reader, topology, keeping: Self.mostOccurrences, reporting: report)
         let findings = Findings(pass, definitions)
         let shown = findings.found.prefix(Self.limit) + findings.intended.prefix(Self.limit)
         let evidence = Evidence.all(
@@ -21,6 +26,10 @@ struct PageFindings {
             pass, findings, definitions, timeScale: TimeScale(reader.header), options: RedundancyOptions()
         ) { evidence[$0] }
         redundancy.limit = Self.limit
+        occurrences = Dictionary(
+            findings.found.prefix(Self.limit).filter { !$0.isNormal }.map { finding in
+                (finding.fingerprint, finding.tallies.flatMap(\.occurrences))
+            }, uniquingKeysWith: +)
         interest = findings.primaries.first { !$0.isNormal }?.example
 
         let lives = LeakPass(reader, topology, reporting: report)

@@ -91,9 +91,20 @@ public struct PageTrace {
             "texts": .array(values.texts.map { .string($0) }),
             "graph": PageGraph(lanes, topology, state).levels(
                 lists: lists, every: builder.graph(of: state, .wholeRecording, options)),
-            "findings": findings.json, "overview": overview,
+            "findings": findings.json, "occurrences": Self.rows(of: findings.occurrences, columns),
+            "overview": overview,
             "columns": parts, "bytes": .unsigned(UInt64(bytes.count)),
         ]
+    }
+
+    /// The rows of the events in the page, by fingerprint: in order, each as its distance from the one before.
+    private static func rows(of occurrences: [String: [EventID]], _ columns: EventColumns) -> JSONValue {
+        .object(
+            occurrences.sorted { $0.key < $1.key }.map { fingerprint, events in
+                let rows = Set(events.compactMap(columns.row)).sorted()
+                let distances = zip(rows, [0] + rows).map { JSONValue.unsigned(UInt64($0 - $1)) }
+                return .init(name: fingerprint, value: .array(distances))
+            })
     }
 
     private static func name(ofThread number: UInt32, _ definitions: TraceDefinitions) -> String {

@@ -100,6 +100,23 @@ import WeirTrace
         #expect(strings > 0)
     }
 
+    @Test func `the page has the rows of all events that a finding counts, of a part only those in it`() throws {
+        let whole = try PageTrace(try TraceReader(path: Self.frozen), path: "login.weir")
+        let findings = try #require(whole.json["findings"]?["redundancy"]?["findings"]?.elements)
+        let counted = findings.filter { $0["normal"] != .bool(true) }
+        #expect(!counted.isEmpty)
+        for finding in counted {
+            let rows = whole.json["occurrences"]?[finding["fingerprint"]?.string ?? ""]?.elements
+            #expect(rows.map { UInt64($0.count) } == finding["count"]?.number)
+        }
+        let part = try PageTrace(
+            try TraceReader(path: Self.frozen), path: "login.weir", around: .event(EventID(thread: 1, sequence: 60)),
+            mostEvents: 5)
+        for finding in counted {
+            #expect(part.json["occurrences"]?[finding["fingerprint"]?.string ?? ""]?.elements?.isEmpty == true)
+        }
+    }
+
     @Test(arguments: CraftedTrace.all)
     func `a hostile trace gives a page of bounded size`(crafted: CraftedTrace) throws {
         let path = NSTemporaryDirectory() + "weir-page-\(UUID().uuidString).weir"

@@ -67,7 +67,7 @@ import WeirTrace
                 if match.output.1 != nil { exported[word] = name }
             }
         }
-        #expect(modules.count == 13 && exported.count > 20)
+        #expect(modules.count == 15 && exported.count > 20)
     }
 
     @Test func `no module makes elements of text or code of strings`() {

@@ -30,9 +30,13 @@ extension NaiveRules {
             let slow = own.filter { $0.duration ?? 0 > frameTicks }.sorted { $0.end! < $1.end! }
             for refresh in slow {
                 let duration = refresh.duration!
-                count(.slowRefresh, slow[0].position, node: node, subscription: subscription)
+                count(.slowRefresh, refresh.position, node: node, subscription: subscription)
                 let excess = duration - frameTicks
-                change(.slowRefresh, node, subscription) { $0.wastedTicks += excess }
+                change(.slowRefresh, node, subscription) {
+                    // The one that ended first.
+                    $0.first = slow[0].position
+                    $0.wastedTicks += excess
+                }
             }
         }
     }

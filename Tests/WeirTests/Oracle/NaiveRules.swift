@@ -21,6 +21,8 @@ struct NaiveRules {
         var wastedTicks: UInt64 = 0
         /// The position of the first event that was counted; nil if there is none yet.
         var first: Int?
+        /// The positions of all events that were counted.
+        var positions: [Int] = []
         var unsettled: UInt64 = 0
         var threads: [UInt32] = []
         var handlers: [UInt32] = []
@@ -114,6 +116,7 @@ struct NaiveRules {
         change(rule, node, subscription) {
             $0.count += 1
             $0.first = min($0.first ?? position, position)
+            $0.positions.append(position)
         }
     }
 

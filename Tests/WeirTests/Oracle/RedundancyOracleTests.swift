@@ -81,6 +81,20 @@ extension Everything {
             Self.tell(faults)
         }
 
+        @Test func `a pass keeps only the first of the events that a rule counts, and by itself none`() throws {
+            for (name, program) in try Self.programs() {
+                let topology = Topology(program.definitions)
+                let all = RedundancyPass(program.reader, topology, keeping: .max, reporting: nil)
+                let few = RedundancyPass(program.reader, topology, keeping: 2, reporting: nil)
+                let none = RedundancyPass(program.reader, topology)
+                for (place, tally) in all.tallies.enumerated() {
+                    #expect(UInt64(tally.occurrences.count) == tally.count, "\(name): \(tally)")
+                    #expect(few.tallies[place].occurrences == Array(tally.occurrences.prefix(2)))
+                    #expect(none.tallies[place].occurrences.isEmpty)
+                }
+            }
+        }
+
         /// The definitions of a program; some programs also get owners of subscriptions, intentions, and threads that
         /// alternate between the main queue and an actor.
         private static func altered(_ program: RandomProgram) -> TraceDefinitions {
@@ -121,7 +135,8 @@ extension Everything {
             _ program: RandomProgram, _ definitions: TraceDefinitions, _ expected: NaiveRules,
             _ options: RedundancyOptions
         ) -> [String] {
-            let pass = RedundancyPass(program.reader, Topology(definitions), options: options)
+            let pass = RedundancyPass(
+                program.reader, Topology(definitions), options: options, keeping: .max, reporting: nil)
             var faults: [String] = []
             var found: [NaiveRules.Subject: NaiveRules.Tally] = [:]
             for tally in pass.tallies {
@@ -129,13 +144,18 @@ extension Everything {
                 if found[subject] != nil { faults.append("\(subject) has two tallies") }
                 found[subject] = NaiveRules.Tally(
                     count: tally.count, refreshes: tally.refreshes, wastedTicks: tally.wastedTicks,
-                    first: expected.naive.position(of: tally.example), unsettled: tally.unsettled,
-                    threads: tally.threads, handlers: tally.handlers)
+                    first: expected.naive.position(of: tally.example),
+                    positions: tally.occurrences.compactMap(expected.naive.position).sorted(),
+                    unsettled: tally.unsettled, threads: tally.threads, handlers: tally.handlers)
             }
             /// For a cold node, the pass learns the run with the first delivery, so its first event may be another thread's.
             func compared(_ tally: NaiveRules.Tally?, _ subject: NaiveRules.Subject) -> NaiveRules.Tally? {
                 var tally = tally
-                if !expected.isHot(subject.node), subject.subscription == 0 { tally?.first = nil }
+                tally?.positions.sort()
+                if !expected.isHot(subject.node), subject.subscription == 0 {
+                    tally?.first = nil
+                    tally?.positions = []
+                }
                 return tally
             }
             for subject in Set(found.keys).union(expected.tallies.keys)
@@ -172,6 +192,7 @@ extension Everything {
             guard let tally else { return "nothing" }
             let first = tally.first.map { "\(program.events[$0].id)" } ?? "an event that the trace lacks"
             return "\(tally.count) (refreshes \(tally.refreshes), ticks \(tally.wastedTicks), first \(first)"
+                + ", all \(tally.positions.sorted()),"
                 + " unsettled \(tally.unsettled), threads \(tally.threads), handlers \(tally.handlers))"
         }
 

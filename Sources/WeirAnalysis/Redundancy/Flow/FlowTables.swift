@@ -6,6 +6,8 @@ import WeirTrace
 /// the tables.
 struct FlowTables {
     let topology: Topology
+    /// The most counted events that a rule keeps for each of its tallies.
+    let mostOccurrences: Int
     let nodes: UnsafeMutablePointer<FlowNode>
     let subscriptions: UnsafeMutablePointer<FlowSubscription>
     /// The last emission of the run that each subscription to a cold node represents.
@@ -23,8 +25,9 @@ struct FlowTables {
         deinit { for table in tables { table.deallocate() } }
     }
 
-    init(_ topology: Topology) {
+    init(_ topology: Topology, keeping mostOccurrences: Int) {
         self.topology = topology
+        self.mostOccurrences = mostOccurrences
         memory = Memory()
         let definitions = topology.definitions
         nodes = .allocate(capacity: max(1, topology.nodeIDs.count))

@@ -6,18 +6,36 @@ struct TallyTable {
     /// The position of a tally, from 1; 0 if there is none.
     private var slots: [Int32]
     private(set) var tallies: [RuleTally] = []
+    /// The most counted events to keep for each tally.
+    private let mostOccurrences: Int
 
-    init(_ rule: RedundancyRule, places: Int) {
+    init(_ rule: RedundancyRule, ofNodes tables: FlowTables) {
+        self.init(rule, places: tables.topology.nodeIDs.count, tables)
+    }
+
+    init(_ rule: RedundancyRule, ofSubscriptions tables: FlowTables) {
+        self.init(rule, places: tables.topology.subscriptions.count, tables)
+    }
+
+    private init(_ rule: RedundancyRule, places: Int, _ tables: FlowTables) {
         self.rule = rule
+        mostOccurrences = tables.mostOccurrences
         slots = Array(repeating: 0, count: places)
     }
 
-    /// The position of the tally at an index; if there is none, `first` makes it.
+    /// The position of the tally at an index, to count another event; if there is none, `first` makes it.
     @inline(__always)
     mutating func slot(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) -> Int32 {
         let known = slots[Int(place)]
-        if known > 0 { return known - 1 }
-        tallies.append(first(rule))
+        if known > 0 {
+            if mostOccurrences > 0 {
+                tallies[Int(known - 1)].occurrences.append(first(rule).example, most: mostOccurrences)
+            }
+            return known - 1
+        }
+        var new = first(rule)
+        new.occurrences.append(new.example, most: mostOccurrences)
+        tallies.append(new)
         slots[Int(place)] = Int32(truncatingIfNeeded: tallies.count)
         return Int32(truncatingIfNeeded: tallies.count - 1)
     }
@@ -46,6 +64,11 @@ struct TallyTable {
         tallies[Int(slot)].refreshes &+= 1
         tallies[Int(slot)].wastedTicks &+= ticks
     }
+}
+
+extension [EventID] {
+    /// Appends an event, if there are fewer than `most`.
+    mutating func append(_ event: EventID, most: Int) { if count < most { append(event) } }
 }
 
 /// Counts the refreshes and evaluations that a rule could not judge, by node.

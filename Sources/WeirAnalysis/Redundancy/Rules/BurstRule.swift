@@ -16,8 +16,14 @@ struct BurstRule {
     /// The first refresh counted at each subscription, and the one that followed it.
     private var examplesByMarks: [Int32: (EventID, EventID)] = [:]
     private var examplesByTime: [Int32: (EventID, EventID)] = [:]
+    /// The refreshes counted at each subscription, if they are kept.
+    private var keptByMarks: [Int32: [EventID]] = [:]
+    private var keptByTime: [Int32: [EventID]] = [:]
+    private let mostOccurrences: Int
 
-    init(window: UInt64) { self.window = window }
+    init(window: UInt64, keeping mostOccurrences: Int) {
+        (self.window, self.mostOccurrences) = (window, mostOccurrences)
+    }
 
     /// Judges the refresh before `next`, and finds the window of `next`.
     ///
@@ -48,6 +54,9 @@ struct BurstRule {
             if subscription.pointee.burstsByMarks.count == 0 {
                 examplesByMarks[place] = (subscription.pointee.refresh.id, next.id)
             }
+            if mostOccurrences > 0 {
+                keptByMarks[place, default: []].append(subscription.pointee.refresh.id, most: mostOccurrences)
+            }
             subscription.pointee.burstsByMarks.count &+= 1
             subscription.pointee.burstsByMarks.later &+= later
             subscription.pointee.burstsByMarks.note(written)
@@ -59,6 +68,9 @@ struct BurstRule {
             subscription.pointee.refresh.verdict.isBurstByTime = true
             if subscription.pointee.burstsByTime.count == 0 {
                 examplesByTime[place] = (subscription.pointee.refresh.id, next.id)
+            }
+            if mostOccurrences > 0 {
+                keptByTime[place, default: []].append(subscription.pointee.refresh.id, most: mostOccurrences)
             }
             subscription.pointee.burstsByTime.count &+= 1
             subscription.pointee.burstsByTime.later &+= later
@@ -86,6 +98,7 @@ struct BurstRule {
             var tally = RuleTally(
                 .burst, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id,
                 example: example.0, counterpart: example.1)
+            tally.occurrences = (byMarks ? keptByMarks : keptByTime)[place] ?? []
             tally.count = counted.count
             tally.refreshes = counted.count
             tally.wastedTicks = counted.ticks

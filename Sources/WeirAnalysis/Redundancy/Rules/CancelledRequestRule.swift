@@ -8,7 +8,7 @@ struct CancelledRequestRule {
     private let nodes: UnsafeMutablePointer<FlowNode>
 
     init(_ tables: FlowTables) {
-        table = TallyTable(.cancelledRequest, places: tables.topology.nodeIDs.count)
+        table = TallyTable(.cancelledRequest, ofNodes: tables)
         nodes = tables.nodes
     }
 

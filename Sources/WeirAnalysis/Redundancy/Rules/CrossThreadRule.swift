@@ -8,7 +8,7 @@ struct CrossThreadRule {
     var table: TallyTable
     private var firstOf: [Int32: EventID] = [:]
 
-    init(_ tables: FlowTables) { table = TallyTable(.crossThread, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.crossThread, ofNodes: tables) }
 
     /// Judges an emission of a hot node outside of all hops; `runner` is the number of the thread or executor.
     @inline(__always)

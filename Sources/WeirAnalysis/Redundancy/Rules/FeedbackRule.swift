@@ -8,7 +8,7 @@ import WeirTrace
 struct FeedbackRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.feedback, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.feedback, ofNodes: tables) }
 
     /// Judges an emission or evaluation of a node in `turn` while its emissions are open, some below the index `top`.
     ///

@@ -17,7 +17,7 @@ import WeirTrace
 struct GlitchRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.glitch, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.glitch, ofNodes: tables) }
 
     /// Judges `last`, which `mark` follows; nil if it is not replaced, else the tally for its refreshes, or -1.
     @inline(__always)

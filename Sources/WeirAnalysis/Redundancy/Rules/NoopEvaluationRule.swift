@@ -7,7 +7,7 @@ import WeirTrace
 struct NoopEvaluationRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.noopEvaluation, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.noopEvaluation, ofNodes: tables) }
 
     /// Counts an evaluation fed through `via` that was suppressed as equal, or whose value equals `counterpart`'s.
     ///

@@ -6,7 +6,7 @@ import WeirTrace
 struct RepeatedRequestRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.repeatedRequest, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.repeatedRequest, ofNodes: tables) }
 
     /// Whether a value delivered to a flatMap starts the same request again.
     mutating func judge(

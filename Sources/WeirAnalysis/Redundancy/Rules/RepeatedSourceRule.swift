@@ -14,7 +14,7 @@ struct RepeatedSourceRule {
         let value: ValueKey
     }
 
-    init(_ tables: FlowTables) { table = TallyTable(.repeatedSource, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.repeatedSource, ofNodes: tables) }
 
     /// Notes the first subscription to a node whose beginning was recorded: it is a request of a flatMap, or serves one through operators.
     func began(_ subscription: Int32, _ order: UInt64, _ tables: FlowTables) {

@@ -35,7 +35,7 @@ struct RepeatedSubscriptionRule {
     }
 
     init(_ tables: FlowTables) {
-        table = TallyTable(.repeatedSubscription, places: tables.topology.subscriptions.count)
+        table = TallyTable(.repeatedSubscription, ofSubscriptions: tables)
     }
 
     /// Notes the recorded beginning of a subscription; `occasion` is the order of the beginning of its occasion.

@@ -7,7 +7,7 @@ import WeirTrace
 struct RepeatedValueRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.repeatedValue, places: tables.topology.subscriptions.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.repeatedValue, ofSubscriptions: tables) }
 
     /// Whether a refresh repeats the one before it.
     @inline(__always)

@@ -7,7 +7,7 @@ import WeirTrace
 struct ResubscribedSourceRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.resubscribedSource, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.resubscribedSource, ofNodes: tables) }
 
     /// Judges a subscription whose beginning was recorded.
     mutating func began(_ subscription: Int32, _ id: EventID, _ tables: FlowTables) {

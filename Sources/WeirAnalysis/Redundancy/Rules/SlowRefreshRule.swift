@@ -7,7 +7,7 @@ struct SlowRefreshRule {
     let limit: UInt64
 
     init(_ tables: FlowTables, limit: UInt64) {
-        table = TallyTable(.slowRefresh, places: tables.topology.subscriptions.count)
+        table = TallyTable(.slowRefresh, ofSubscriptions: tables)
         self.limit = limit
     }
 

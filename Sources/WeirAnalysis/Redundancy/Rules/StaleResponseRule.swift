@@ -84,7 +84,7 @@ struct StaleResponseRule {
         }
     }
 
-    init(_ tables: FlowTables) { table = TallyTable(.staleResponse, places: tables.topology.subscriptions.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.staleResponse, ofSubscriptions: tables) }
 
     // MARK: Hops
 

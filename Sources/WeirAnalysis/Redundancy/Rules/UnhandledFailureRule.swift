@@ -4,7 +4,7 @@ import WeirTrace
 struct UnhandledFailureRule {
     var table: TallyTable
 
-    init(_ tables: FlowTables) { table = TallyTable(.unhandledFailure, places: tables.topology.subscriptions.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.unhandledFailure, ofSubscriptions: tables) }
 
     /// Counts the end of a subscription, and shows the failure as its example.
     mutating func count(

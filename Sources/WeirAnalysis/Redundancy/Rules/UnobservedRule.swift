@@ -21,7 +21,7 @@ struct UnobservedRule {
     /// Steps that searches may still take; after that, an evaluation is judged only if its node has a current result.
     private var steps = 20_000_000
 
-    init(_ tables: FlowTables) { table = TallyTable(.unobserved, places: tables.topology.nodeIDs.count) }
+    init(_ tables: FlowTables) { table = TallyTable(.unobserved, ofNodes: tables) }
 
     mutating func subscriptionBegan() { starts &+= 1 }
     mutating func subscriptionEnded() { ends &+= 1 }

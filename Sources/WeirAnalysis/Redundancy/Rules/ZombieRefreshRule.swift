@@ -14,7 +14,7 @@ struct ZombieRefreshRule {
 
     init(_ tables: FlowTables) {
         let topology = tables.topology
-        table = TallyTable(.zombieRefresh, places: topology.subscriptions.count)
+        table = TallyTable(.zombieRefresh, ofSubscriptions: tables)
         for (place, subscription) in topology.subscriptions.enumerated() {
             let ofNode = subscription.target.flatMap { topology.definitions.nodes[$0]?.owner }
             for owner in Set([subscription.owner, ofNode].compactMap { $0 }) {

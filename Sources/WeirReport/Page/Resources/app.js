@@ -129,9 +129,9 @@ class App {
     helpDialog() {
         const keys = [["/", "find a node or view"], ["← →", "previous or next event, of the selected lane if there is one"], ["↑ ↓", "previous or next lane"], ["Space", "show or hide the instances of the lane"],
             ["+ − 0", "zoom in, zoom out, show all"], ["Enter", "cause of the selected event"], ["Esc", "select nothing"], ["1 2", "timeline, graph"],
-            ["f c s", "findings, cause, state"], ...(this.differences.isEmpty ? [] : [["d", "differences of both runs"]]), ["t", "even spacing, or time"]];
+            ["f c s", "findings, cause, state"], ["n p", "next or previous occurrence of the selected finding, or of any"], ...(this.differences.isEmpty ? [] : [["d", "differences of both runs"]]), ["t", "even spacing, or time"]];
         const marks = [["node", "●", "a node got a new value"], ["node hollow", "○", "a new subscriber got the current value"], ["stopped", "×", "a value stopped: equal, filtered, waiting …"],
-            ["view", "■", "a view was called (a refresh)"], ["warning", "▼", "an example of a finding"], ["stimulus", "▬", "a stimulus: all that it caused at once"], ["checkpoint", "⚑", "a checkpoint"]];
+            ["view", "■", "a view was called (a refresh)"], ["warning", "▼", "an event of a finding; larger: of the selected one"], ["stimulus", "▬", "a stimulus: all that it caused at once"], ["checkpoint", "⚑", "a checkpoint"]];
         this.help = el("dialog", { "aria-label": "Help" }, el("h2", null, "What the marks mean"),
             el("dl.marks", null, marks.map(([name, sign, words]) => [el("dt", { class: `mark ${name}`, "aria-hidden": "true" }, sign), el("dd", null, words)])),
             el("p", null, "Click a mark to see its causes and effects: arrows in the timeline, a tree under Cause. Drag the timeline to move, scroll with Ctrl to zoom. ",
@@ -241,6 +241,7 @@ class App {
         const changes = { 1: { main: "timeline" }, 2: { main: "graph" }, f: { side: "findings" }, c: { side: "cause" }, s: { side: "state" }, ...(this.differences.isEmpty ? {} : { d: { side: "differences" } }),
             t: { axis: this.selection.get("axis") === "even" ? "time" : "even" } }[event.key];
         if (changes) this.selection.set(changes, null);
+        else if (event.key === "n" || event.key === "p") this.findings.step(event.key === "n" ? 1 : -1);
         else if (event.key === "/") this.searchBox.focus();
         else if (event.key === "?") this.help.showModal();
         else if (["+", "=", "-", "0"].includes(event.key) && event.target.tagName !== "CANVAS" && this.selection.get("main") === "timeline") this.timeline.key(event);

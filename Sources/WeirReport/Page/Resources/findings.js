@@ -2,6 +2,7 @@
 import { count, counted, duration, shortened } from "./format.js";
 import { el, replaceContent } from "./dom.js";
 import { describe } from "./causes.js";
+import { indexFrom, neighbor } from "./trace.js";
 
 const severities = { error: 0, warning: 1, note: 2 };
 
@@ -14,6 +15,7 @@ export class FindingsPane {
 
     update(changed, from) {
         if (changed.has("trace")) this.draw();
+        if (changed.has("event") || changed.has("finding") || changed.has("trace")) this.showPositions();
         if (!changed.has("finding")) return;
         for (const card of this.element.querySelectorAll("details.finding")) {
             const isChosen = card.dataset.fingerprint === this.selection.get("finding");
@@ -33,6 +35,7 @@ export class FindingsPane {
         ].sort((left, right) => severities[left.finding.severity] - severities[right.finding.severity]);
         this.others = this.fingerprintsOfOthers(index);
         const followers = redundancy.findings.filter((finding) => finding.primary);
+        this.positions = [];
         replaceContent(this.element,
             el("h2", null, all.length ? counted(all.length, "finding") : "Nothing to fix was found"),
             el("p", null, `${count(redundancy.redundantRefreshes)} of ${counted(redundancy.refreshes, "refresh", "refreshes")} redundant`
@@ -44,6 +47,7 @@ export class FindingsPane {
             this.omitted(redundancy.omittedFindings + leaks.omittedFindings),
             this.intended(redundancy.intended), this.normal(redundancy.findings.filter((finding) => finding.normal)),
             this.hidden(trace));
+        this.showPositions();
     }
 
     fingerprintsOfOthers(index) {
@@ -99,11 +103,46 @@ export class FindingsPane {
             finding.instances[0].counterpart && trace.rowOf(finding.instances[0].counterpart) >= 0 ? el("button", {
                 onclick: () => this.jump(trace, finding, finding.instances[0].counterpart),
             }, "Show the event it repeats") : null),
+            this.occurrences(trace, finding),
             finding.evidence ? this.evidence(trace, finding) : null,
             finding.instances.length > 1 ? this.instances(trace, finding) : null,
             others.length ? el("details", null, el("summary", null, `${counted(others.length, "finding")} with the same cause`),
                 el("ul", null, others.map((other) => el("li", null, other.sentence)))) : null,
         ];
+    }
+
+    /** Steps through the events that a finding counts; they are marked in the timeline. */
+    occurrences(trace, finding) {
+        if (finding.rows.length < 2) return null;
+        const position = el("span.position", { role: "status" });
+        this.positions.push({ trace, finding, position });
+        const button = (direction, sign, words) => el("button", {
+            onclick: () => this.step(direction, finding), "aria-label": words, title: `${words} (${direction > 0 ? "n" : "p"})`,
+        }, sign);
+        return el("p.occurrences", null, button(-1, "‹", "Previous occurrence"), position, button(1, "›", "Next occurrence"));
+    }
+
+    showPositions() {
+        for (const { trace, finding, position } of this.positions) {
+            const { rows } = finding;
+            const row = trace.rowOf(this.selection.get("event"));
+            const index = indexFrom(rows, row);
+            // A page keeps only so many of the occurrences, and of a long trace only a part.
+            const rest = finding.count > rows.length ? ` (of ${count(finding.count)})` : "";
+            position.textContent = row >= 0 && rows[index] === row
+                ? `${count(index + 1)} of ${count(rows.length)} in the timeline${rest}` : `${counted(rows.length, "occurrence")} in the timeline${rest}`;
+        }
+    }
+
+    /** Goes to the next or previous occurrence of a finding; without one, of the selected one, or of any. */
+    step(direction, finding = null) {
+        const trace = this.traces[this.selection.get("trace")];
+        const chosen = finding ?? trace.findings.redundancy.findings.find((one) => one.fingerprint === this.selection.get("finding") && one.rows.length);
+        const rows = chosen?.rows ?? trace.findingOrder;
+        if (rows.length === 0) return;
+        const from = trace.rowOf(this.selection.get("event"));
+        const row = from >= 0 ? neighbor(rows, from, direction) : rows[direction > 0 ? 0 : rows.length - 1];
+        this.jump(trace, chosen ?? trace.findingRows.get(row)[0], trace.id(row));
     }
 
     evidence(trace, finding) {

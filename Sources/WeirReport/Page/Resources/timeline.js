@@ -2,6 +2,7 @@
 import { Kind, count, duration, momentText, shortened, safe } from "./format.js";
 import { el, oncePerFrame, colors } from "./dom.js";
 import { relatedSteps, sentence } from "./causes.js";
+import { indexFrom } from "./trace.js";
 import { Scale } from "./scale.js";
 
 const laneHeight = 26, groupHeight = 24, rulerHeight = 24, bandHeight = 22, overviewHeight = 34, mostInstances = 200;
@@ -277,18 +278,60 @@ export class Timeline {
         context.fillText(shortened(duration(took), Math.floor(room / this.letter)), x, y + 0.5);
     }
 
+    /** ▼ under each event of a finding; those of the selected finding are larger, and lie above. */
     drawFindingMarks(context, lane, y) {
-        for (const row of this.trace.findingsOfLane.get(lane) || []) {
-            const x = this.scale.xOfRow(row);
-            if (x < -10 || x > this.scale.width + 10) continue;
-            const isError = this.trace.findingRows.get(row).some((finding) => finding.severity === "error");
-            context.fillStyle = this.color(isError ? "error" : "warning");
+        const { findingsOfLane, findingRows } = this.trace;
+        const mark = (x, size) => {
             context.beginPath();
-            context.moveTo(x, y + 8);
-            context.lineTo(x - 5, y);
-            context.lineTo(x + 5, y);
+            context.moveTo(x, y + 9);
+            context.lineTo(x - size, y);
+            context.lineTo(x + size, y);
+            context.closePath();
             context.fill();
+        };
+        for (const { row, x } of this.inSight(findingsOfLane.get(lane) || [], 3)) {
+            const isError = findingRows.get(row).some((finding) => finding.severity === "error");
+            context.fillStyle = this.color(isError ? "error" : "warning");
+            mark(x, 5);
         }
+        const chosen = this.chosenFinding;
+        for (const { x } of this.inSight(chosen?.ofLane.get(lane) || [], 3)) {
+            context.fillStyle = this.color(chosen.finding.severity === "error" ? "error" : "warning");
+            mark(x, 7);
+            context.lineWidth = 1.5;
+            context.strokeStyle = this.color("selected");
+            context.stroke();
+        }
+    }
+
+    /** Rows in sight with their x; of those closer than some pixels, only the first. */
+    inSight(rows, apart) {
+        const found = [];
+        let last = -Infinity;
+        for (let index = indexFrom(rows, this.scale.rowAt(this.scale.start) - 1); index < rows.length; index++) {
+            const x = this.scale.xOfRow(rows[index]);
+            if (x > this.scale.width + 10) break;
+            if (x < -10 || x - last < apart) continue;
+            found.push({ row: rows[index], x });
+            last = x;
+        }
+        return found;
+    }
+
+    /** The selected finding, with its rows by lane; null: it has none in this trace. */
+    get chosenFinding() {
+        const fingerprint = this.selection.get("finding");
+        if (this.chosen?.fingerprint !== fingerprint) {
+            const finding = this.trace.findings.redundancy.findings.find((one) => one.fingerprint === fingerprint && one.rows.length);
+            const ofLane = new Map();
+            for (const row of finding?.rows || []) {
+                const lane = this.trace.laneOf(row);
+                if (!ofLane.has(lane)) ofLane.set(lane, []);
+                ofLane.get(lane).push(row);
+            }
+            this.chosen = { fingerprint, finding, ofLane };
+        }
+        return this.chosen.finding ? this.chosen : null;
     }
 
     isBeyondDetail() {
@@ -568,10 +611,18 @@ export class Timeline {
             context.fillStyle = this.color("node");
             context.fillRect(this.gutter + start, overviewHeight - 5, Math.max(3, end - start), 4);
         }
-        for (const row of trace.findingOrder) {
-            context.fillStyle = this.color("warning");
-            context.fillRect(this.gutter + this.whole.xOfRow(row) - 1, 1, 2.5, 6);
-        }
+        const ticks = (rows, color, height) => {
+            context.fillStyle = this.color(color);
+            let last = -Infinity;
+            for (const row of rows) {
+                const x = this.whole.xOfRow(row);
+                if (x - last < 2) continue;
+                context.fillRect(this.gutter + x - 1, 1, 2.5, height);
+                last = x;
+            }
+        };
+        ticks(trace.findingOrder, "warning", 6);
+        ticks(this.chosenFinding?.finding.rows || [], "error", 10);
         const from = this.gutter + Math.max(0, this.whole.x(scale.start));
         const to = this.gutter + Math.min(scale.width, this.whole.x(scale.end));
         context.fillStyle = this.color("selected-soft");

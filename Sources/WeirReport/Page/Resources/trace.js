@@ -37,6 +37,23 @@ export class RowLists {
     size(key) { return this.starts[key + 1] - this.starts[key]; }
 }
 
+/** The index of the first of some ascending rows that is not before `row`. */
+export function indexFrom(rows, row) {
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (rows[middle] < row) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/** The next of some ascending rows after `row`, or with −1 the one before it; past an end, the one at the other end. */
+export function neighbor(rows, row, direction) {
+    const index = direction > 0 ? indexFrom(rows, row + 1) : indexFrom(rows, row) - 1;
+    return rows[(index + rows.length) % rows.length];
+}
+
 const flagReplayed = 1, flagEnding = 4, flagStamped = 8;
 
 /** What lanes of two runs that belong together have in common: nodes by the name of `weir diff`, views by the node they observe. */
@@ -147,20 +164,21 @@ export class Trace {
         }
     }
 
-    /** Where the findings have their examples: rows, with what was found there. */
+    /** Where the findings are: rows, with what was found there; each finding gets the rows that it counts. */
     markFindings() {
         this.findingRows = new Map();
-        const note = (id, finding) => {
-            const row = id ? this.rowOf(id) : -1;
+        const note = (row, finding) => {
             if (row < 0) return;
             if (!this.findingRows.has(row)) this.findingRows.set(row, []);
             if (!this.findingRows.get(row).includes(finding)) this.findingRows.get(row).push(finding);
         };
         for (const finding of this.findings.redundancy.findings) {
+            let row = 0;
+            finding.rows = (this.occurrences[finding.fingerprint] || []).map((distance) => (row += distance));
             if (finding.normal) continue;
-            for (const tally of finding.instances.slice(0, 200)) {
-                note(tally.example, finding);
-                note(tally.counterpart, finding);
+            for (const occurrence of finding.rows) note(occurrence, finding);
+            for (const { example, counterpart } of finding.instances.slice(0, 200)) {
+                for (const id of [example, counterpart]) if (id) note(this.rowOf(id), finding);
             }
         }
         this.findingOrder = [...this.findingRows.keys()].sort((left, right) => left - right);
