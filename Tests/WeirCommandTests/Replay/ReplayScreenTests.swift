@@ -36,7 +36,8 @@ struct ReplayScreenTests {
     @Test func `the screen shows where it is, what is open, what is watched, and the nodes`() {
         let shown = lines("bloginEnabled == true⏎wcount(username)⏎c")
         let wanted = """
-            login.weir  event 92 (1:92) · 55 µs · stimulus 3 “type password”
+            login.weir  event 92 of 200 (1:92) · 55 µs · stimulus 3 “type password”
+            ━━━━━━━━━━━━━╋━━━━━━━━━━━━━╋━━━━━━━━╋━━━━━●────┼───┼─────────┼─────────┼──────────────────────  46 %
               1:79 stimulus “type password”
                 1:80 LoginView.passwordDidChange emitted ‹private› → LoginViewModel.passwordDidChange
                   1:82 LoginViewModel.password emitted ‹private› → LoginViewModel.passwordValid
@@ -50,11 +51,47 @@ struct ReplayScreenTests {
         let lines = wanted.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(Array(shown.prefix(lines.count)) == lines)
         #expect(shown.count == 24)
-        #expect(shown.filter { $0.contains("●") }.count == 1)
+        #expect(shown.filter { $0.contains(" ●  ") }.count == 1)
         #expect(shown.contains { $0.hasPrefix("▸ ●  LoginViewModel.loginEnabled       true ") })
         #expect(
             shown.last
                 == "break: loginEnabled == true: LoginViewModel.loginEnabled made it true; y tells why")
+    }
+
+    @Test func `a bar shows the moment among the stimuli`() {
+        let track = ReplayTrack(events: 10, stimuli: [1, 6])
+        #expect(track.bar(4, columns: 16, style: .plain) == "╋━━●─┼────  40 %")
+        #expect(track.bar(0, columns: 16, style: .plain) == "●────┼────   0 %")
+        #expect(track.bar(10, columns: 16, style: .plain) == "╋━━━━╋━━━● 100 %")
+        #expect(ReplayTrack(events: 0, stimuli: []).bar(0, columns: 16, style: .plain).isEmpty)
+        session.goToBeginning()
+        var stimuli: [UInt64] = []
+        session.timeline.forward { event in
+            if event.kind == .stimulusBegan { stimuli.append(position) }
+            return true
+        }
+        #expect(session.track.stimuli == stimuli && session.track.events == position && stimuli.count > 3)
+    }
+
+    @Test func `differences of a structure are told by field`() {
+        func differences(_ before: String, _ after: String) -> [[String]]? {
+            ValueFields.differences(.described(before), .described(after))?.map { [$0.name, $0.before, $0.after] }
+        }
+        #expect(differences("P(x: 1, y: 2)", "P(x: 1, y: 3)") == [["y", "2", "3"]])
+        #expect(differences("P(x: 1)", "Q(x: 1)") == nil)
+        #expect(differences("[1]", "[1, 2]") == [["1", "–", "2"]])
+        #expect(differences("[\"a, b\": [1, 2]]", "[\"a, b\": [1, 3]]") == [["\"a, b\"", "[1, 2]", "[1, 3]"]])
+        #expect(
+            differences("U(name: \"a, (b\", age: 3)", "U(name: \"a\\\"\", age: 3)") == [
+                ["name", "\"a, (b\"", "\"a\\\"\""]
+            ])
+        #expect(differences("P(x: 1)", "P(x: 1)")?.isEmpty == true)
+        for text in ["42", "\"P(x: 1)\"", "P(x: 1", "P(x: 1))", "a b(c)", "P", ""] {
+            #expect(ValueFields(text) == nil, "\(text)")
+        }
+        #expect(ValueFields("P()")?.parts.isEmpty == true)
+        #expect(ValueFields(.hashedDescription("P(x: 1)", isCut: false, fingerprint: 7)) == ValueFields("P(x: 1)"))
+        #expect(ValueFields(.hashedDescription("P(x: 1)", isCut: true, fingerprint: 7)) == nil)
     }
 
     @Test(arguments: [(1, 1), (20, 3), (40, 8), (200, 60)])
@@ -243,7 +280,7 @@ struct ReplayScreenTests {
     }
 
     @Test func `a position is a place to go to, as the screen shows it`() {
-        #expect(lines("g@92⏎")[0].hasPrefix("login.weir  event 92 (1:92)"))
+        #expect(lines("g@92⏎")[0].hasPrefix("login.weir  event 92 of 200 (1:92)"))
         #expect(lines("$g@92⏎")[0].hasPrefix("login.weir  event 92 of 200 (1:92)"))
         #expect(lines("g@201⏎").last == "there is no event @201; the last is @200" && position == 92)
         #expect(lines("g@0⏎")[0].hasPrefix("login.weir  beginning, 0 of 200"))

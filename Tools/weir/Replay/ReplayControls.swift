@@ -87,7 +87,9 @@ struct ReplayControls {
         return [style(.strong, "Keys")]
             + help.map { "  " + $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }
             + [
-                "", style(.faint, "  ● a value that has just changed   ▶ what has just happened"),
+                "",
+                style(.faint, "  The line at the top is the whole trace: ● is this moment, crosses are stimuli."),
+                style(.faint, "  ● a value that has just changed   ▶ what has just happened"),
                 style(.faint, "  " + checkpoints(session)),
             ]
     }

@@ -19,17 +19,45 @@ struct ReplayScreen {
     }
 
     private func body(_ session: ReplaySession, _ room: Int) -> [String] {
-        let top = [status(session)] + happening(session, atMost: max(2, room / 3)) + expressions(session) + [""]
-        return top + table(session, atMost: room - top.count)
+        // A low terminal has no room for more than the values.
+        let track = rows < 12 ? [] : [session.track.bar(session.timeline.position, columns: columns, style: style)]
+        let top =
+            [status(session)] + track + happening(session, atMost: max(2, room / 3)) + expressions(session) + [""]
+        let rest = room - top.count
+        let isRoomy = rest > session.places.count + 1
+        let fields = fields(session, atMost: isRoomy ? rest - session.places.count - 1 : rest / 3)
+        return top + table(session, atMost: rest - fields.count) + fields
+    }
+
+    /// What the last change of the selected node changed, field by field, if there is room below the table.
+    private func fields(_ session: ReplaySession, atMost limit: Int) -> [String] {
+        guard limit >= 5, let id = session.selectedNode, let node = session.state.node(id),
+            let change = node.lastChange,
+            ValueFields(node.value) != nil, let former = session.formerValue(of: id),
+            let changes = ValueFields.differences(former, node.value)
+        else { return [] }
+        let phrases = EventPhrases(session.request.topology.definitions)
+        let title = "  \(phrases.node(id)), changed by \(change):"
+        if changes.isEmpty { return ["", title + " no field differs"] }
+        let shown = changes.prefix(changes.count > limit - 3 ? limit - 4 : limit - 3)
+        var table = TextTable([.left("Field", .name), .left("Before", .faint), .left("After", .value)])
+        let half = max(8, columns / 3)
+        for change in shown {
+            table.add(
+                [change.name, change.before, change.after].map { TerminalText.cut(TerminalText.escaped($0), to: half) })
+        }
+        let more = changes.count - shown.count
+        return ["", title] + table.lines(style: style).map { "    " + $0 }
+            + (more > 0 ? [style(.faint, "    and \(Figures.count(more)) more")] : [])
     }
 
     /// "login.weir  event 92 of 166 (1:92) · 55 µs · stimulus 3 “type password”".
     private func status(_ session: ReplaySession) -> String {
         let state = session.state
-        let total = session.timeline.eventCount.map { " of \(Figures.count($0))" } ?? ""
+        let total = " of \(Figures.count(session.track.events))"
         var facts = [
             state.order == 0
-                ? "beginning\(total.isEmpty ? "" : ", 0" + total)"
+                ? "beginning, 0\(total)"
                 : "event \(Figures.count(state.order))\(total)" + (session.event.map { " (\($0.id))" } ?? ""),
             Figures.duration(nanoseconds: session.timeline.timeScale.nanosecondsSinceStart(state.ticks)),
         ]

@@ -33,6 +33,9 @@ final class ReplaySession {
     private var searched = ""
     let names: NodesWithState
     let phrases: EventPhrases
+    let track: ReplayTrack
+    /// The value before a change, of the node and change that were looked at last.
+    private var former: (node: UInt32, change: UInt64, value: TraceValue)?
 
     init(_ request: ReplayRequest) throws {
         self.request = request
@@ -41,6 +44,7 @@ final class ReplaySession {
         breaks = request.breaks
         names = NodesWithState(request.topology, path: request.path)
         phrases = EventPhrases(request.topology.definitions)
+        track = ReplayTrack(request.reader)
     }
 
     var state: TraceState { timeline.state }
@@ -75,6 +79,20 @@ final class ReplaySession {
 
     /// Whether the end is reached.
     var isAtEnd: Bool { timeline.eventCount == timeline.position }
+
+    /// The value that a node had before its last change; nil if that was its first one.
+    ///
+    /// Goes back in the timeline, and returns: at most as far as the states that it keeps are apart.
+    func formerValue(of id: UInt32) -> TraceValue? {
+        guard let node = state.node(id), node.changeOrder > 0 else { return nil }
+        if let former, former.node == id, former.change == node.changeOrder { return former.value }
+        let position = timeline.position
+        timeline.move(to: node.changeOrder - 1)
+        let value = state.node(id)?.value ?? .notRecorded
+        timeline.move(to: position)
+        former = (id, node.changeOrder, value)
+        return value
+    }
 
     func name(_ place: Int) -> String {
         request.topology.definitions.name(ofNode: timeline.topology.nodeIDs[place]).lowercased()
