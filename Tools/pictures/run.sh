@@ -18,3 +18,9 @@ done
 for theme in light dark; do
     python3 Tools/pictures/terminal.py "$theme" 'weir leaks login.weir' "$work/leaks.txt" 5 10 >"$folder/leaks-$theme.svg"
 done
+python3 Tools/pictures/screen.py "$weir" "$work/login.weir" $'g1:92\r' 'event 92' >"$work/replay.txt"
+for theme in light dark; do
+    python3 Tools/pictures/terminal.py "$theme" 'weir replay login.weir' "$work/replay.txt" 1 21 >"$folder/replay-$theme.svg"
+done
+"$weir" view "$work/login.weir" -o "$work/login.html" >/dev/null
+python3 Tools/pictures/page.py "$work/login.html" "$folder"

@@ -13,8 +13,10 @@ width = 24 * 2 + round(max(map(len, lines)) * 7.9)
 height = 20 * 2 + 20 * len(lines)
 print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">')
 print(f'<rect width="{width}" height="{height}" rx="8" fill="{page}"/>')
-print('<g font-family="ui-monospace,SFMono-Regular,Menlo,\'DejaVu Sans Mono\',monospace" font-size="13" xml:space="preserve">')
+print('<g font-family="ui-monospace,SFMono-Regular,Menlo,\'DejaVu Sans Mono\',monospace" font-size="13">')
 for place, line in enumerate(lines):
     color = faint if line.startswith("$") else accent if "retain-cycle" in line or "Remedy" in line else text
-    print(f'<text x="24" y="{34 + 20 * place}" fill="{color}">{html.escape(line)}</text>')
+    # Browsers no longer heed xml:space: spaces that do not break are kept.
+    text_of_line = html.escape(line).replace(" ", "\u00a0")
+    print(f'<text x="24" y="{34 + 20 * place}" fill="{color}">{text_of_line}</text>')
 print("</g></svg>")
