@@ -48,7 +48,10 @@ public enum Trace {
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none))
         _ = stopAtExit
-        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { DormantProperties.shared.wake() }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+            ModelRecords.shared.wake()
+            DormantProperties.shared.wake()
+        }
         LeftOutModels.shared.recordingBegins()
     }
 

@@ -10,8 +10,8 @@ import CWeir
 
 /// The symbols of a program file, by their addresses.
 ///
-/// Names stay in the file; each symbol takes 16 bytes of memory. Closures and private globals are local symbols, which only the
-/// full table (`.symtab`) has. A stripped file has at most its exported symbols.
+/// Names stay in the file. Closures and private globals are local symbols, which only the full table (`.symtab`) has. A stripped
+/// file has at most its exported symbols. After some lookups of addresses the symbols are sorted, in 16 bytes of memory for each.
 final class SymbolTable {
     /// The name of a piece of the file's memory.
     struct Symbol {
@@ -34,9 +34,14 @@ final class SymbolTable {
     private static let full: UInt32 = 2, exported: UInt32 = 11
     private static let data: UInt8 = 1, function: UInt8 = 2
 
+    /// Sorting takes as long as this many lookups in all symbols, or longer.
+    private static let fewLookups = 16
+
     private let symbols: UnsafeRawBufferPointer, names: UnsafeRawBufferPointer
-    private let entries: UnsafeMutablePointer<Entry>
     private let count: Int
+    private var lookups = 0
+    /// The symbols with an address in this file, by that; nil until it pays.
+    private var sorted: UnsafeMutableBufferPointer<Entry>?
 
     /// Nil if the file has no symbols.
     init?(_ file: ElfFile) {
@@ -45,33 +50,44 @@ final class SymbolTable {
         else { return nil }
         symbols = table.bytes
         self.names = names.bytes
-        let most = table.bytes.count / Self.entrySize
-        entries = .allocate(capacity: max(most, 1))
-        var count = 0, index = 0
+        count = table.bytes.count / Self.entrySize
+    }
+
+    deinit { sorted?.deallocate() }
+
+    private func sort() -> UnsafeMutableBufferPointer<Entry> {
+        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: max(count, 1))
+        var used = 0, index = 0
         // No iterator here, and a C function below: without optimization, Swift's own cost a hundred times as much.
-        while index < most {
+        while index < count {
             let offset = index * Self.entrySize
             let kind = symbols[offset + 4] & 0xf
             let address = symbols.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
             if address != 0, kind == Self.data || kind == Self.function {
-                entries[count] = Entry(address: address, index: index)
-                count += 1
+                entries[used] = Entry(address: address, index: index)
+                used += 1
             }
             index += 1
         }
-        self.count = count
-        qsort(entries, count, MemoryLayout<Entry>.stride) { left, right in
+        qsort(entries, used, MemoryLayout<Entry>.stride) { left, right in
             guard let left, let right else { return 0 }
             let first = left.loadUnaligned(as: UInt64.self), second = right.loadUnaligned(as: UInt64.self)
             return first < second ? -1 : first == second ? 0 : 1
         }
+        return UnsafeMutableBufferPointer(start: entries, count: used)
     }
-
-    deinit { entries.deallocate() }
 
     /// The symbol whose piece of memory contains the address; the first one in the file if there are several.
     func symbol(at address: UInt64) -> Symbol? {
-        var low = 0, high = count
+        lookups += 1
+        if sorted == nil, lookups <= Self.fewLookups {
+            guard let start = symbols.baseAddress else { return nil }
+            let found = weir_symbol_at(start, count, address)
+            return found < 0 ? nil : symbol(found)
+        }
+        let entries = sorted ?? sort()
+        sorted = entries
+        var low = 0, high = entries.count
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].address <= address { low = middle + 1 } else { high = middle }
@@ -93,32 +109,18 @@ final class SymbolTable {
 
     /// The symbol with this name. Compares one after the other.
     func symbol(named name: String) -> Symbol? {
-        var copy = name
-        return copy.withUTF8 { wanted in
-            let wanted = UnsafeRawBufferPointer(wanted)
-            guard let start = wanted.baseAddress, let all = names.baseAddress else { return nil }
-            var place = 0
-            while place < count {
-                let offset = nameOffset(entries[place].index)
-                if offset < names.count, names.count - offset > wanted.count,
-                    memcmp(all + offset, start, wanted.count) == 0, names[offset + wanted.count] == 0
-                {
-                    return symbol(entries[place].index)
-                }
-                place += 1
-            }
-            return nil
-        }
+        guard let start = symbols.baseAddress, let text = names.baseAddress else { return nil }
+        let found = weir_symbol_named(start, count, text.assumingMemoryBound(to: CChar.self), names.count, name)
+        return found < 0 ? nil : symbol(found)
     }
 
     /// The symbols whose names begin and end so, at most `most`.
     func symbols(from prefix: String, to suffix: String, atMost most: Int) -> [Symbol] {
         guard let start = symbols.baseAddress, let text = names.baseAddress else { return [] }
-        let found = [UInt32](unsafeUninitializedCapacity: most) { found, count in
+        let found = [UInt32](unsafeUninitializedCapacity: most) { found, used in
             guard let first = found.baseAddress else { return }
-            count = weir_find_symbols(
-                start, symbols.count / Self.entrySize, text.assumingMemoryBound(to: CChar.self), names.count, prefix,
-                suffix, first, most)
+            used = weir_find_symbols(
+                start, count, text.assumingMemoryBound(to: CChar.self), names.count, prefix, suffix, first, most)
         }
         return found.map { symbol(Int($0)) }.filter { $0.address != 0 }
     }

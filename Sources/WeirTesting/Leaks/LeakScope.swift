@@ -1,3 +1,5 @@
+import Weir
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -43,7 +45,10 @@ struct LeakScope {
         withSurvivors { $0.compactMap(Survivor.type).filter(Survivor.isTold).map { String(reflecting: $0) } }
     }
 
-    func withSurvivors<Result>(_ body: ([UInt]) -> Result) -> Result { watch.withSurvivors(body) }
+    func withSurvivors<Result>(_ body: ([UInt]) -> Result) -> Result {
+        Trace.forgetReleasedModels()
+        return watch.withSurvivors(body)
+    }
 
     /// How often to wait for survivors, 5 ms each time: objects that other threads are about to release are no leaks.
     static let patience = 100

@@ -26,6 +26,37 @@ struct SymbolFileTests {
         #expect(names == [nil, nil, closure, closure, forwarder, forwarder, nil, nil, nested, nested, nil, nil])
     }
 
+    @Test func `a table that is sorted for many lookups answers as one that is not`() throws {
+        var random = SeededGenerator(seed: 16)
+        var found = 0
+        for round in 0..<200 {
+            var names: ByteList = [0], symbols = ByteList()
+            for number in 0..<30 {
+                // Equal addresses, unknown sizes, symbols in others, other kinds, and, in some rounds, names outside the file.
+                let kind = UInt8([0, 1, 2, 2, 2, 3].randomElement(using: &random) ?? 0)
+                let name = round % 10 == 9 ? Int.random(in: 0...9999, using: &random) : names.bytes.count
+                symbols += .word(name) + [kind, 0, 1, 0]
+                symbols += .long(Int.random(in: 0...60, using: &random)) + .long(Int.random(in: 0...9, using: &random))
+                names += ByteList("symbol \(number)")
+            }
+            var elf = ElfBuilder()
+            let text = elf.add(".strtab", kind: 3, names)
+            elf.add(".symtab", kind: 2, link: text, symbols)
+            try elf.build().withUnsafeBytes { bytes in
+                let sorted = try #require(SymbolFile(bytes)).symbols
+                for _ in 0..<20 { _ = sorted.symbol(at: 0) }
+                for address in UInt64(0)..<70 {
+                    let unsorted = try #require(SymbolFile(bytes)).symbols
+                    let (left, right) = (sorted.symbol(at: address), unsorted.symbol(at: address))
+                    #expect(left?.text == right?.text && left?.address == right?.address)
+                    if left != nil { found += 1 }
+                }
+                #expect(round % 10 == 9 || sorted.symbol(named: "symbol 99") == nil)
+            }
+        }
+        #expect(found > 5000)
+    }
+
     @Test(arguments: [4, 5])
     func `lines are read of every version`(version: Int) {
         let model = "LoginModel.swift"

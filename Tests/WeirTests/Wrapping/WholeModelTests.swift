@@ -107,6 +107,67 @@ extension Everything {
             #expect(recording.emissions(of: "Corner.city") == [.string("Nara")])
         }
 
+        @Test func `What was observed before the recording keeps its names and values, on the main queue`() async throws
+        {
+            let (shop, held) = (Shop(), Line())
+            shop.best = held
+            Trace.observe(shop)
+            shop.city = "Uji"
+            for title in ["first", "second"] {
+                let file = try TemporaryTrace()
+                try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
+                // The main queue finds the values.
+                try await Task.sleep(nanoseconds: 5_000_000)
+                shop.title = title
+                held.count += 1
+                Trace.stop()
+                let recording = try Recording(reading: file.path)
+                #expect(recording.emissions(of: "Shop.title") == [.string(title)])
+                #expect(recording.emissions(of: "Shop.best.count").count == 1)
+                #expect(recording.count(.emitted) == 2)
+                shop.title = "unseen"
+                held.count += 1
+            }
+        }
+
+        @Test func `A model that ended while nothing was recorded is not in a later recording`() throws {
+            weak var gone: Shop?
+            do {
+                let shop = Shop()
+                gone = shop
+                Trace.observe(shop)
+                Trace.adopt(shop, as: "Gone")
+                shop.city = "Uji"
+            }
+            #expect(gone == nil)
+            let recording = try record { Trace.observe(Shop(), on: VirtualScheduler()) }
+            #expect(!recording.definitions.nodes.values.contains { $0.name.hasPrefix("Gone") })
+        }
+
+        @Test func `The end of a model is recorded, also in the second recording`() throws {
+            var shop: Shop? = Shop()
+            let time = VirtualScheduler()
+            Trace.observe(try #require(shop), on: time)
+            let first = try record { shop?.city = "Uji" }
+            #expect(first.emissions(of: "Shop.city") == [.string("Uji")])
+            shop?.city = "unseen"
+            let second = try record {
+                shop?.city = "Nara"
+                time.runUntilIdle()
+                shop = nil
+            }
+            #expect(second.emissions(of: "Shop.city") == [.string("Nara")])
+            #expect(second.count(.objectReleased) == 1 && second.count(.nodeReleased) > 0)
+        }
+
+        @Test func `Observing without a recording leaves nothing behind`() {
+            expectNoLeaks {
+                let shop = Shop()
+                Trace.observe(shop)
+                shop.city = "Uji"
+            }
+        }
+
         @Test func `Excepted properties are not followed`() throws {
             let (shop, time) = (Shop(), VirtualScheduler())
             let recording = try record {

@@ -136,16 +136,8 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return try body()
     }
 
-    /// The reads of `body`, in a tracking of its own; nil: unknown.
-    static func accesses(of body: () -> Void) -> [Access]? {
-        untracked {
-            withObservationTracking {
-                body()
-                return current()
-            } onChange: {
-            }
-        }
-    }
+    /// The reads of `body`, which nothing tracks; nil: unknown.
+    static func accesses(of body: () -> Void) -> [Access]? { untracked { collecting(body).reads } }
 
     /// Runs `body` and returns its reads, which a surrounding tracking registers as before; nil: unknown.
     ///

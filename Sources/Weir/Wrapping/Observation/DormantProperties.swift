@@ -36,6 +36,11 @@ final class DormantProperties: @unchecked Sendable {  // The lock guards the mut
             defer { all = [] }
             return all
         }
+        guard !entries.isEmpty else { return }
         for entry in entries { entry.property?.wake() }
+        // Later: who starts a recording may be in the middle of a change in place.
+        _ = MainScheduler.main.schedule(after: .nanoseconds(0)) {
+            for entry in entries { entry.property?.recall() }
+        }
     }
 }

@@ -1,7 +1,7 @@
 import CWeir
 import WeirTrace
 
-/// The traced properties of one observable model; held by the model itself while it lives, and by code that writes through it.
+/// The traced properties of one observable model; held while that lives (`ModelRecords.keep`), and by code that writes through it.
 ///
 /// If only reads of a model are known, the dependents of the reads hold the record. If that model is found later, the record
 /// becomes the model's.
@@ -29,6 +29,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
     private var unnamed: [ObjectIdentifier: Int] = [:]
     private var withUnknownIndex: [String: Int] = [:]
     private var rule: FollowRule?
+    private var isHeld = false
 
     init(of model: AnyObject, registrars: [ObjectIdentifier]) {
         subject = model
@@ -45,10 +46,24 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
         if let tracked { Registry.shared.ended(tracked, identity: identity) }
     }
 
-    /// Notes that it lives as long as its model.
-    func isHeldByModel() {
-        if let tracked = lock.withLock({ tracked }) { Registry.shared.expectsToBeTold(of: tracked) }
+    /// Whether its model holds it, so that it ends with the model.
+    var isHeldByModel: Bool { lock.withLock { isHeld } }
+
+    func isHeld(byModel isHeld: Bool) {
+        let (tracked, identity) = lock.withLock {
+            self.isHeld = isHeld
+            return (self.tracked, self.identity)
+        }
+        guard let tracked, let identity else { return }
+        if isHeld {
+            Registry.shared.expectsToBeTold(of: tracked)
+        } else {
+            Registry.shared.ended(tracked, identity: identity)
+        }
     }
+
+    /// Whether its model has been released.
+    var isOver: Bool { lock.withLock { tracked != nil && subject == nil } }
 
     /// The record of a model of which only reads are known.
     init(ofType type: Any.Type, registrar: ObjectIdentifier, reservation: AccessList.Reservation?) {

@@ -17,6 +17,9 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
     /// The models that a walk has visited.
     private var found: Set<ObjectIdentifier> = []
     private var limit = 64
+    /// Records whose models do not hold them, since nothing is recorded.
+    private var kept: [ModelRecord] = []
+    private var mostKept = 64
     @exclusivity(unchecked) private var hasSecrets = false
     /// Whether any property was declared private.
     var hasPrivate: Bool { weir_load_bool(&hasSecrets) }
@@ -45,7 +48,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
             return made
         }
         if record === made {
-            if let registrar = registrars.first { hold(made, by: registrar, model) }
+            if !registrars.isEmpty { keep(made) }
             ObservedClasses.shared.apply(to: made)
         }
         sweep()
@@ -77,7 +80,14 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
 
     /// Notes that a walk has visited the model, or that it has been released.
     func note(_ model: ObjectIdentifier, isFound: Bool) {
-        lock.withLock { _ = isFound ? found.insert(model).inserted : found.remove(model) != nil }
+        lock.withLock {
+            if isFound {
+                found.insert(model)
+            } else if byModel[model]?.record == nil {
+                // Otherwise another model has taken its place in memory.
+                found.remove(model)
+            }
+        }
     }
 
     /// The records of all known models of that class and its subclasses; nil: of any class.
@@ -94,7 +104,8 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
 
     /// The record for a registrar from an access list.
     func record(ofRegistrar registrar: ObjectIdentifier) -> ModelRecord? {
-        lock.withLock { byRegistrar[registrar]?.record }
+        let known = lock.withLock { byRegistrar[registrar]?.record }
+        return known?.isOver == true ? nil : known
     }
 
     /// A record for a model of which only this read is known.
@@ -106,8 +117,59 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
         return new
     }
 
-    /// Lets the model's registrar hold the record: as the reaction to a change of the whole model, which never happens.
-    private func hold(_ record: ModelRecord, by registrar: ObservationRegistrar, _ model: AnyObject) {
+    // MARK: Lifetimes
+
+    /// Keeps the record while its model lives. In a recording, the model's registrar holds it, and so its end is known at once.
+    /// Otherwise it is held here: a registrar that has anybody to notify makes every write of the model slower.
+    private func keep(_ record: ModelRecord) {
+        let (isKept, areMany) = lock.withLock {
+            // A recording that begins after this will wake it.
+            guard weir_recording() == 0 else { return (false, false) }
+            kept.append(record)
+            return (true, kept.count > mostKept)
+        }
+        if areMany { forgetReleased() }
+        if !isKept { hold(record) }
+    }
+
+    /// Lets go of the records of released models that are held here.
+    func forgetReleased() {
+        let old = lock.withLock {
+            // Asked once: a model may end meanwhile.
+            let firstOld = kept.partition(by: \.isOver)
+            defer {
+                kept.removeSubrange(firstOld...)
+                mostKept = max(64, 2 * kept.count)
+            }
+            return Array(kept[firstOld...])
+        }
+        // Released outside of the lock.
+        withExtendedLifetime(old) {}
+    }
+
+    /// Called when a recording has begun.
+    func wake() {
+        let records = lock.withLock {
+            defer { kept = [] }
+            return kept
+        }
+        for record in records { hold(record) }
+    }
+
+    /// Called while nothing is recorded: the model need not hold its record any longer.
+    func letGo(of record: ModelRecord) {
+        guard record.isHeldByModel, let model = record.model, let registrar = Registrars.all(of: model).first else {
+            return
+        }
+        record.isHeld(byModel: false)
+        func change<Model: Observation.Observable>(_ model: Model) { registrar.willSet(model, keyPath: \.self) }
+        if let model = model as? any Observation.Observable { change(model) }
+        keep(record)
+    }
+
+    /// Lets the model's registrar hold the record: as the reaction to a change of the whole model, which only `letGo` reports.
+    private func hold(_ record: ModelRecord) {
+        guard let model = record.model, let registrar = Registrars.all(of: model).first else { return }
         func track<Model: Observation.Observable>(_ model: Model) {
             AccessList.untracked {
                 withObservationTracking {
@@ -119,7 +181,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
         }
         guard let model = model as? any Observation.Observable else { return }
         track(model)
-        record.isHeldByModel()
+        record.isHeld(byModel: true)
     }
 
     /// Removes released records from time to time.
@@ -130,5 +192,12 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
             byRegistrar = byRegistrar.filter { $0.value.record != nil }
             limit = max(64, 2 * (byModel.count + byRegistrar.count))
         }
+    }
+}
+
+extension Trace {
+    /// Releases what Weir keeps of models that were released while nothing was recorded.
+    package static func forgetReleasedModels() {
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ModelRecords.shared.forgetReleased() }
     }
 }

@@ -15,8 +15,10 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// Whether keeping a value never keeps an object alive.
     private let isPlain: Bool
     // Guarded by the lock.
-    /// The last known value, if it is plain; while the node is being defined, any value.
-    private var last: Value?
+    /// The last known value, if there is one: a plain one, or while the node is being defined, any. No optional: code that is not
+    /// specialised would ask the runtime for the optional type at each write.
+    private let last = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    private var hasLast = false
     /// Whether the models in its value are known; never true if its writes are not followed.
     private var knowsModels = false
     /// Whether there is an earlier value to compare with.
@@ -46,7 +48,12 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     override var valueType: Any.Type? { Value.self }
     override var leadsToElement: Bool { element != nil }
     override func encodedValue(_ log: ThreadLog) -> [UInt8] {
-        lock.withLock { last }.map(log.encoded) ?? log.encodedAbsence
+        lock.withLock { hasLast ? last.pointee : nil }.map(log.encoded) ?? log.encodedAbsence
+    }
+
+    deinit {
+        forget()
+        last.deallocate()
     }
 
     // MARK: Through a wrapper
@@ -106,11 +113,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         }
         guard isNew else { return weir_recording() == 0 ? () : wake() }
         if element?.isUnreadable == true { LeftOutModels.shared.noteUnreadable(record?.label(of: self) ?? name) }
-        if let value = AccessList.untracked({ isWatched ? valueIfThere(model) : watch(model) }) {
+        let isLooking = !isWatched && scheduler is MainScheduler && weir_recording() == 0 && AccessList.isAvailable
+        if let value = AccessList.untracked({
+            isWatched ? valueIfThere(model) : isLooking ? look(model) : watch(model)
+        }) {
             lock.withLock { isJudged = true }
             keep(value)
             begin(with: value)
         }
+        // Only the main queue is known to run soon after a recording has begun, so that the value is found then.
+        if isLooking, storedKeyPath == nil || !fallAsleep() { _ = AccessList.untracked { watch(model) } }
         if isComputed { followInputs(on: scheduler) }
         lookForModels()
     }
@@ -135,8 +147,24 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// Weir reads it here, not the program, so this returns nil if the value is missing.
     private func valueIfThere(_ model: AnyObject) -> Value? { element?.isThere(model) == false ? nil : get(model) }
 
+    override func recall() {
+        settle()
+        guard let model = record?.model, !lock.withLock({ hasLast }),
+            let value = AccessList.untracked({ valueIfThere(model) })
+        else { return }
+        keep(value)
+    }
+
+    /// Reads the value, and notes the reads; nil: the value is missing.
+    private func look(_ model: AnyObject) -> Value? {
+        let (value, reads) = AccessList.collecting { valueIfThere(model) }
+        if !isStored { setInputs(reads, file: siteFile, line: siteLine) }
+        return value
+    }
+
     /// Reads the value, notes the reads, and follows the next change; nil: the value is missing.
     private func watch(_ model: AnyObject) -> Value? {
+        if isStored, element == nil { return watchAgain(model) }
         let isStored = isStored
         var accesses: [AccessList.Access]?
         lock.withLock { isWatched = true }
@@ -145,52 +173,75 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             if !isStored { accesses = AccessList.current() }
             return value
         } onChange: { [self] in
-            lock.withLock { isWatched = false }
             announced()
         }
-        if isStored { markFresh() } else { setInputs(accesses, file: siteFile, line: siteLine) }
+        if !isStored { setInputs(accesses, file: siteFile, line: siteLine) }
         return value
+    }
+
+    /// Reads the value and follows the next change; only of a stored property that is no element.
+    private func watchAgain(_ model: AnyObject) -> Value {
+        lock.withLock { isWatched = true }
+        return withObservationTracking {
+            get(model)
+        } onChange: { [self] in
+            announced()
+        }
     }
 
     /// Called when the model announces a change, on the writing thread.
     private func announced() {
+        lock.lock()
+        let (isTracked, isComputed, mayIgnore) = (self.isTracked, isMadeOfOthers, toldKeyPath != nil)
+        let isAlwaysThere = isKnownToBeStored && element == nil
+        (isStale, isWatched, knowsModels) = (isStale || isComputed, false, false)
+        lock.unlock()
         guard let model = record?.model else { return }
         let thread = ObservedThread.current
         thread.announcements += 1
-        defer { thread.announcements -= 1 }
-        let isComputed = isComputed
-        let isTracked = lock.withLock {
-            isStale = isStale || isComputed
-            knowsModels = false
-            return self.isTracked
+        defer {
+            invalidateDependents()
+            thread.announcements -= 1
         }
-        defer { invalidateDependents() }
         guard isTracked else { return }
-        if weir_recording() == 0, storedKeyPath != nil, fallAsleep() { return }
+        let isRecording = weir_recording() != 0
+        if !isRecording, mayIgnore, fallAsleep() { return }
         let isOwn = thread.takeAnnouncement(of: self)
         if isComputed {
             // It must not be read now: its inputs may be in the middle of a change in place.
-            if weir_recording() != 0 { note(on: thread) }
+            if isRecording { note(on: thread) }
             return settleLater()
         }
-        if isOwn || weir_recording() == 0 {
-            lock.withLock { announcement = nil }
-        } else {
-            // The current value is that of the previous write.
-            settle()
-            note(on: thread)
-            settleLater()
+        let former = takeAnnouncement()
+        guard isRecording, !isOwn else {
+            _ = AccessList.untracked { watch(model) }
+            return
         }
-        _ = AccessList.untracked { watch(model) }
+        // The current value is that of the previous write.
+        if isAlwaysThere {
+            let value = AccessList.untracked { watchAgain(model) }
+            if let former { settle(former, value, causedBy: nil) }
+        } else {
+            let value = AccessList.untracked { watch(model) }
+            if let former, let value { settle(former, value, causedBy: nil) }
+        }
+        note(on: thread)
+        settleLater()
     }
 
     /// Called while nothing is recorded: whether it can ignore further writes for now. A computed property cannot: to follow it
     /// again, Weir would have to read it.
     private func fallAsleep() -> Bool {
-        lock.withLock { (announcement, last, isDormant) = (nil, nil, true) }
-        if DormantProperties.shared.add(self) { return true }
-        lock.withLock { isDormant = false }
-        return false
+        lock.withLock {
+            (announcement, isDormant) = (nil, true)
+            forget()
+        }
+        guard DormantProperties.shared.add(self) else {
+            lock.withLock { isDormant = false }
+            return false
+        }
+        record.map(ModelRecords.shared.letGo)
+        return true
     }
 
     private func note(on thread: ObservedThread) {
@@ -199,7 +250,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let cause = TaskCause.here
         let new = Announcement(
             cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
-            body: isComputed ? nil : thread.bodyThatHasRead(self))
+            body: isComputed ? nil : thread.bodyThatHasRead(self).map(Body.init))
         lock.withLock { if announcement == nil { announcement = new } }
         thread.announce(self, depth: log.depth)
     }
@@ -219,10 +270,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     }
 
     override func settle() {
-        let taken = lock.withLock { () -> Announcement? in
-            defer { announcement = nil }
-            return announcement
-        }
+        let taken = takeAnnouncement()
         let isComputed = isComputed
         if isComputed { for input in inputProperties { input.settle() } }
         guard taken != nil || isComputed && isTracked, let model = record?.model else { return }
@@ -233,7 +281,20 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             return inputCause
         }
         guard let value = read else { return }
-        guard weir_recording() != 0, let taken else { return keep(value) }
+        guard let taken else { return keep(value) }
+        settle(taken, value, causedBy: input)
+    }
+
+    private func takeAnnouncement() -> Announcement? {
+        lock.withLock {
+            defer { announcement = nil }
+            return announcement
+        }
+    }
+
+    /// Records the announced write, now that its value is known; `input`: what changed the value of a computed property.
+    private func settle(_ taken: Announcement, _ value: Value, causedBy input: ThreadLog.Place?) {
+        guard weir_recording() != 0 else { return keep(value) }
         let log = ThreadLog()
         if taken.isOfUntracedTask, input == nil, log.openPlace == nil, let session = UntracedTask.begin(log) {
             judge(value)
@@ -242,7 +303,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             caused(by: input ?? taken.cause) { judge(value) }
         }
         // The body shows the value from before the write, and nothing runs it again.
-        taken.body?.recordSuppressed(.unsettled)
+        taken.body?.node?.recordSuppressed(.unsettled)
     }
 
     // MARK: Models in it
@@ -279,28 +340,47 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     /// Records a found value as a change, unless it is known to equal the last one.
     private func judge(_ value: Value) {
-        let (former, isFirst) = lock.withLock {
-            defer { isJudged = true }
-            return (last, !isJudged)
+        lock.lock()
+        let isFirst = !isJudged
+        isJudged = true
+        guard hasLast, !isFirst else {
+            remember(value)
+            lock.unlock()
+            // The first computed value is not a change.
+            return isFirst ? () : recordWrite(value)
         }
-        keep(value)
-        // The first computed value is not a change.
-        guard !isFirst else { return }
-        if let former, isEqual(former, value) { return recordSuppressed(.equal) }
-        recordWrite(value)
+        let former = last.pointee
+        remember(value)
+        lock.unlock()
+        isEqual(former, value) ? recordSuppressed(.equal) : recordWrite(value)
     }
 
-    private func keep(_ value: Value) {
-        if isPlain { lock.withLock { last = value } }
+    private func keep(_ value: Value) { lock.withLock { remember(value) } }
+
+    /// Keeps a plain value. Called inside the lock.
+    private func remember(_ value: Value) {
+        guard isPlain else { return }
+        if hasLast { last.pointee = value } else { last.initialize(to: value) }
+        hasLast = true
+    }
+
+    /// Called inside the lock.
+    private func forget() {
+        if hasLast { last.deinitialize(count: 1) }
+        hasLast = false
     }
 
     /// As `begin`; the definition contains the value.
     private func begin(with value: Value) {
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()), knownCode(log) == 0 else { return begin() }
-        lock.withLock { last = value }
+        lock.withLock {
+            forget()
+            last.initialize(to: value)
+            hasLast = true
+        }
         begin()
         _ = code(log)
-        if !isPlain { lock.withLock { last = nil } }
+        if !isPlain { lock.withLock { forget() } }
     }
 }

@@ -15,7 +15,14 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         /// Whether the write was made by a task without a cause.
         var isOfUntracedTask = false
         /// The body that was running at the write and had read the property before.
-        weak var body: Node?
+        var body: Body?
+    }
+
+    /// A body, not held.
+    final class Body {
+        private(set) weak var node: Node?
+
+        init(_ node: Node) { self.node = node }
     }
 
     let name: String
@@ -38,10 +45,10 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     final var inputScheduler: (any Scheduler)?
     /// The cause of its next evaluation, from an input's change.
     final var inputCause: ThreadLog.Place?
-    private final var isMadeOfOthers = false
-    private final var isKnownToBeStored = false
+    private(set) final var isMadeOfOthers = false
+    private(set) final var isKnownToBeStored = false
     /// For a stored property: the key path with which the model reports reads and writes; nil: unknown.
-    private final var toldKeyPath: AnyKeyPath?
+    private(set) final var toldKeyPath: AnyKeyPath?
     private final var hasBegun = false
     @exclusivity(unchecked) private final var toldEnd: Bool = false
     override var hasToldEnd: Bool { weir_load_bool(&toldEnd) }
@@ -132,7 +139,6 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Whether it is known to be stored; this cannot change.
     final var isStored: Bool { lock.withLock { isKnownToBeStored } }
     final var storedKeyPath: AnyKeyPath? { lock.withLock { toldKeyPath } }
-    final func markFresh() { lock.withLock { isStale = false } }
 
     /// Updates the inputs after a read that has read `accesses`; nil: unknown.
     final func setInputs(_ accesses: [AccessList.Access]?, file: StaticString, line: UInt) {
@@ -232,6 +238,9 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     /// Called when a recording has begun: follows writes again. On any thread: the model must not be read.
     func wake() {}
+
+    /// Called after that where the model may be read: finds its value.
+    func recall() {}
 
     /// Follows all writes from now on, through wrappers or not, and records them in turns of `scheduler`.
     func track(on scheduler: any Scheduler) {}
