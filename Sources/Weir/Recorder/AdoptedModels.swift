@@ -152,7 +152,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             if !adopted.isEmpty { found = true }
             guard weir_recording() != 0, log.isReady(weir_recording()) else { continue }
             object.record(news, log)
-            for node in adopted { _ = node.redefine(log, again: true) }
+            for node in adopted where !node.isLeftOut { _ = node.redefine(log, again: true) }
         }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ModelRecords.followHeld(in: walk) }
         if let path = walk.firstLeftOut { LeftOutModels.shared.note(walk.leftOut, at: path) }

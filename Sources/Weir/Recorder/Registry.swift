@@ -170,7 +170,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     }
 
     /// All tracked objects; some may have been released.
-    var allTracked: [TrackedObject] { lock.withLock { objects.filter { _ in true } + telling.values } }
+    var allTracked: [TrackedObject] { lock.withLock { objects.filter { _ in true } + selfReporting.values } }
 
     func expectRelease(of object: TrackedObject) { lock.withLock { expected.append(object) } }
 

@@ -27,7 +27,12 @@ final class ReleaseWatch: @unchecked Sendable {  // `lock` guards the mutable st
     var isOn: Bool { lock.withLock { handler != nil } }
 
     func set(_ handler: Handler?, after delay: DispatchTimeInterval) {
-        lock.withLock { (self.handler, self.delay) = (handler, delay) }
+        // What the former handler captures is released outside of the lock.
+        let former = lock.withLock { () -> Handler? in
+            defer { (self.handler, self.delay) = (handler, delay) }
+            return self.handler
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Awaits the release of an object, if there is a handler.
@@ -158,7 +163,7 @@ final class ReleaseWatch: @unchecked Sendable {  // `lock` guards the mutable st
 /// When an object of a class is expected to be released: after it was attached, and is no longer.
 protocol DetachmentRule: AnyObject, Sendable {
     func mayApply(to tracked: TrackedObject) -> Bool
-    /// Whether the object was attached at the last look, and is not now.
+    /// Whether the object was attached, and was not at the last two looks: one alone may fall between two places of it.
     @MainActor func hasDetached(_ object: AnyObject, _ tracked: TrackedObject) -> Bool
     @MainActor func forget(allExcept known: [TrackedObject])
 }
@@ -166,6 +171,7 @@ protocol DetachmentRule: AnyObject, Sendable {
 final class DetachedClass<Object: AnyObject>: DetachmentRule, @unchecked Sendable {  // Used by the main actor alone.
     private let isAttached: @MainActor (Object) -> Bool
     private var attached: Set<UInt64> = []
+    private var detached: Set<UInt64> = []
 
     init(_ isAttached: @escaping @MainActor (Object) -> Bool) { self.isAttached = isAttached }
 
@@ -175,12 +181,20 @@ final class DetachedClass<Object: AnyObject>: DetachmentRule, @unchecked Sendabl
         guard let object = object as? Object else { return false }
         if isAttached(object) {
             attached.insert(tracked.number)
+            detached.remove(tracked.number)
             return false
         }
-        return attached.remove(tracked.number) != nil
+        if attached.remove(tracked.number) != nil {
+            detached.insert(tracked.number)
+            return false
+        }
+        return detached.remove(tracked.number) != nil
     }
 
     func forget(allExcept known: [TrackedObject]) {
-        if attached.count > known.count { attached.formIntersection(known.lazy.map(\.number)) }
+        guard attached.count + detached.count > known.count else { return }
+        let numbers = Set(known.lazy.map(\.number))
+        attached.formIntersection(numbers)
+        detached.formIntersection(numbers)
     }
 }

@@ -37,8 +37,9 @@ extension Trace {
     /// ```
     /// It applies to the objects that Weir knows: adopted models with the models that adoption found in them, and tracked
     /// objects. Four times a second, while there is a recording or an ``onLeak(after:_:)`` handler, the main queue asks
-    /// `isAttached` about each of them. An object that was never attached when asked is not judged. Cost: a microsecond or less
-    /// for each known object of the class, and a closure that is held permanently.
+    /// `isAttached` about each of them. An object is detached if it was attached when asked, and was not the next two times. Cost:
+    /// each time, the main thread also reads the type of every other known object: some milliseconds for 100,000. The closure is
+    /// held permanently.
     ///
     /// - Parameters:
     ///   - type: the class; its subclasses are included.

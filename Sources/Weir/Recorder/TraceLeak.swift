@@ -30,8 +30,8 @@ extension TraceLeak {
         let place = snapshot.objects.firstIndex { $0.identity == identity }
         let path = place.map { LeakPath(snapshot).lines(to: $0) } ?? []
         self.path = path
-        if let limitation = snapshot.limitations.first(where: \.reason.isAborted) {
-            limitation = "The heap walk was aborted: \(Self.words(limitation))."
+        if let abort = snapshot.limitations.first(where: \.reason.isAborted) {
+            limitation = "The heap walk was aborted: \(Self.words(abort))."
         } else {
             limitation = path.isEmpty ? "The heap walk did not find it." : nil
         }
@@ -84,16 +84,22 @@ private struct LeakPath {
 
     private func cycle(around place: Int) -> [String] {
         let cycles = snapshot.cycles.map { $0.references.map { snapshot.references[Int($0)] } }
-        guard let around = cycles.first(where: { $0.contains { Int($0.source) == place } }) ?? cycles.first,
-            let first = around.first
-        else { return ["a cycle that the walk does not show"] }
-        // Begins at the object itself, if it is part of the cycle.
-        let start = around.firstIndex { Int($0.source) == place } ?? 0
-        let turned = Array(around[start...] + around[..<start])
-        let head = snapshot.objects[Int((turned.first ?? first).source)]
-        var lines = ["nothing outside: a cycle keeps it alive", type(head)] + steps(turned)
+        // The cycle that it is a part of, or else the one that its holders lead to.
+        var (source, path): (Int, [SnapshotReference]) = (place, [])
+        while !cycles.contains(where: { $0.contains { Int($0.source) == source } }) {
+            guard let holder = snapshot.objects[source].holder, path.count < snapshot.objects.count else {
+                return ["a cycle that the walk does not show"]
+            }
+            path.append(snapshot.references[Int(holder)])
+            source = Int(snapshot.references[Int(holder)].source)
+        }
+        guard let around = cycles.first(where: { $0.contains { Int($0.source) == source } }),
+            let start = around.firstIndex(where: { Int($0.source) == source })
+        else { return [] }
+        var lines = ["nothing outside: a cycle keeps it alive", type(snapshot.objects[source])]
+        lines += steps(Array(around[start...] + around[..<start]))
         lines[lines.count - 1] += " (the same object)"
-        return lines
+        return lines + steps(path.reversed())
     }
 
     private func steps(_ references: [SnapshotReference]) -> [String] {

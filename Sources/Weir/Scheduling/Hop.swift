@@ -64,7 +64,7 @@ struct Hop: Sendable {
         let session = log.session
         let node = code(log)
         // A node that the recording leaves out passes a known cause on; nothing else is recorded of it.
-        let isLeftOut = node == 0 && weir_choosing() != 0 && cause != nil
+        let isLeftOut = node == 0 && weir_choosing() != 0 && cause != nil && cause?.session == session
         guard node != 0 || isLeftOut, log.session == session, log.hopBegan(node, cause: cause) else { return nil }
         return log.session
     }

@@ -98,7 +98,7 @@ extension TraceProbe {
         /// Opens the frame of an emission; nil: it could not be recorded.
         private func begin<Value>(_ value: Value) -> UInt32? {
             let log = ThreadLog()
-            guard log.isReady(weir_recording()), !probe.isLeftOut else { return nil }
+            guard !probe.isLeftOut, log.isReady(weir_recording()) else { return nil }
             // First, because defining it may record the release of its owner, and also defines the probe.
             let subscription = sink.code(log, source: probe)
             let session = log.session

@@ -144,6 +144,35 @@ extension Everything {
             #expect(heard.leaks.count == 1)
         }
 
+        @Test func `Each of several objects is reported with the cycle that keeps it alive`() async throws {
+            final class Item {
+                var other: Item?
+                var held: Screen?
+            }
+            let heard = hear()
+            defer { Trace.onLeak(nil) }
+            weak var (own, item): (Screen?, Item?)
+            do {
+                let (screen, first, second, held) = (Screen(), Item(), Item(), Screen())
+                screen.onTap = { _ = screen.title.value }
+                (first.other, second.other, second.held) = (second, first, held)
+                Trace.track(screen, as: "Own")
+                Trace.track(held, as: "Held")
+                close(screen)
+                close(held)
+                (own, item) = (screen, first)
+            }
+            try await heard.wait(2)
+            let paths = Dictionary(heard.leaks.map { ($0.name, $0.path) }) { first, _ in first }
+            #expect(paths["Own"]?.contains { $0.contains(".onTap") } == true)
+            #expect(paths["Own"]?.contains { $0.contains("Item") } == false)
+            #expect(paths["Held"]?.contains { $0.contains(".onTap") } == false)
+            #expect(paths["Held"]?.contains { $0.contains(".other") } == true)
+            #expect(paths["Held"]?.last?.hasPrefix("↓ .held: ") == true, "\(paths)")
+            own?.onTap = nil
+            item?.other = nil
+        }
+
         @Test func `A class named once covers each object that is detached from its parent`() async throws {
             final class Child { weak var parent: Router? }
             enum Held { nonisolated(unsafe) static var children: [Child] = [] }

@@ -78,6 +78,34 @@ extension Everything {
             #expect(recording.emissions(of: "observable Model.swift:2") == [.signed(3)])
         }
 
+        private final class Mixed {
+            let shown = Observable(0, file: "App/Model.swift", line: 1)
+            let cached = Observable("secret", file: "Net/Cache.swift", line: 1)
+        }
+
+        @Test(arguments: [false, true])
+        func `Adoption names no node of another module`(isMadeBefore: Bool) throws {
+            let before = isMadeBefore ? Mixed() : nil
+            let recording = try record(modules: ["App"]) {
+                let model = before ?? Mixed()
+                Trace.adopt(model)
+                model.cached.value = "more"
+                model.shown.value = 1
+            }
+            #expect(recording.definitions.nodes.values.map(\.name) == ["Mixed.shown"])
+            #expect(recording.definitions.nodes[0] == nil)
+            #expect(recording.emissions(of: "Mixed.shown") == [.signed(1)])
+            #expect(recording.count(.emitted) == 1)
+        }
+
+        @Test func `A busy probe in another module leaves no trace`() throws {
+            let recording = try record(modules: ["App"]) {
+                let subscription = TraceProbe("feed", file: "Net/Feed.swift", line: 1).subscribed()
+                for number in 0..<100 { subscription.emitted(number) {} }
+            }
+            #expect(recording.count(.stimulusBegan) == 0 && recording.count(.emitted) == 0)
+        }
+
         @Test func `Operators and combiners of chosen modules follow signals of others`() throws {
             let recording = try record(modules: ["App"]) {
                 let cached = observable(0, in: "Net")

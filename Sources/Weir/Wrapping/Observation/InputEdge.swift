@@ -104,10 +104,14 @@ extension Node {
     /// Runs `body` with `cause`: in a hop, unless that is the current delivery.
     final func caused(by cause: ThreadLog.Place?, _ body: () -> Void) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()), log.openPlace != cause else { return body() }
+        // A node that the recording leaves out passes a known cause on; nothing else is recorded of it.
+        let isLeftOut = isLeftOut
+        guard !isLeftOut || cause != nil && cause?.session == log.session, log.isReady(weir_recording()),
+            log.openPlace != cause
+        else { return body() }
         let session = log.session
-        let node = code(log)
-        guard node != 0, log.session == session, log.hopBegan(node, cause: cause) else { return body() }
+        let node = isLeftOut ? 0 : code(log)
+        guard node != 0 || isLeftOut, log.session == session, log.hopBegan(node, cause: cause) else { return body() }
         body()
         // Another recording may have begun since then: this must not close its frames.
         _ = log.isReady(weir_recording())

@@ -63,7 +63,7 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
     }
 
     /// Whether its model has been released.
-    var isOver: Bool { lock.withLock { tracked != nil && subject == nil } }
+    var isOver: Bool { lock.withLock { tracked }?.isGone ?? false }
 
     /// The record of a model of which only reads are known.
     init(ofType type: Any.Type, registrar: ObjectIdentifier, reservation: AccessList.Reservation?) {

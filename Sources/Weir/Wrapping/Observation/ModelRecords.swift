@@ -80,14 +80,18 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
 
     /// Notes that a walk has visited the model, or that it has been released.
     func note(_ model: ObjectIdentifier, isFound: Bool) {
-        lock.withLock {
+        // Released outside of the lock.
+        let other = lock.withLock { () -> ModelRecord? in
+            let other = isFound ? nil : byModel[model]?.record
             if isFound {
                 found.insert(model)
-            } else if byModel[model]?.record == nil {
+            } else if other == nil {
                 // Otherwise another model has taken its place in memory.
                 found.remove(model)
             }
+            return other
         }
+        withExtendedLifetime(other) {}
     }
 
     /// The records of all known models of that class and its subclasses; nil: of any class.
@@ -134,17 +138,17 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
 
     /// Lets go of the records of released models that are held here.
     func forgetReleased() {
-        let old = lock.withLock {
-            // Asked once: a model may end meanwhile.
-            let firstOld = kept.partition(by: \.isOver)
+        // Judged and released outside of the lock: either may run any code.
+        let old = Set(lock.withLock { kept }.filter(\.isOver).map(ObjectIdentifier.init))
+        let forgotten = lock.withLock {
+            let firstOld = kept.partition { old.contains(ObjectIdentifier($0)) }
             defer {
                 kept.removeSubrange(firstOld...)
                 mostKept = max(64, 2 * kept.count)
             }
             return Array(kept[firstOld...])
         }
-        // Released outside of the lock.
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(forgotten) {}
     }
 
     /// Called when a recording has begun.

@@ -148,6 +148,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     private func valueIfThere(_ model: AnyObject) -> Value? { element?.isThere(model) == false ? nil : get(model) }
 
     override func recall() {
+        guard lock.withLock({ scheduler is MainScheduler }) else { return }
         settle()
         guard let model = record?.model, !lock.withLock({ hasLast }),
             let value = AccessList.untracked({ valueIfThere(model) })
@@ -246,7 +247,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     private func note(on thread: ObservedThread) {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return }
+        guard isLeftOut || log.isReady(weir_recording()) else { return }
         let cause = TaskCause.here
         let new = Announcement(
             cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
@@ -373,7 +374,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// As `begin`; the definition contains the value.
     private func begin(with value: Value) {
         let log = ThreadLog()
-        guard weir_recording() != 0, log.isReady(weir_recording()), knownCode(log) == 0 else { return begin() }
+        guard weir_recording() != 0, !isLeftOut, log.isReady(weir_recording()), knownCode(log) == 0 else {
+            return begin()
+        }
         lock.withLock {
             forget()
             last.initialize(to: value)

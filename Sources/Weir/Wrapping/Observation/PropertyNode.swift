@@ -201,7 +201,13 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         if session != nil { ObservedWrites.shared.note() }
         body()
         let log = ThreadLog()
-        if leftOut != nil { for edge in liveEdges { edge.dependent?.inputChanged(at: log.openPlace) } }
+        if leftOut != nil {
+            for edge in liveEdges {
+                // Records that the cause is not recorded, if nothing else has: the dependent runs later, and needs a place.
+                if edge.dependent?.isLeftOut == false { _ = log.isReady(weir_recording()) }
+                edge.dependent?.inputChanged(at: log.openPlace)
+            }
+        }
         guard let session else { return }
         for edge in liveEdges {
             guard log.isReady(weir_recording()), log.session == session else { break }
@@ -242,7 +248,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Called when a recording has begun: follows writes again. On any thread: the model must not be read.
     func wake() {}
 
-    /// Called after that where the model may be read: finds its value.
+    /// Called after that on the main queue: finds the value, if it may be read there.
     func recall() {}
 
     /// Follows all writes from now on, through wrappers or not, and records them in turns of `scheduler`.
