@@ -84,22 +84,37 @@ private struct LeakPath {
 
     private func cycle(around place: Int) -> [String] {
         let cycles = snapshot.cycles.map { $0.references.map { snapshot.references[Int($0)] } }
-        // The cycle that it is a part of, or else the one that its holders lead to.
-        var (source, path): (Int, [SnapshotReference]) = (place, [])
-        while !cycles.contains(where: { $0.contains { Int($0.source) == source } }) {
-            guard let holder = snapshot.objects[source].holder, path.count < snapshot.objects.count else {
-                return ["a cycle that the walk does not show"]
-            }
-            path.append(snapshot.references[Int(holder)])
-            source = Int(snapshot.references[Int(holder)].source)
-        }
+        let cyclic = Set(cycles.joined().map { Int($0.source) })
+        let path = nearest(of: cyclic, to: place)
+        let source = path.first.map { Int($0.source) } ?? place
         guard let around = cycles.first(where: { $0.contains { Int($0.source) == source } }),
             let start = around.firstIndex(where: { Int($0.source) == source })
-        else { return [] }
+        else { return ["a cycle that the walk does not show"] }
         var lines = ["nothing outside: a cycle keeps it alive", type(snapshot.objects[source])]
         lines += steps(Array(around[start...] + around[..<start]))
         lines[lines.count - 1] += " (the same object)"
-        return lines + steps(path.reversed())
+        return lines + steps(path)
+    }
+
+    /// The shortest path from one of these objects to the object at `place`; empty if that is one of them, or if there is none.
+    private func nearest(of sources: Set<Int>, to place: Int) -> [SnapshotReference] {
+        let holders = Dictionary(grouping: snapshot.references.filter { $0.ownership == .strong }) { Int($0.target) }
+        /// The references that lead from other objects to it.
+        var next: [Int: SnapshotReference] = [:]
+        var found = [place], first = 0
+        while first < found.count, !sources.contains(found[first]) {
+            for reference in holders[found[first], default: []] {
+                let holder = Int(reference.source)
+                guard holder != place, next[holder] == nil else { continue }
+                next[holder] = reference
+                found.append(holder)
+            }
+            first += 1
+        }
+        guard first < found.count else { return [] }
+        var path: [SnapshotReference] = []
+        while let reference = next[path.last.map { Int($0.target) } ?? found[first]] { path.append(reference) }
+        return path
     }
 
     private func steps(_ references: [SnapshotReference]) -> [String] {
