@@ -158,6 +158,8 @@ extension Everything {
                 (first.other, second.other, second.held) = (second, first, held)
                 Trace.track(screen, as: "Own")
                 Trace.track(held, as: "Held")
+                // Known to another module, the objects of the cycle are not put on the stack by the optimiser.
+                for item in [first, second] { Trace.track(item) }
                 close(screen)
                 close(held)
                 (own, item) = (screen, first)
