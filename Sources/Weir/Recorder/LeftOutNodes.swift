@@ -3,7 +3,7 @@ import WeirTrace
 
 // Nodes of modules that the recording leaves out.
 //
-// The decision stands in the node's word: the recording's first generation with the high bit set, which no generation has. So a
+// The node's word holds the decision: the recording's first generation with the high bit set, which no generation has. So a
 // record of another node costs nothing for it, and a node that is left out takes the slow path, which asks here.
 extension Node {
     @usableFromInline static let leftOutBit: UInt32 = 1 << 31
@@ -101,7 +101,7 @@ struct LeftOutHop: @unchecked Sendable {  // A string literal is constant.
     }
 }
 
-/// Stands in a trace for all nodes of one module that the recording leaves out, where they hear a node that it holds.
+/// Represents, in a trace, all nodes of one module that the recording leaves out and that subscribe to a recorded node.
 ///
 /// Its call site is that of the first of them.
 final class LeftOutModule: Node {

@@ -27,7 +27,7 @@ final class ReleaseWatch: @unchecked Sendable {  // `lock` guards the mutable st
     var isOn: Bool { lock.withLock { handler != nil } }
 
     func set(_ handler: Handler?, after delay: DispatchTimeInterval) {
-        // What the former handler captures is released outside of the lock.
+        // Released outside of the lock, with all that it captures.
         let former = lock.withLock { () -> Handler? in
             defer { (self.handler, self.delay) = (handler, delay) }
             return self.handler

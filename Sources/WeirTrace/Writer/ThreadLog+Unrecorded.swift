@@ -2,7 +2,7 @@ import CWeir
 
 /// Deliveries of nodes that a recording leaves out.
 ///
-/// What such a delivery causes must not look as if it had no cause. So the first record inside it is preceded by the beginning of a
+/// The effects of such a delivery must not look as if they had no cause. So the first record inside it is preceded by the beginning of a
 /// stimulus that says that the cause is not recorded. A delivery that causes no record leaves no trace.
 extension ThreadLog {
     /// Whether a compact record can be written in `generation`, without an attempt to make it so.

@@ -29,7 +29,7 @@ struct ReplayScreen {
         return top + table(session, atMost: rest - fields.count) + fields
     }
 
-    /// What the last change of the selected node changed, field by field, if there is room below the table.
+    /// The fields that the last change of the selected node changed, if there is room below the table.
     private func fields(_ session: ReplaySession, atMost limit: Int) -> [String] {
         guard limit >= 5, let id = session.selectedNode, let node = session.state.node(id),
             let change = node.lastChange,

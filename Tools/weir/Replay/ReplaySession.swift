@@ -82,7 +82,7 @@ final class ReplaySession {
 
     /// The value that a node had before its last change; nil if that was its first one.
     ///
-    /// Goes back in the timeline, and returns: at most as far as the states that it keeps are apart.
+    /// Goes back in the timeline, and returns; at most by the distance of two states that the timeline keeps.
     func formerValue(of id: UInt32) -> TraceValue? {
         guard let node = state.node(id), node.changeOrder > 0 else { return nil }
         if let former, former.node == id, former.change == node.changeOrder { return former.value }

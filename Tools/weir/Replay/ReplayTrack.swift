@@ -8,7 +8,7 @@ struct ReplayTrack {
     /// The positions of the stimuli, in order.
     let stimuli: [UInt64]
 
-    /// More stimuli than any bar has columns to tell apart.
+    /// The maximum number of stimuli that are kept; a bar has fewer columns.
     private static let mostStimuli = 100_000
 
     /// Reads the whole trace; a record costs some nanoseconds.
@@ -32,7 +32,7 @@ struct ReplayTrack {
         (self.events, self.stimuli) = (events, stimuli)
     }
 
-    /// Whether the body of a record holds all that its event tells.
+    /// Whether the body of a record is complete.
     private static func isSound(_ cursor: RecordCursor) -> Bool {
         switch cursor.kind {
         case .stimulusBegan, .checkpoint, .hopBegan, .hopScheduled, .snapshotTaken: cursor.isSoundRare

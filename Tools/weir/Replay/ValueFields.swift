@@ -82,7 +82,7 @@ struct ValueFields: Equatable {
         return piece.isEmpty && pieces.isEmpty ? [] : pieces + [piece]
     }
 
-    /// Where the colon after a name is, or after a key in quotes; nil: the piece has none.
+    /// The position of the colon after a name, or after a key in quotes; nil: the piece has none.
     private static func endOfName(_ piece: String) -> String.Index? {
         var end = piece.startIndex
         if piece.first == "\"" {

@@ -144,10 +144,10 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
         return property
     }
 
-    /// Called inside the lock.
     /// Whether a property of this name has been read, listed or declared private.
     func isKnown(_ name: String) -> Bool { lock.withLock { names[name] != nil } }
 
+    /// Called inside the lock.
     private func find(_ keyPath: AnyKeyPath) -> PropertyNode? {
         for entry in recent where entry.keyPath === keyPath { return entry.property }
         guard let found = properties[keyPath] else { return nil }

@@ -136,7 +136,7 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
         if !isKept { hold(record) }
     }
 
-    /// Lets go of the records of released models that are held here.
+    /// Releases the records of released models that are held here.
     func forgetReleased() {
         // Judged and released outside of the lock: either may run any code.
         let old = Set(lock.withLock { kept }.filter(\.isOver).map(ObjectIdentifier.init))
@@ -190,12 +190,21 @@ final class ModelRecords: @unchecked Sendable {  // The lock guards the mutable 
 
     /// Removes released records from time to time.
     private func sweep() {
-        lock.withLock {
-            guard byModel.count + byRegistrar.count > limit else { return }
-            byModel = byModel.filter { $0.value.record != nil }
-            byRegistrar = byRegistrar.filter { $0.value.record != nil }
+        // To ask for a record holds it, and may so release it last: outside of the lock.
+        let asked = lock.withLock { () -> [ModelRecord] in
+            guard byModel.count + byRegistrar.count > limit else { return [] }
+            var asked: [ModelRecord] = []
+            func isThere(_ entry: Entry) -> Bool {
+                guard let record = entry.record else { return false }
+                asked.append(record)
+                return true
+            }
+            byModel = byModel.filter { isThere($0.value) }
+            byRegistrar = byRegistrar.filter { isThere($0.value) }
             limit = max(64, 2 * (byModel.count + byRegistrar.count))
+            return asked
         }
+        withExtendedLifetime(asked) {}
     }
 }
 
