@@ -28,8 +28,10 @@ public struct TraceState: Sendable {
     /// Deliveries through subscriptions that the trace does not define.
     public internal(set) var unattributedDeliveries: UInt64 = 0
     /// Whether earlier events were left out: nodes and subscriptions without a later event are then unknown.
-    private(set) var isPartial = false
+    var isPartial: Bool { earlierFrames != nil }
 
+    /// If earlier events were left out, the frames that they had opened and that were still open.
+    private var earlierFrames: Set<EventID>?
     private var threads: [FrameWalk<OpenFrame>] = []
     private var placeOfThread = SlotTable()
 
@@ -55,7 +57,8 @@ public struct TraceState: Sendable {
     /// Forgets everything but the open frames: positions count from here on.
     mutating func forget() {
         var partial = TraceState(topology, startTicks: ticks)
-        (partial.threads, partial.placeOfThread, partial.isPartial) = (threads, placeOfThread, true)
+        (partial.threads, partial.placeOfThread) = (threads, placeOfThread)
+        partial.earlierFrames = Set(threads.flatMap { $0.frames.map(\.payload.id) })
         self = partial
     }
 
@@ -118,10 +121,15 @@ public struct TraceState: Sendable {
         }
         begin(place)
         if event.deliversEnd { return }
-        if isPartial, frame == nil {
-            // The delivered value was left out.
-            (subscriptions[place].deliveryOrder, subscriptions[place].start) = (0, nil)
-            return
+        if let earlierFrames {
+            guard let frame else {
+                // The delivered value was left out.
+                (subscriptions[place].deliveryOrder, subscriptions[place].start) = (0, nil)
+                return
+            }
+            // Such a delivery may follow the end of its subscription, and that end may have been left out.
+            let isKnown = subscriptions[place].deliveryOrder > 0 || subscriptions[place].start != nil
+            if !isKnown, earlierFrames.contains(threads[thread][frame].id) { return }
         }
         subscriptions[place].deliveries &+= 1
         subscriptions[place].lastEmission = event.cause

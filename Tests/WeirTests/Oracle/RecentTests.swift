@@ -1,8 +1,10 @@
+import Foundation
 import Testing
 import WeirReport
 import WeirTrace
 
 @testable import WeirAnalysis
+@testable import WeirCrafted
 
 extension Everything.OracleTests {
     @Test func `a part of a trace explains an event as the whole does, or lacks history`() throws {
@@ -28,6 +30,38 @@ extension Everything.OracleTests {
             }
         }
         #expect(compared > 300 && lacking > 300, "\(compared) were compared, \(lacking) lacked history")
+    }
+
+    /// A thread has begun to deliver when another one ends the subscription: the end comes before the delivery.
+    @Test func `a part of a trace knows no subscription by a delivery that began before it`() throws {
+        var file = CraftedFile()
+        file.node(1)
+        file.node(2, kind: 3)
+        file.subscription(1, 1, 2)
+        file.emitted(1, 1, delivers: true)
+        file.ended(subscription: 1, on: 2)
+        file.delivered(1)
+        file.emitted(2, 5, on: 2)
+        file.ended()
+        file.emitted(1, 2)
+        file.emitted(2, 6, on: 2)
+        let written = try TemporaryTrace()
+        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
+        let reader = try TraceReader(path: written.path)
+        let whole = try Timeline(reader)
+        var events: [TraceEvent] = []
+        reader.forEachEvent {
+            events.append($0)
+            return true
+        }
+        let last = try #require(events.last)
+        var lacking = 0
+        for start in events.map(\.ticks) {
+            let part = try #require(Timeline(reader, whole.topology, from: start))
+            let explanation = part.explanation(of: last.id)
+            if part.lacksHistory { lacking += 1 } else { #expect(explanation == whole.explanation(of: last.id)) }
+        }
+        #expect(lacking > 0 && lacking < events.count)
     }
 
     @Test func `a part of a trace knows the last change of a node, or lacks history`() throws {
