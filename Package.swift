@@ -121,6 +121,6 @@ if let chosen = Context.environment["WEIR_TESTS"]?.split(separator: ",").map(Str
     package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
     for target in package.targets where target.type == .test {
         target.swiftSettings?.append(
-            .unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release)))
+            .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)))
     }
 }

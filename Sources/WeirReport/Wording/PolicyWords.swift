@@ -31,7 +31,7 @@ public struct PolicyWords {
         case .unknownWord(let word, let allowed):
             "\"\(word)\" is not allowed; " + (near(word, allowed) ?? "allowed are \(list(allowed))")
         case .version(let found, let known):
-            "this file has version \(found), and this weir reads version \(known); update weir, or write \(known)"
+            "this file has version \(found), and this weir reads version \(known); update weir, or make the file again with this one"
         case .empty(let what):
             what == "waiver"
                 ? "this would waive everything; add a rule, a fingerprint, nodes, owners or files"

@@ -66,7 +66,7 @@ struct PolicyTests {
         ("{}", #"weir.json: "version" is missing; add it."#),
         (
             #"{"version": 2}"#,
-            "weir.json: version: this file has version 2, and this weir reads version 1; update weir, or write 1."
+            "weir.json: version: this file has version 2, and this weir reads version 1; update weir, or make the file again with this one."
         ),
         (#"{"version": 1, "budgts": []}"#, #"weir.json: there is no "budgts"; did you mean "budgets"?"#),
         (
