@@ -7,7 +7,7 @@ folder=$1
 bin=${BIN:-.build/release}
 mkdir -p "$folder/few" "$folder/many"
 # Some 2 MB; the files are copies, so that the disk cache, but not the reader, may share them.
-"$bin/weir-bench" make-trace "$folder/one.weir" --events "${EVENTS:-240000}"
+"$bin/weir-bench" make-trace "$folder/one.weir" --events "${EVENTS:-460000}"
 for number in $(seq -w 1 1000); do cp "$folder/one.weir" "$folder/many/$number.weir"; done
 for number in $(seq -w 1 100); do cp "$folder/one.weir" "$folder/few/$number.weir"; done
 for suite in few many; do

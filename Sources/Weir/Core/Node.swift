@@ -122,7 +122,7 @@ public enum TracePrivacy: Sendable {
     case `public`
     /// Only the fact that the value changed is recorded: never the value, its length or a fingerprint.
     ///
-    /// The same applies to everything that Weir computes from the value: see <doc:Contract#Privacy>.
+    /// The same applies to everything that Weir computes from the value: see <doc:Privacy>.
     case `private`
 }
 

@@ -4,14 +4,16 @@ import Testing
 import Weir
 import WeirTesting
 
-/// Tests the promises and pictures of 'What happens when'; its pictures are the output of `weir events`.
+/// Tests the promises and pictures of 'What happens when' and 'Privacy'; the pictures are the output of `weir events`.
 extension Everything {
     @MainActor @Suite struct ContractTests {
         /// Fails unless the page shows the output of a run.
         private func expectPicture(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
-            let pictures = try DocumentationPage("Sources/Weir/Weir.docc/Contract.md").pictures
+            let pictures = try ["WhatHappens", "Privacy"].flatMap {
+                try DocumentationPage("Sources/Weir/Weir.docc/\($0).md").pictures
+            }
             #expect(
-                pictures.contains(lines), "not in Contract.md:\n\(lines.joined(separator: "\n"))",
+                pictures.contains(lines), "not on the pages:\n\(lines.joined(separator: "\n"))",
                 sourceLocation: sourceLocation)
         }
 

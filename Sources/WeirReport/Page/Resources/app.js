@@ -144,7 +144,7 @@ class App {
 
     banners() {
         const items = this.traces.filter((trace) => trace.findings.losses.length > 0).map((trace) =>
-            el("p", null, el("b", null, this.traces.length > 1 ? `${trace.name} is incomplete. ` : this.live.seconds ? "The program is running: " : "This trace is incomplete. "), trace.findings.losses.join(" ")));
+            el("p", null, el("b", null, this.traces.length > 1 ? `${trace.name} is incomplete. ` : this.live.seconds ? "" : "This trace is incomplete. "), trace.findings.losses.join(" ")));
         const empty = this.traces.filter((trace) => trace.allEvents === 0).map((trace) => el("p", null, `${trace.name} holds no events.`));
         return items.length + empty.length ? el("div.banner", { role: "alert" }, items, empty) : null;
     }
