@@ -181,7 +181,7 @@ extension Everything {
 
         @Test func `What an operator keeps of a secret has no size`() throws {
             for (name, apply) in Self.keeping {
-                func objects(_ secret: [UInt8]) throws -> [String] {
+                func snapshots(_ secret: [UInt8]) throws -> [TraceSnapshot] {
                     let file = try RecordedFile(values: .described(), snapshots: .standard) {
                         let time = VirtualScheduler()
                         let source = Emitter<[UInt8]>(privacy: .private)
@@ -193,9 +193,20 @@ extension Everything {
                     }
                     let reader = try TraceReader(path: file.file.path)
                     let taken = try file.read().events.filter { $0.kind == EventKind.snapshotTaken }
-                    return taken.flatMap { reader.snapshot($0.subject)?.objects.map { "\($0)" } ?? ["lost"] }
+                    let found = taken.compactMap { reader.snapshot($0.subject) }
+                    #expect(found.count == 2 && taken.count == 2)
+                    return found
                 }
-                #expect(try objects([1, 2, 3]) == objects(Array(0..<200)), "\(name)")
+                func objects(_ secret: [UInt8]) throws -> [String] {
+                    var found = try snapshots(secret)
+                    // On a busy machine a walk may be ended early. Then it says nothing about sizes.
+                    for _ in 0..<3 where found.contains(where: { $0.limitations.contains { $0.reason.isAborted } }) {
+                        found = try snapshots(secret)
+                    }
+                    return found.flatMap { $0.objects.map { "\($0)" } + $0.limitations.map { "\($0)" } }
+                }
+                let (short, long) = (try objects([1, 2, 3]), try objects(Array(0..<200)))
+                #expect(short == long, "\(name): \(short.difference(from: long))")
             }
         }
 

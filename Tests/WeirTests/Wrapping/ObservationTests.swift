@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Observation
 import Testing
 import Weir
@@ -349,6 +350,37 @@ extension Everything {
             model.name = "e"
             time.runUntilIdle()
             #expect(shown == ["", "a", "b", "b!", "b!!", "d", "d!", "d!!"])
+        }
+
+        @Test func `Another thread may begin and end recordings while the main thread writes`() async throws {
+            let (model, file, isOver) = (LoginModel(), try TemporaryTrace(), Locked(false))
+            Trace.observe(model)
+            let (path, rounds) = (file.path, Locked(0))
+            Thread.detachNewThread {
+                for _ in 0..<80 {
+                    if (try? Trace.start(writingTo: path, snapshots: .none)) != nil { rounds.change { $0 += 1 } }
+                    Thread.sleep(forTimeInterval: 0.001)
+                    Trace.stop()
+                }
+                isOver.change { $0 = true }
+            }
+            var writes = 0
+            while !isOver.value {
+                model.attempts += 1
+                model.name = "\(writes)"
+                model.child = writes % 7 == 0 ? LoginChild() : model.child
+                model.child?.name = "\(writes)"
+                writes += 1
+                await Task.yield()
+            }
+            #expect(rounds.value == 80 && model.attempts == writes)
+            #expect(try Recording(reading: path).damage.isEmpty)
+            let recording = try record {
+                Trace.stimulus("type") { model.name = "end" }
+                Trace.stimulus("child") { model.child?.name = "end" }
+            }
+            #expect(recording.emissions(of: "LoginModel.name").last == .string("end"))
+            #expect(recording.emissions(of: "LoginModel.child.name").last == .string("end"))
         }
     }
 }
