@@ -27,8 +27,10 @@ struct TraceLabelsTests {
             recordCost: nil)
         content.modules = [String(repeating: "M", count: ModuleChoice.longestText)]
         content.labels = ["build": "412", "device": "iPhone15,2"]
-        let bytes = content.bytes(lost: 0, overwritten: 0, closedLength: nil)
-        let header = try bytes.withUnsafeBytes { try TraceHeader($0, path: "x") }
+        let header = try withUnsafeTemporaryAllocation(byteCount: TraceFormat.headerLength, alignment: 8) {
+            content.write(to: try #require($0.baseAddress))
+            return try TraceHeader(UnsafeRawBufferPointer($0), path: "x")
+        }
         #expect(header.labels == content.labels)
         #expect(header.modules == content.modules)
     }
