@@ -27,7 +27,7 @@ struct CommandRunTests {
         #expect(help.status == 0 && help.errors.isEmpty)
         for command in [
             "demo", "record", "info", "events", "replay", "why", "why-not", "redundant", "leaks", "check",
-            "graph", "view", "redact", "export", "import", "watch", "diff", "completions",
+            "graph", "view", "redact", "export", "facts", "import", "watch", "diff", "completions",
         ] {
             #expect(help.output.contains("\n  \(command) ") || help.output.contains("\n  \(command)  "))
             let page = try weir(command, "--help")

@@ -149,7 +149,7 @@ struct ReportTests {
         let beginning = [
             #"{"path":"login.weir","bytes":4152,"formatVersion":1,"program":"login\u001b","processID":4711,"#,
             #""recordedAt":"2026-11-21T01:25:07.123456789Z","durationNanoseconds":7000,"clock":"ticks","#,
-            #""ticksPerSecond":1000000000,"values":"scalars","modules":null,"redaction":null,"flightRecorder":false,"#,
+            #""ticksPerSecond":1000000000,"values":"scalars","modules":null,"labels":{},"redaction":null,"flightRecorder":false,"#,
             #""byteLimit":null,"#,
             #""complete":true,"closed":true,"lostEvents":0,"missingEvents":0,"damagedPlaces":0,"damage":[],"#,
             #""events":14,"eventsByKind":{"emitted":3,"suppressed":2,"#,

@@ -23,6 +23,8 @@ let usage = """
                      makes a large trace with the real recorder
     weir-bench craft NAME FILE [--records N]
                      makes a hostile trace
+    weir-bench fleet-sim DIR [--traces N] [--apps N] [--seed S]
+                     makes small traces (2000) of several apps (4) with planted regressions and leaks, and truth.json
     weir-bench count FILE          counts once, and says how much memory that took
     weir-bench single NAME --operations N [--off]
                      records, or not, and does nothing else, for an instruction counter
@@ -120,7 +122,7 @@ func run() throws -> Int32 {
         Array(CommandLine.arguments.dropFirst()),
         valued: [
             "bytes", "events", "objects", "threads", "operations", "directory", "seed", "schedules", "minutes", "runs",
-            "record", "records", "rounds",
+            "record", "records", "rounds", "traces", "apps",
         ],
         flags: [
             "json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced",
@@ -140,6 +142,11 @@ func run() throws -> Int32 {
         }
         let bytes = trace.bytes(records: try arguments.count("records") ?? 50_000)
         try Data(bytes).write(to: URL(fileURLWithPath: words[2]))
+    } else if words.count == 2, words[0] == "fleet-sim" {
+        try FleetSimulation(
+            folder: words[1], traces: try arguments.count("traces") ?? 2000, apps: try arguments.count("apps") ?? 4,
+            seed: UInt64(try arguments.count("seed") ?? 1)
+        ).make()
     } else if words.count == 2, words[0] == "count" {
         try Reading.single(words[1])
     } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {

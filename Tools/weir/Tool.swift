@@ -10,7 +10,8 @@ enum Tool {
             ReplayCommand.self,
             WhyCommand.self, WhyNotCommand.self, RedundantCommand.self, LeaksCommand.self, CheckCommand.self,
             PolicyInitCommand.self, PolicyValidateCommand.self, PolicySchemaCommand.self, DiffCommand.self,
-            GraphCommand.self, ViewCommand.self, RedactCommand.self, ExportCommand.self, ImportCommand.self,
+            GraphCommand.self, ViewCommand.self, RedactCommand.self, ExportCommand.self, FactsCommand.self,
+            ImportCommand.self,
             CompletionsCommand.self,
         ]
     }

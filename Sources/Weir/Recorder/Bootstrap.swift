@@ -14,7 +14,7 @@ import WeirTrace
 /// Until then `weir_recording()` is not 0, so the first operation leaves its fast path and makes its node, or calls this.
 ///
 /// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_ONLY`:
-/// the modules, separated by commas; `WEIR_CLOCK=virtual`: under a virtual clock.
+/// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -36,17 +36,20 @@ enum Bootstrap {
         let limit = try TraceEnvironment.limit(variable("WEIR_LIMIT"))
         let snapshots = try TraceEnvironment.snapshots(variable("WEIR_SNAPSHOTS"))
         let modules = try TraceEnvironment.modules(variable("WEIR_ONLY"))
+        let labels = try TraceEnvironment.labels(variable("WEIR_LABELS"))
         let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
         let path = environment.path(processID: getpid())
         do {
             try Trace.begin(
-                path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules)
+                path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
+                labels: labels)
         } catch .inUse {
             // Another process inherited the same variable: each writes a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
                 try Trace.begin(
-                    path: own, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules)
+                    path: own, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
+                    labels: labels)
             } catch {
                 throw EnvironmentError("WEIR_TRACE: \(error)")
             }
@@ -71,7 +74,7 @@ struct EnvironmentError: Error, CustomStringConvertible {
     }
 }
 
-/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS and WEIR_ONLY.
+/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS, WEIR_ONLY and WEIR_LABELS.
 struct TraceEnvironment {
     /// As given; `%p` is replaced by the process id, and a leading `~/` by the home folder.
     let path: String
@@ -134,6 +137,16 @@ struct TraceEnvironment {
             throw EnvironmentError("WEIR_ONLY", text, "names of modules, separated by commas, such as App,LoginFeature")
         }
         return choice
+    }
+
+    /// The labels; none by default.
+    static func labels(_ text: String?) throws(EnvironmentError) -> [String: String] {
+        guard let text, !text.isEmpty else { return [:] }
+        guard let labels = TraceLabels.labels(inList: text) else {
+            throw EnvironmentError("WEIR_LABELS", text, "names and values, such as build=412,device=iPhone15,2")
+        }
+        if let fault = TraceLabels.fault(of: labels) { throw EnvironmentError("WEIR_LABELS: \(fault)") }
+        return labels
     }
 
     static func limit(_ text: String?) throws(EnvironmentError) -> TraceLimit {

@@ -31,27 +31,33 @@ public enum Trace {
     ///   - clock: with a virtual clock, a single-threaded program writes the same bytes on every run.
     ///   - snapshots: whether the reference graph is recorded at checkpoints and at the end.
     ///   - modules: the modules whose nodes are recorded; empty: all. See <doc:Recording#Chosen-modules>.
+    ///   - labels: what tells this recording from others, such as `["build": "412", "device": "iPhone15,2"]`. They have room for
+    ///     800 bytes, and `weir info` and `weir facts` show them.
     /// - Throws: `TraceWriterError`, also if a recording is already running.
     public static func start(
         writingTo path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard,
-        clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard, modules: [String] = []
+        clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard, modules: [String] = [],
+        labels: [String: String] = [:]
     ) throws {
         Bootstrap.run()
         let choice = ModuleChoice(modules)
         if choice == nil, !modules.isEmpty { throw TraceWriterError.invalidModules(modules) }
-        try begin(path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: choice)
+        if let fault = TraceLabels.fault(of: labels) { throw TraceWriterError.invalidLabels(fault) }
+        try begin(
+            path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: choice,
+            labels: labels)
     }
 
     static func begin(
         path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots,
-        modules: ModuleChoice?
+        modules: ModuleChoice?, labels: [String: String] = [:]
     ) throws(TraceWriterError) {
         clock?.install()
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none,
-                modules: modules))
+                modules: modules, labels: labels))
         _ = stopAtExit
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
             ModelRecords.shared.wake()

@@ -11,6 +11,8 @@ import WeirTrace
 struct RedundancyFlow {
     let tables: FlowTables
     let rules: UInt16
+    /// Counts refreshes by stimulus; nil: nobody asks for that.
+    let counts: RefreshCounts?
     var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
     /// The threads with low numbers, which are nearly all.
     private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
@@ -42,7 +44,11 @@ struct RedundancyFlow {
     var staleResponse: StaleResponseRule
     var repeatedSource: RepeatedSourceRule
 
-    init(_ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64, keeping mostOccurrences: Int) {
+    init(
+        _ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64, keeping mostOccurrences: Int,
+        _ counts: RefreshCounts? = nil
+    ) {
+        self.counts = counts
         tables = FlowTables(topology, keeping: mostOccurrences)
         rules = options.rules.reduce(0) { $0 | $1.bit }
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
@@ -119,13 +125,21 @@ struct RedundancyFlow {
             restore(open, thread)
         case .eventsLost: run.noteLoss()
         case .stimulusBegan:
-            guard cursor.text != nil else { return false }
+            guard let text = cursor.text else { return false }
             (lastMark, hasStimuli) = (order, true)
             open(.stimulus, cursor.sequence, thread)
+            if let counts, thread.pointee.stack.count == 1 {
+                let id = EventID(thread.pointee.number, cursor.sequence)
+                thread.pointee.stimulus = (counts.began(text, id), cursor.sequence)
+            }
         case .hopBegan:
             guard cursor.isSoundHop else { return false }
             if !thread.pointee.isInHop { thread.pointee.request = .none }
             open(.hop, cursor.sequence, thread)
+            if let counts, thread.pointee.stack.count == 1, let cause = cursor.hopCause {
+                let id = EventID(thread.pointee.number, cursor.sequence)
+                thread.pointee.stimulus = (counts.hopBegan(cause: cause, id), cursor.sequence)
+            }
             if let top = thread.pointee.top, top.pointee.opener == .hop {
                 top.pointee.hopNode = tables.place(ofNode: cursor.subject)
                 if thread.pointee.isOutermost, applies(.staleResponse) {
@@ -134,9 +148,12 @@ struct RedundancyFlow {
                 }
             }
         case .batchBegan: open(.batch, cursor.sequence, thread)
-        case .stimulusEnded: close(.stimulus, thread)
+        case .stimulusEnded:
+            close(.stimulus, thread)
+            outermostEnded(cursor.sequence, thread)
         case .hopEnded:
             close(.hop, thread)
+            outermostEnded(cursor.sequence, thread)
             if !thread.pointee.isInHop { staleResponse.hopEnded(cursor.sequence, thread) }
         case .batchEnded: close(.batch, thread)
         case .frame:
@@ -151,6 +168,10 @@ struct RedundancyFlow {
         default: break
         }
         return true
+    }
+
+    private func outermostEnded(_ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if let counts, thread.pointee.stack.count == 0 { counts.ended(EventID(thread.pointee.number, sequence)) }
     }
 
     /// A tally with the facts known of its subscription at the end.
@@ -181,7 +202,9 @@ struct RedundancyFlow {
         for place in tables.topology.subscriptions.indices {
             let subscription = tables.subscriptions + place
             let refresh = subscription.pointee.refresh
-            if refresh.order != 0 { account(subscription, refresh.verdict, refresh.handlerTicks) }
+            if refresh.order != 0 {
+                account(subscription, refresh.verdict, refresh.handlerTicks, cell: lastCell(subscription))
+            }
         }
     }
 }

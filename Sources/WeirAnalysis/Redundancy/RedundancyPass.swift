@@ -25,6 +25,8 @@ public struct RedundancyPass {
     public let noopEvaluations: UInt64
     /// The ids of the nodes that evaluate as soon as an input delivers, rather than once the turn settles.
     package let eagerNodes: Set<UInt32>
+    /// The time of the last event, in ticks; 0: there is none.
+    package let lastTicks: UInt64
     /// Whether the trace marks screen frames: these then separate screens, not the time.
     public let hasFrameMarks: Bool
 
@@ -45,24 +47,32 @@ public struct RedundancyPass {
     }
 
     /// Reads the whole trace, and keeps up to `mostOccurrences` of the events that each tally counts.
+    ///
+    /// `counts` counts the refreshes by stimulus. `other` receives each run of records first, so that a second analysis needs no
+    /// pass of its own.
     package init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
-        keeping mostOccurrences: Int, reporting report: PassProgress.Report?
+        keeping mostOccurrences: Int, reporting report: PassProgress.Report?, counting counts: RefreshCounts? = nil,
+        alongside other: ((RecordRun) -> Void)? = nil
     ) {
         var flow = RedundancyFlow(
-            topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences)
+            topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counts)
         let expected = UInt64(reader.eventChunkCount)
         var chunks: UInt64 = 0
+        var last: UInt64 = 0
         reader.forEachRecordRun { run in
             if run.startsChunk, let report {
                 chunks += 1
                 if chunks % 16 == 0 { report(PassProgress(events: chunks, expectedEvents: expected)) }
             }
+            other?(run)
             flow.take(&run)
+            last = max(last, run.cursor.ticks)
             return true
         }
         flow.finish()
         let totals = flow.totals
+        lastTicks = last
         hasFrameMarks = flow.screen > 0
         let counted = [
             flow.repeatedValue.table.tallies, flow.glitch.table.tallies,

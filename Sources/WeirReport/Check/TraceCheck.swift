@@ -3,25 +3,41 @@ import WeirTrace
 
 /// Applies all rules to one trace, and says what they found.
 ///
-/// Cost: two passes over the trace, a third one for budgets, and another one to compare runs.
+/// Cost: one pass over the trace, another one for budgets, and one to compare runs.
 public struct TraceCheck {
     /// The findings, measures and faults.
     public let findings: TraceFindings
     /// The figures by which runs are compared; nil unless they were asked for.
     public let figures: TraceFigures?
-    private let reader: TraceReader
-    private let topology: Topology
+    let reader: TraceReader
+    let topology: Topology
+    let redundancy: RedundancyPass
+    let lives: LeakPass
+    let losses: TraceLosses
+    /// The time of the last event.
+    var lastTicks: UInt64 { redundancy.lastTicks }
     private let snapshot: (LeakFinding) -> TraceSnapshot?
 
     /// Judges the trace of a reader; `isMeasured` also takes the measures that budgets need, `isCompared` the figures that
     /// comparisons need.
     public init(_ reader: TraceReader, isMeasured: Bool = false, isCompared: Bool = false) throws(TraceError) {
+        self.init(reader, Topology(try reader.definitions()), isMeasured: isMeasured, isCompared: isCompared)
+    }
+
+    /// Judges the trace with these definitions; `counts` also counts its refreshes by stimulus.
+    init(
+        _ reader: TraceReader, _ topology: Topology, isMeasured: Bool = false, isCompared: Bool = false,
+        counting counts: RefreshCounts? = nil
+    ) {
         self.reader = reader
-        let topology = Topology(try reader.definitions())
         self.topology = topology
-        let redundancy = RedundancyPass(reader, topology)
+        let collector = LifeCollector(topology)
+        let redundancy = RedundancyPass(
+            reader, topology, keeping: 0, reporting: nil, counting: counts, alongside: collector.take)
+        self.redundancy = redundancy
         figures = isCompared ? TraceFigures(reader, topology, redundancy) : nil
-        let lives = LeakPass(reader, topology)
+        let lives = LeakPass(reader, topology, collector)
+        self.lives = lives
         let judged = lives.snapshot.flatMap(reader.snapshot)
         let snapshotOf: (UInt32) -> TraceSnapshot? = { $0 == lives.snapshot ? judged : reader.snapshot($0) }
         let leaks = LeakFindings(lives, reader, snapshot: snapshotOf)
@@ -34,6 +50,7 @@ public struct TraceCheck {
             lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
         let losses = TraceLosses(
             reader, lostSnapshots: UInt64(taken.count { !topology.definitions.hasSnapshot($0) }))
+        self.losses = losses
         if !losses.isEmpty { findings.faults[.incomplete] = Losses.sentences(of: losses) }
         let report = LeakReport(lives, leaks, snapshot: snapshotOf)
         if let aborted = report.abortedWalk { findings.faults[.abortedWalk] = [aborted] }
@@ -41,11 +58,14 @@ public struct TraceCheck {
     }
 
     /// The stories of the findings at these indexes of `findings.found`.
-    public func stories(of places: [Int]) -> [Int: FindingStory] {
+    public func stories(of places: [Int]) -> [Int: FindingStory] { stories(of: places, withEvidence: true) }
+
+    /// The stories of findings; without evidence, the trace is not read again.
+    func stories(of places: [Int], withEvidence: Bool) -> [Int: FindingStory] {
         let (redundancy, leaks) = (findings.redundancy, findings.leaks)
         let reported = places.filter { $0 < redundancy.count }.map { redundancy[$0] }
-        let evidence = Evidence.all(
-            of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        let examples = reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }
+        let evidence = withEvidence ? Evidence.all(of: examples, in: reader) : [:]
         let wording = FindingLines(
             definitions: topology.definitions, timeScale: TimeScale(reader.header), style: .plain,
             frame: RedundancyOptions().frame

@@ -20,10 +20,10 @@ public enum ExportTable: String, CaseIterable, Sendable {
         public var isOptional = false
     }
 
-    private static func integer(_ name: StaticString) -> Column { Column(name: name, type: .integer) }
-    private static func text(_ name: StaticString) -> Column { Column(name: name, type: .text) }
-    private static func boolean(_ name: StaticString) -> Column { Column(name: name, type: .boolean) }
-    private static func maybe(_ column: Column) -> Column {
+    static func integer(_ name: StaticString) -> Column { Column(name: name, type: .integer) }
+    static func text(_ name: StaticString) -> Column { Column(name: name, type: .text) }
+    static func boolean(_ name: StaticString) -> Column { Column(name: name, type: .boolean) }
+    static func maybe(_ column: Column) -> Column {
         Column(name: column.name, type: column.type, isOptional: true)
     }
 
@@ -87,9 +87,15 @@ public enum ExportTable: String, CaseIterable, Sendable {
 
     /// The JSON Schema of a row, for NDJSON.
     public static var jsonSchema: JSONValue {
-        let rows = allCases.map { table -> JSONValue in
+        jsonSchema(
+            "A row of `weir export --format ndjson`, version \(version)", allCases.map { ($0.rawValue, $0.columns) })
+    }
+
+    /// The JSON Schema of a row of these tables.
+    static func jsonSchema(_ title: String, _ tables: [(name: String, columns: [Column])]) -> JSONValue {
+        let rows = tables.map { table -> JSONValue in
             var properties: [JSONValue.Member] = [
-                .init(name: "table", value: ["const": .string(table.rawValue)])
+                .init(name: "table", value: ["const": .string(table.name)])
             ]
             for column in table.columns {
                 let type =
@@ -107,8 +113,7 @@ public enum ExportTable: String, CaseIterable, Sendable {
             ]
         }
         return [
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": .string("A row of `weir export --format ndjson`, version \(version)"), "type": "object",
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .string(title), "type": "object",
             "oneOf": .array(rows),
         ]
     }

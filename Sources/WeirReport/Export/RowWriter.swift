@@ -32,9 +32,12 @@ struct NDJSONRows: RowWriter {
     let sink: ByteSink
 
     @inline(__always)
-    mutating func begin(_ table: ExportTable) {
+    mutating func begin(_ table: ExportTable) { begin(table: table.rawValue) }
+
+    @inline(__always)
+    mutating func begin(table: String) {
         sink.append("{\"table\":\"")
-        sink.append(text: table.rawValue)
+        sink.append(text: table)
         sink.append(UInt8(ascii: "\""))
     }
 

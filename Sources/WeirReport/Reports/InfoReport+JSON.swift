@@ -18,6 +18,10 @@ extension InfoReport {
             "ticksPerSecond": .unsigned(header.ticksPerSecond),
             "values": .string(header.valuePolicy.name),
             "modules": header.modules.isEmpty ? .null : .array(header.modules.map { .string($0) }),
+            "labels": .object(
+                header.labels.sorted { $0.key < $1.key }.map {
+                    JSONValue.Member(name: $0.key, value: .string($0.value))
+                }),
             "redaction": header.redaction.map { redaction in
                 ["values": .string(redaction.hidesAllValues ? "all" : "some"), "texts": .bool(redaction.hidesTexts)]
             } ?? .null,

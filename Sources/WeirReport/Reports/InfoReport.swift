@@ -47,6 +47,11 @@ public struct InfoReport {
         if let overhead { facts.append(("overhead", overhead)) }
         facts.append(("values", header.valuePolicy.phrase))
         if !header.modules.isEmpty { facts.append(("modules", modules)) }
+        if !header.labels.isEmpty {
+            let labels = header.labels.sorted { $0.key < $1.key }
+            facts.append(
+                ("labels", labels.map { TerminalText.escaped("\($0.key)=\($0.value)") }.joined(separator: ", ")))
+        }
         if let redaction = header.redaction { facts.append(("redacted", redaction.phrase)) }
         facts.append(
             (

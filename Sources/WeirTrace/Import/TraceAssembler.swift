@@ -18,6 +18,7 @@ package struct TraceAssembler {
         package var lostEvents: UInt64? = 0
         /// nil: unknown.
         package var overwrittenEvents: UInt64? = 0
+        package var labels: [String: String] = [:]
 
         package init() {}
     }
@@ -62,7 +63,7 @@ package struct TraceAssembler {
             processID: header.processID, clock: header.clock, valuePolicy: header.valuePolicy,
             isFlightRecorder: header.isFlightRecorder, ticksPerSecond: Self.ticksPerSecond, startTicks: 0,
             startWallClock: header.startWallClock, byteLimit: 0, program: header.program, recordCost: nil,
-            redaction: nil)
+            redaction: nil, labels: header.labels)
         do throws(TraceCopyError) {
             try file.finish(
                 content, lost: header.lostEvents, overwritten: header.overwrittenEvents, isClosed: header.isClosed)

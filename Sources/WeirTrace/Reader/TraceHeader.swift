@@ -26,6 +26,8 @@ public struct TraceHeader: Sendable, Equatable {
     public var redaction: TraceRedaction?
     /// The modules whose nodes were recorded; empty: all.
     public var modules: [String] = []
+    /// The labels that tell the recording from others: its build, its device, its test.
+    public var labels: [String: String] = [:]
     /// The number of events that could not be recorded; `nil` if unknown.
     public var lostEvents: UInt64?
     /// The number of events that a flight recorder has overwritten; `nil`: unknown, as in traces of earlier recorders.
@@ -110,6 +112,10 @@ extension TraceHeader {
         modules =
             scanner.position <= Field.modules
             ? (names.text() ?? "").split(separator: ",").prefix(ModuleChoice.most).map(String.init) : []
+        var labelled = ByteScanner(base, from: max(Field.labels, names.position), to: Field.checksum)
+        labels =
+            scanner.position <= Field.modules && names.position <= Field.labels
+            ? TraceLabels.labels(in: labelled.text() ?? "") : [:]
         lostEvents = nil
         overwrittenEvents = nil
         isClosed = false

@@ -34,7 +34,7 @@ struct TraceCopyFile {
             isFlightRecorder: original.isFlightRecorder, ticksPerSecond: original.ticksPerSecond,
             startTicks: original.startTicks, startWallClock: original.startWallClock, byteLimit: original.byteLimit,
             program: original.program, recordCost: original.recordCost, redaction: redaction,
-            modules: original.modules)
+            modules: original.modules, labels: original.labels)
         try finish(
             content, lost: original.lostEvents, overwritten: original.overwrittenEvents, isClosed: original.isClosed)
     }

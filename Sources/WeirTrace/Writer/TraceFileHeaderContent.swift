@@ -15,6 +15,7 @@ struct TraceFileHeaderContent {
     var redaction: TraceRedaction?
     /// The modules whose nodes were recorded; empty: all.
     var modules: [String] = []
+    var labels: [String: String] = [:]
 
     func write(to header: UnsafeMutableRawPointer) {
         typealias Field = TraceFormat.HeaderField
@@ -43,12 +44,16 @@ struct TraceFileHeaderContent {
         put(recordCost?.stampedPicoseconds ?? 0, at: Field.stampedRecordCost)
         put(redaction?.flags ?? 0, at: Field.redaction)
         put(redaction?.damagedPlaces ?? 0, at: Field.redactionDamage)
-        let modules = Array(modules.joined(separator: ",").utf8.prefix(ModuleChoice.longestText))
-        var place = header + Field.modules
-        Varint.write(UInt64(modules.count), &place)
-        modules.withUnsafeBytes {
-            place.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(header), byteCount: $0.count)
+        func put(_ text: String, atMost longest: Int, at offset: Int) {
+            let bytes = Array(text.utf8.prefix(longest))
+            var place = header + offset
+            Varint.write(UInt64(bytes.count), &place)
+            bytes.withUnsafeBytes {
+                place.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(header), byteCount: $0.count)
+            }
         }
+        put(modules.joined(separator: ","), atMost: ModuleChoice.longestText, at: Field.modules)
+        put(TraceLabels.text(of: labels), atMost: TraceLabels.longestText, at: Field.labels)
         put(UInt64.max, at: Field.lostComplement)
         put(UInt64.max, at: Field.overwrittenComplement)
         Self.write(state: .beingWritten, to: header)

@@ -24,10 +24,12 @@ package final class TraceWriter: @unchecked Sendable {
         package var takesSnapshots: Bool
         /// The modules whose nodes are recorded; nil: all.
         package var modules: ModuleChoice?
+        /// The labels of the recording.
+        package var labels: [String: String]
 
         package init(
             path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool,
-            takesSnapshots: Bool = false, modules: ModuleChoice? = nil
+            takesSnapshots: Bool = false, modules: ModuleChoice? = nil, labels: [String: String] = [:]
         ) {
             self.path = path
             self.policy = policy
@@ -36,6 +38,7 @@ package final class TraceWriter: @unchecked Sendable {
             self.isVirtualClock = isVirtualClock
             self.takesSnapshots = takesSnapshots
             self.modules = modules
+            self.labels = labels
         }
     }
 
@@ -156,7 +159,8 @@ package final class TraceWriter: @unchecked Sendable {
                 program: isVirtual ? "" : String(cString: weir_program_name()),
                 recordCost: isVirtual
                     ? nil : .measured(policy: configuration.policy, ticksPerSecond: ticksPerSecond),
-                modules: configuration.modules?.names ?? []))
+                modules: configuration.modules?.names ?? [],
+                labels: configuration.labels))
         filled.reserveCapacity(256)
         lock.withLock { prepare(for: .definitions) }
         guard allocator.readyCount >= 2 else { throw file.abandon(chunks: 2) }

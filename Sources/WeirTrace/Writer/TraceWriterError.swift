@@ -16,6 +16,8 @@ public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
     case alreadyRecording(path: String)
     /// A chosen module has a name that no module can have, or there are too many.
     case invalidModules([String])
+    /// The labels cannot be recorded, for this reason.
+    case invalidLabels(String)
 
     /// One sentence: what, where, and what to do.
     public var description: String {
@@ -37,6 +39,7 @@ public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
             "already recording to '\(PrintableText.escaped(path))'; stop that recording first"
         case .invalidModules(let names):
             "'\(PrintableText.brief(names.joined(separator: ",")))' must be names of modules, such as App or LoginFeature, at most 64"
+        case .invalidLabels(let reason): "the labels cannot be recorded: \(reason)"
         }
     }
 }

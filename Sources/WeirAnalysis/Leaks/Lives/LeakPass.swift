@@ -52,6 +52,18 @@ public struct LeakPass {
             }
     }
 
+    /// The lives that `collector` found while another pass read the whole trace.
+    package init(_ reader: TraceReader, _ topology: Topology, _ collector: LifeCollector) {
+        self.topology = topology
+        judged = nil
+        isAtEnd = reader.header.isClosed
+        var lives = collector.lives
+        if isAtEnd { lives.takeEnd() }
+        self.lives = lives
+        checkpoints = collector.checkpoints
+        snapshot = checkpoints.lastSnapshot
+    }
+
     /// The missed deadline in the form that findings show.
     func deadline(_ missed: ObjectLife.Deadline) -> MissedExpectation.Deadline {
         switch missed {
@@ -94,5 +106,23 @@ extension LifeTables {
         default: break
         }
         return true
+    }
+}
+
+/// Collects lives while another pass reads the records of a trace.
+package final class LifeCollector {
+    fileprivate var lives: LifeTables
+    fileprivate var checkpoints = LeakCheckpoints()
+
+    /// A collector for the trace with these definitions.
+    package init(_ topology: Topology) { lives = LifeTables(topology) }
+
+    /// Takes the records of a run; losses and malformed records are reported by the other pass.
+    package func take(_ run: RecordRun) {
+        var run = run
+        var cursor = run.cursor
+        repeat {
+            guard lives.take(cursor, &run, &checkpoints) else { return }
+        } while run.advance(&cursor)
     }
 }

@@ -44,6 +44,9 @@ struct FlowFrame {
     /// The verdict on the open refresh after another one through its subscription has begun.
     var verdict = Verdict()
 
+    /// What counts the open refresh in `RefreshCounts`; -1: nothing does.
+    var cell: Int32 = -1
+
     var value = ValueKey.notRecorded
     /// The order of the emission that this one replaces in its turn; 0 if there is none.
     var superseded: UInt64 = 0

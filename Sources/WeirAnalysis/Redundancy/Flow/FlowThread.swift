@@ -11,6 +11,8 @@ struct FlowThread: ~Copyable {
     private(set) var frames: UnsafeMutablePointer<FlowFrame>
     /// The request that the outermost hop answers.
     var request = Request.none
+    /// The stimulus that the last outermost stimulus or hop follows from, in `RefreshCounts`, and the number of that event.
+    var stimulus: (index: Int32, sequence: UInt64) = (0, 0)
     /// The executor spans of the thread.
     private let executorSpans: [ExecutorSpan]
     /// How many of these have begun.
@@ -121,6 +123,12 @@ struct FlowThread: ~Copyable {
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.
     @inline(__always)
     var occasion: UInt64 { stack.count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
+
+    /// The stimulus that the current event follows from, in `RefreshCounts`; 0: none.
+    var openStimulus: Int32 {
+        stack.count > 0 && frames.pointee.opener != .emission && frames.pointee.sequence == stimulus.sequence
+            ? stimulus.index : 0
+    }
 
     /// The occasion of the current event: the outermost stimulus, or else the turn, or else `mark`.
     @inline(__always)

@@ -167,6 +167,7 @@ extension RedundancyFlow {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
         }
         if subscription.pointee.refresh.order != 0 { settle(subscription) }
+        frame.pointee.cell = counts?.refreshed(Int(place), stimulus: thread.pointee.openStimulus) ?? -1
         subscription.pointee.refresh = next
         frame.pointee.isRefreshing = true
         frame.pointee.deliveryTicks = record.ticks
@@ -191,7 +192,8 @@ extension RedundancyFlow {
     private mutating func settle(_ subscription: UnsafeMutablePointer<FlowSubscription>) {
         guard subscription.pointee.refresh.isOpen else {
             return account(
-                subscription, subscription.pointee.refresh.verdict, subscription.pointee.refresh.handlerTicks)
+                subscription, subscription.pointee.refresh.verdict, subscription.pointee.refresh.handlerTicks,
+                cell: lastCell(subscription))
         }
         let (number, place) = (subscription.pointee.refresh.thread, Int(subscription.pointee.refresh.frame))
         if let thread = threads[number], place < thread.pointee.stack.count {
@@ -211,6 +213,7 @@ extension RedundancyFlow {
         let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
         totals.handlerTicks &+= own
         tables.subscriptions[Int(place)].handlerTicks &+= own
+        counts?.timed(frame.pointee.cell, ticks: own)
         let around = frame.pointee.outerRefresh
         if around >= 0 { thread.pointee.frame(Int(around)).pointee.nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
@@ -222,7 +225,7 @@ extension RedundancyFlow {
             subscription.pointee.refresh.isOpen = false
             subscription.pointee.refresh.handlerTicks = own
         } else {
-            account(subscription, frame.pointee.verdict, own)
+            account(subscription, frame.pointee.verdict, own, cell: frame.pointee.cell)
         }
     }
 
@@ -235,14 +238,14 @@ extension RedundancyFlow {
         if subscription.pointee.refresh.order == frame.pointee.deliveryOrder {
             subscription.pointee.refresh.isOpen = false
         } else {
-            account(subscription, frame.pointee.verdict, 0)
+            account(subscription, frame.pointee.verdict, 0, cell: frame.pointee.cell)
         }
     }
 
     /// Adds a completed refresh to the tallies that count it, and to the totals.
     @inline(__always)
     mutating func account(
-        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
     ) {
         let (byMarks, byTime) = (verdict.isBurstByMarks, verdict.isBurstByTime)
         if byMarks || byTime { burst.waste(subscription, ticks, byMarks: byMarks, byTime: byTime) }
@@ -258,6 +261,14 @@ extension RedundancyFlow {
             totals.byTime.refreshes &+= 1
             totals.byTime.ticks &+= ticks
         }
+        if isOther || isBurst, let counts {
+            counts.wasted(cell, ticks, byMarks: isOther || isBurst && byMarks, byTime: isOther || isBurst && byTime)
+        }
+    }
+
+    /// The cell of a subscription's last refresh; -1: refreshes are not counted by stimulus.
+    func lastCell(_ subscription: UnsafeMutablePointer<FlowSubscription>) -> Int32 {
+        counts?.lastCell(subscription - tables.subscriptions) ?? -1
     }
 
     @inline(__always)

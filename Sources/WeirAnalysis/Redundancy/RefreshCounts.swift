@@ -1,0 +1,166 @@
+import WeirTrace
+
+/// The refreshes of a trace by stimulus and handler line, counted while the rules read it.
+///
+/// Memory grows with lines, and with the stimuli that refresh each; not with events.
+package final class RefreshCounts {
+    /// The refreshes of one line that follow from stimuli of one name.
+    package struct Cell {
+        /// Index of the stimulus in `stimuli`; 0: outside of all stimuli.
+        package let stimulus: Int32
+        /// Index of the line.
+        package let line: Int32
+        package var refreshes: UInt64 = 0
+        package var handlerTicks: UInt64 = 0
+        fileprivate var byMarks = (refreshes: UInt64(0), ticks: UInt64(0))
+        fileprivate var byTime = (refreshes: UInt64(0), ticks: UInt64(0))
+    }
+
+    /// The handler times of one line.
+    package struct Times {
+        package var longest: UInt64 = 0
+        /// Number of refreshes by bucket; see `bucket(ofNanoseconds:)`.
+        package var buckets: [UInt64] = []
+    }
+
+    /// The names of stimuli; the first stands for 'none', and for those beyond the limit.
+    package private(set) var stimuli = [""]
+    /// How many stimuli had each name.
+    package private(set) var counts: [UInt64] = [0]
+    package private(set) var cells: [Cell] = []
+    package private(set) var times: [Times]
+    /// The line of each subscription, by its index in the topology.
+    private let lines: [Int32]
+    private let nanosecondsPerTick: Double
+    /// The cell of each subscription's last refresh; -1: there was none.
+    private let last: UnsafeMutablePointer<Int32>
+    private var indexes: [String: Int32] = ["": 0]
+    private var cellOf: [UInt64: Int32] = [:]
+    private var spans: [UInt32: [Span]] = [:]
+
+    private struct Span {
+        let first: UInt64
+        var end = UInt64.max
+        let stimulus: Int32
+    }
+
+    /// The most names of stimuli that are distinguished.
+    private static let mostStimuli = 1000
+    /// The most stimuli of a thread whose later effects are attributed.
+    private static let mostSpans = 65_536
+    /// Buckets per doubling of the time.
+    package static let bucketsPerOctave = 8
+
+    /// Counts for subscriptions of these lines, of which there are `lineCount`.
+    package init(lines: [Int32], lineCount: Int, ticksPerSecond: UInt64) {
+        self.lines = lines
+        times = Array(repeating: Times(), count: lineCount)
+        nanosecondsPerTick = 1e9 / Double(max(1, ticksPerSecond))
+        last = .allocate(capacity: max(1, lines.count))
+        last.initialize(repeating: -1, count: max(1, lines.count))
+    }
+
+    deinit { last.deallocate() }
+
+    /// The bucket of a time: 8 × the exponent of two, plus the next three bits. Bucket b begins at (8 + b mod 8) × 2^(b div 8 − 3)
+    /// nanoseconds and is at most 12.5 % wide. Times below a nanosecond are in bucket 0.
+    package static func bucket(ofNanoseconds time: Double) -> Int {
+        max(0, Int(time.bitPattern >> 49) - 1023 * bucketsPerOctave)
+    }
+
+    /// The redundant refreshes of a cell and their handler time, as `RedundancyPass` separates screens.
+    package func redundant(_ cell: Cell, byMarks: Bool) -> (refreshes: UInt64, ticks: UInt64) {
+        byMarks ? cell.byMarks : cell.byTime
+    }
+
+    // MARK: Counting
+
+    /// Notes a stimulus that begins outside of all frames; returns its index.
+    func began(_ text: String, _ id: EventID) -> Int32 {
+        var index = indexes[text] ?? 0
+        if index == 0, !text.isEmpty, stimuli.count <= Self.mostStimuli {
+            index = Int32(stimuli.count)
+            stimuli.append(text)
+            counts.append(0)
+            indexes[text] = index
+        }
+        counts[Int(index)] += 1
+        note(index, id)
+        return index
+    }
+
+    /// Notes a hop that begins outside of all frames; returns the index of the stimulus that it follows from.
+    func hopBegan(cause: EventID, _ id: EventID) -> Int32 {
+        let index = stimulus(of: cause)
+        if index != 0 { note(index, id) }
+        return index
+    }
+
+    private func note(_ index: Int32, _ id: EventID) {
+        spans[id.thread, default: []].append(Span(first: id.sequence, stimulus: index))
+        if spans[id.thread]!.count > Self.mostSpans { spans[id.thread]!.removeFirst(Self.mostSpans / 2) }
+    }
+
+    /// Notes that the outermost frame of a thread ends.
+    func ended(_ id: EventID) {
+        guard let place = spans[id.thread]?.indices.last else { return }
+        if spans[id.thread]![place].end == .max { spans[id.thread]![place].end = id.sequence }
+    }
+
+    private func stimulus(of event: EventID) -> Int32 {
+        guard let known = spans[event.thread] else { return 0 }
+        var (low, high) = (0, known.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if known[middle].first <= event.sequence { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, event.sequence <= known[low - 1].end else { return 0 }
+        return known[low - 1].stimulus
+    }
+
+    /// The cell of a subscription's last refresh.
+    func lastCell(_ place: Int) -> Int32 { last[place] }
+
+    /// Counts a refresh; returns its cell.
+    func refreshed(_ place: Int, stimulus: Int32) -> Int32 {
+        var cell = last[place]
+        if cell < 0 || cells[Int(cell)].stimulus != stimulus {
+            let line = lines[place]
+            let key = UInt64(UInt32(bitPattern: stimulus)) << 32 | UInt64(UInt32(bitPattern: line))
+            if let known = cellOf[key] {
+                cell = known
+            } else {
+                cell = Int32(cells.count)
+                cells.append(Cell(stimulus: stimulus, line: line))
+                cellOf[key] = cell
+            }
+            last[place] = cell
+        }
+        cells[Int(cell)].refreshes &+= 1
+        return cell
+    }
+
+    func timed(_ cell: Int32, ticks: UInt64) {
+        guard cell >= 0 else { return }
+        cells[Int(cell)].handlerTicks &+= ticks
+        let line = Int(cells[Int(cell)].line)
+        let bucket = Self.bucket(ofNanoseconds: Double(ticks) * nanosecondsPerTick)
+        if bucket >= times[line].buckets.count {
+            times[line].buckets += Array(repeating: 0, count: bucket + 1 - times[line].buckets.count)
+        }
+        times[line].buckets[bucket] &+= 1
+        times[line].longest = max(times[line].longest, ticks)
+    }
+
+    func wasted(_ cell: Int32, _ ticks: UInt64, byMarks: Bool, byTime: Bool) {
+        guard cell >= 0 else { return }
+        if byMarks {
+            cells[Int(cell)].byMarks.refreshes &+= 1
+            cells[Int(cell)].byMarks.ticks &+= ticks
+        }
+        if byTime {
+            cells[Int(cell)].byTime.refreshes &+= 1
+            cells[Int(cell)].byTime.ticks &+= ticks
+        }
+    }
+}

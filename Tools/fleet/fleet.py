@@ -1,0 +1,175 @@
+"""Questions about the tables of `weir facts`, for DuckDB and Spark alike."""
+
+import glob
+import json
+import os
+import re
+from statistics import NormalDist
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "../../Sources/WeirReport/WeirReport.docc/Resources/weir-facts.schema.json")
+SQL_TYPES = {"string": "string", "integer": "bigint", "boolean": "boolean"}
+
+
+def tables():
+    """The columns of each table, as {table: {column: SQL type}}."""
+    with open(SCHEMA) as file:
+        rows = json.load(file)["oneOf"]
+    return {
+        row["properties"]["table"]["const"]: {
+            name: SQL_TYPES[kind["type"]] for name, kind in row["properties"].items() if name != "table"
+        }
+        for row in rows
+    }
+
+
+def all_columns():
+    """The columns of all tables together; a column has one type wherever it occurs."""
+    columns = {"table": "string"}
+    for table in tables().values():
+        columns.update(table)
+    return columns
+
+
+def questions():
+    return sorted(os.path.basename(path)[:-4] for path in glob.glob(os.path.join(HERE, "questions/*.sql")))
+
+
+class Question:
+    """A file in `questions`: its title, the columns of its plot, and its SQL."""
+
+    def __init__(self, name):
+        with open(os.path.join(HERE, "questions", name + ".sql")) as file:
+            title, plot, self.sql = file.read().split("\n", 2)
+        self.title = title[3:]
+        self.x, self.y = plot.split(":")[1].split()
+
+
+def view_statements():
+    with open(os.path.join(HERE, "views.sql")) as file:
+        text = re.sub(r"(?m)^ *--.*$", "", file.read())
+    return [statement for statement in text.split(";") if statement.strip()]
+
+
+def quoted(text):
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def prepare(run, before=None, after=None, confidence=0.99):
+    """Makes the views and parameters; `run` executes SQL and returns rows."""
+    if before is None or after is None:
+        rows = run("select build from runs where build is not null group by build order by min(recorded_at), build")
+        builds = [row[0] for row in rows]
+        after = after if after is not None else (builds[-1] if builds else "")
+        earlier = [build for build in builds if build != after]
+        before = before if before is not None else (earlier[-1] if earlier else "")
+
+    def parameters(z):
+        run(
+            "create or replace temporary view parameters as "
+            f"select {quoted(before)} as build_before, {quoted(after)} as build_after, {z!r}e0 as z"
+        )
+
+    parameters(1.0)
+    for statement in view_statements():
+        run(statement)
+    # All comparisons together are wrong with this probability at most, so each one is stricter (Bonferroni).
+    comparisons = run("select count(*) from comparisons")[0][0]
+    parameters(NormalDist().inv_cdf(1 - (1 - confidence) / 2 / max(1, comparisons)))
+    for statement in view_statements():
+        run(statement)
+
+
+def duckdb_engine(folder, **parameters):
+    """A function that answers questions with DuckDB; `folder` holds what `weir facts` or the Spark job wrote."""
+    import duckdb
+
+    connection = duckdb.connect()
+    is_parquet = glob.glob(os.path.join(folder, "runs", "*.parquet"))
+    if not is_parquet:
+        columns = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in all_columns().items())
+        files = quoted(os.path.join(folder, "run=*.ndjson"))
+        connection.execute(
+            "create temporary table facts as select * from read_json("
+            f"{files}, format='newline_delimited', hive_partitioning=false, columns={{{columns}}})"
+        )
+    for table, own in tables().items():
+        if is_parquet:
+            source = f"read_parquet({quoted(os.path.join(folder, table, '*.parquet'))}, hive_partitioning=false)"
+        else:
+            source = f"facts where \"table\" = '{table}'"
+        columns = ", ".join(own)
+        connection.execute(f"create temporary table {table} as select {columns} from {source}")
+
+    def run(sql):
+        cursor = connection.execute(sql)
+        run.columns = [column[0] for column in cursor.description or []]
+        return cursor.fetchall()
+
+    prepare(run, **parameters)
+    return run
+
+
+def spark_engine(spark, folder, **parameters):
+    """The same with Spark SQL; `folder` holds what the Spark job wrote."""
+    for table in tables():
+        spark.read.parquet(os.path.join(folder, table)).createOrReplaceTempView(table)
+
+    def run(sql):
+        frame = spark.sql(sql)
+        run.columns = frame.columns
+        return [tuple(row) for row in frame.collect()]
+
+    prepare(run, **parameters)
+    return run
+
+
+def text_table(columns, rows):
+    def cell(value):
+        if isinstance(value, float):
+            return f"{value:,.2f}"
+        text = "" if value is None else str(value)
+        text = "".join(c if c.isprintable() else "?" for c in text)
+        return text if len(text) <= 70 else text[:69] + "…"
+
+    cells = [columns] + [[cell(value) for value in row] for row in rows]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
+    numeric = [all(isinstance(row[place], (int, float)) for row in rows) and rows for place in range(len(columns))]
+
+    def line(row):
+        return "  ".join(
+            text.rjust(width) if right else text.ljust(width) for text, width, right in zip(row, widths, numeric)
+        ).rstrip()
+
+    return "\n".join(line(row) for row in cells)
+
+
+def plot(question, columns, rows, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    x, y = columns.index(question.x), columns.index(question.y)
+    figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.3 * max(1, min(len(rows), 60))))
+    group = columns.index("app") if "app" in columns else None
+    if question.x == "day" and group is not None:
+        figure.set_size_inches(9, 5)
+        for app in sorted({row[group] for row in rows}):
+            own = [row for row in rows if row[group] == app]
+            axes.plot([row[x] for row in own], [row[y] for row in own], label=app)
+        axes.legend()
+        axes.tick_params(axis="x", rotation=60)
+        axes.set_ylabel(question.y)
+    else:
+        shown = rows[:60][::-1]
+        names = [f"{row[group]}: {row[x]}"[:60] if group is not None else str(row[x])[:60] for row in shown]
+        errors = None
+        if "low" in columns and shown:
+            errors = [[row[y] - row[columns.index("low")] for row in shown], [row[columns.index("high")] - row[y] for row in shown]]
+        axes.barh(range(len(shown)), [float(row[y] or 0) for row in shown], xerr=errors)
+        axes.set_yticks(range(len(shown)), names)
+        axes.set_xlabel(question.y)
+    axes.set_title(question.title)
+    figure.tight_layout()
+    figure.savefig(path)

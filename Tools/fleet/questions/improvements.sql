@@ -1,0 +1,5 @@
+-- What got better between two builds, beyond chance
+-- plot: name change
+select app, name, metric, runs_before, runs_after, mean_before, mean_after, change, low, high
+from comparisons where high < 0
+order by metric, app, name

@@ -1,0 +1,106 @@
+"""A Spark job: traces to Parquet. `weir facts` runs on the workers, next to the traces; only paths and facts travel.
+
+    spark-submit Tools/fleet/spark_job.py TRACES DIR --weir /path/to/weir
+
+DIR is replaced when all of it is written. A trace that cannot be read becomes a row of `losses`.
+"""
+
+import argparse
+import heapq
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+import fleet
+
+
+def find_traces(folder):
+    found = []
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".weir") and not name.startswith("."):
+                path = os.path.abspath(os.path.join(parent, name))
+                found.append((os.path.getsize(path), path))
+    return found
+
+
+def bins(traces, count):
+    """Paths in `count` groups of about the same size: the largest traces first, each into the smallest group."""
+    heap = [(0, number) for number in range(count)]
+    groups = [[] for _ in range(count)]
+    for size, path in sorted(traces, reverse=True):
+        total, number = heapq.heappop(heap)
+        groups[number].append(path)
+        heapq.heappush(heap, (total + size + 65536, number))
+    return [group for group in groups if group]
+
+
+def facts(weir, fail_once):
+    """A function that turns a group of paths into lines of JSON, on a worker."""
+
+    def lines(groups):
+        for paths in groups:
+            if fail_once and not os.path.exists(fail_once):
+                # For the test of a worker's loss: this process kills itself, and Spark repeats the task.
+                open(fail_once, "w").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+            for start in range(0, len(paths), 500):
+                with tempfile.TemporaryDirectory() as folder:
+                    command = [weir, "facts", *paths[start : start + 500], "-o", folder]
+                    ended = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+                    # 3: some trace cannot be read, which its row in `losses` says.
+                    if ended.returncode not in (0, 3):
+                        raise RuntimeError(f"weir facts ended with {ended.returncode}: {ended.stderr[-2000:]}")
+                    for name in sorted(os.listdir(folder)):
+                        with open(os.path.join(folder, name), encoding="utf-8") as file:
+                            yield from file
+
+    return lines
+
+
+def write(spark, traces, folder, weir, fail_once=None, parallelism=None):
+    """Writes the tables of the traces below `traces` to `folder`."""
+    context = spark.sparkContext
+    groups = bins(find_traces(traces), parallelism or 4 * context.defaultParallelism)
+    schema = ", ".join(f"`{name}` {kind}" for name, kind in fleet.all_columns().items())
+    lines = context.parallelize(groups, max(1, len(groups))).mapPartitions(facts(weir, fail_once))
+    rows = spark.read.schema(schema).json(lines).cache()
+    new = folder.rstrip("/") + ".new"
+    shutil.rmtree(new, ignore_errors=True)
+    for table, columns in fleet.tables().items():
+        own = rows.where(rows["table"] == table).select(*columns)
+        own.coalesce(context.defaultParallelism).write.parquet(os.path.join(new, table))
+    rows.unpersist()
+    old = folder.rstrip("/") + ".old"
+    shutil.rmtree(old, ignore_errors=True)
+    if os.path.exists(folder):
+        os.rename(folder, old)
+    os.rename(new, folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def session(master=None):
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("weir facts").config("spark.sql.shuffle.partitions", "4")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1")
+    builder = builder.config("spark.driver.host", "127.0.0.1")
+    return (builder.master(master) if master else builder).getOrCreate()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Writes the facts of traces as Parquet.")
+    parser.add_argument("traces", metavar="TRACES", help="a folder that every worker can read")
+    parser.add_argument("folder", metavar="DIR")
+    parser.add_argument("--weir", default="weir", help="the command on the workers")
+    parser.add_argument("--master", help="local[2], spark://… (default: that of spark-submit)")
+    options = parser.parse_args()
+    spark = session(options.master)
+    write(spark, options.traces, options.folder, options.weir)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
