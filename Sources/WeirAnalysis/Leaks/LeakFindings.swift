@@ -92,8 +92,19 @@ extension LeakScene {
         definitions = pass.topology.definitions
         isLate = { pass.lives.object($0)?.isLate == true }
         for subscription in pass.topology.subscriptions {
-            if let owner = subscription.owner { ownedSubscriptions[owner, default: []].append(subscription.id) }
+            if let owner = pass.topology.definitions.receiver(of: subscription) {
+                ownedSubscriptions[owner, default: []].append(subscription.id)
+            }
         }
+    }
+}
+
+extension TraceDefinitions {
+    /// The object for which a subscription works, or into a node of which it brings values from outside of that object.
+    fileprivate func receiver(of subscription: TraceSubscription) -> UInt32? {
+        if let owner = subscription.owner { return owner }
+        let owner = subscription.target.flatMap { nodes[$0]?.owner }
+        return owner == nodes[subscription.source]?.owner ? nil : owner
     }
 }
 

@@ -11,7 +11,7 @@ struct LeakScene {
     var missed: (UInt32) -> ObjectLife.Deadline? = { _ in nil }
     /// Whether an object was released after all.
     var isLate: (UInt32) -> Bool = { _ in false }
-    /// The ids of the subscriptions that work for an object.
+    /// The ids of the subscriptions that work for an object or bring values into its nodes.
     var ownedSubscriptions: [UInt32: [UInt32]] = [:]
     /// The definitions of the trace; nil if there is none.
     var definitions: TraceDefinitions?

@@ -284,5 +284,25 @@ extension Everything {
             #expect(found.expectation?.deliveries == 50, "\(judgement.text)")
             withExtendedLifetime(player) {}
         }
+
+        @Test func `values that come through a second subscription of the object count`() throws {
+            let (player, title) = (Player(), Observable(""))
+            let judgement = try judge {
+                func show() {
+                    let screen = Screen()
+                    Trace.adopt(screen)
+                    player.position.subscribe { screen.title.value = "\($0)" }
+                    title.bind(to: screen.title)
+                    Trace.expectReleased(screen)
+                }
+                show()
+                Trace.checkpoint("closed")
+                for number in 1...50 { title.value = "\(number)" }
+            }
+            let found = try #require(judgement.findings.found.first { $0.rule == .outlivedScope }, "\(judgement.text)")
+            #expect(found.expectation?.deliveries == 50, "\(judgement.text)")
+            #expect(judgement.text.contains("received 50 values after that"), "\(judgement.text)")
+            withExtendedLifetime((player, title)) {}
+        }
     }
 }
