@@ -1,22 +1,28 @@
-/// Lets one recorded test run at a time, in the order in which they come, and gives each trace a name of its own.
+/// Lets one recorded test run at a time, in the order in which they come.
 actor RecordingTurn {
-    static let shared = RecordingTurn()
+    private static let shared = RecordingTurn()
+    @TaskLocal private static var isHeld = false
 
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var names: [String: Int] = [:]
 
-    /// Waits for the turn of a test, and returns the path of its trace.
-    func begin(_ name: String, in folder: String) async -> String {
-        await take()
-        let path = "\(folder)/\(name)"
-        let count = names[path, default: 0] + 1
-        names[path] = count
-        return path + (count == 1 ? "" : "-\(count)") + ".weir"
+    /// Waits for the turn, and runs `body`; at once in a task that holds the turn, such as a recorded test.
+    static func hold<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        if isHeld { return try await body() }
+        await shared.take()
+        do {
+            let result = try await $isHeld.withValue(true, operation: body)
+            await shared.end()
+            return result
+        } catch {
+            await shared.end()
+            throw error
+        }
     }
 
-    /// Waits for the turn.
-    func take() async {
+    private func take() async {
         if isTaken {
             await withCheckedContinuation { waiting.append($0) }
         } else {
@@ -24,7 +30,7 @@ actor RecordingTurn {
         }
     }
 
-    func end() {
+    private func end() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

@@ -25,26 +25,19 @@ extension Trace {
         return trace
     }
 
-    /// The same for an asynchronous `body`. It waits while another recorded test runs.
+    /// The same for an asynchronous `body`. It waits while another recorded test runs; in a recorded test it throws.
     @_disfavoredOverload
     public static func withRecording(
         values: TraceValues = .scalars, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Void
     ) async throws -> RecordedTrace {
-        let trace = RecordedTrace(at: newPath)
-        await RecordingTurn.shared.take()
-        do {
+        try await RecordingTurn.hold {
+            let trace = RecordedTrace(at: newPath)
             try start(writingTo: trace.path, values: values)
-            do {
-                defer { stop() }
-                try await body()
-            }
-        } catch {
-            await RecordingTurn.shared.end()
-            throw error
+            defer { stop() }
+            try await body()
+            return trace
         }
-        await RecordingTurn.shared.end()
-        return trace
     }
 
     private static var newPath: String {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Weir
-import WeirTesting
 import WeirTrace
+
+@testable import WeirTesting
 
 extension Everything {
     /// `.recorded(in:)` gives each test a trace that has its name.
@@ -40,8 +41,8 @@ extension Everything {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(
                 names == [
-                    "RecordedTraitTests.A-trace-has-the-name-of-its-test-2.weir",
-                    "RecordedTraitTests.A-trace-has-the-name-of-its-test.weir",
+                    "Everything.RecordedTraitTests.A-trace-has-the-name-of-its-test-2.weir",
+                    "Everything.RecordedTraitTests.A-trace-has-the-name-of-its-test.weir",
                 ])
             for name in names {
                 #expect(try emissions(in: "\(folder)/\(name)") == 1)
@@ -68,6 +69,22 @@ extension Everything {
             for name in names {
                 #expect(try emissions(in: "\(folder)/\(name)") == 1)
             }
+        }
+
+        @Test func `Names that differ in more than letters, or are long, stay apart`() throws {
+            let long = String(repeating: "é", count: 200)
+            #expect(TestTrace.safe("a/b:c d") == "a-b-c-d")
+            #expect(TestTrace.safe(long) == String(repeating: "é", count: 100))
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let files = try ["add", "Add", long + "1", long + "2"].map { name in
+                let trace = try #require(try TestTrace(of: "Cart", name, in: folder, values: .none))
+                Trace.stop()
+                return trace.fileName
+            }
+            #expect(files.prefix(2) == ["Cart.add.weir", "Cart.Add-2.weir"])
+            #expect(files[3] == files[2].dropLast(5) + "-2.weir")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files.sorted())
         }
 
         @Test func `A recording of the whole process goes on`() async throws {
