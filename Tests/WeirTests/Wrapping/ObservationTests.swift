@@ -377,10 +377,8 @@ extension Everything {
             #expect(try Recording(reading: path).damage.isEmpty)
             let recording = try record {
                 Trace.stimulus("type") { model.name = "end" }
-                Trace.stimulus("child") { model.child?.name = "end" }
             }
             #expect(recording.emissions(of: "LoginModel.name").last == .string("end"))
-            #expect(recording.emissions(of: "LoginModel.child.name").last == .string("end"))
         }
     }
 }
