@@ -167,8 +167,8 @@ struct CraftedFile {
         record(thread, 6, varint(UInt64(subscription)))
     }
 
-    mutating func ended(subscription: UInt32, on thread: UInt32 = 1) {
-        record(thread, 7, varint(UInt64(subscription)), [1])
+    mutating func ended(subscription: UInt32, on thread: UInt32 = 1, isStamped: Bool = true) {
+        record(thread, 7, varint(UInt64(subscription)), isStamped: isStamped, [1])
     }
 
     mutating func created(_ node: UInt32, on thread: UInt32 = 1) { record(thread, 8, varint(UInt64(node))) }

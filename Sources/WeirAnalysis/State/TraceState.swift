@@ -54,11 +54,16 @@ public struct TraceState: Sendable {
         for frame in frames { threads[thread].open(frame.opener, frame.id.sequence, at: frame.depth, frame) }
     }
 
-    /// Forgets everything but the open frames: positions count from here on.
+    /// Forgets everything but the open frames and the ended subscriptions: positions count from here on.
+    ///
+    /// An event without a time of its own has that of an earlier one. So an end may come before a delivery that it followed.
     mutating func forget() {
         var partial = TraceState(topology, startTicks: ticks)
         (partial.threads, partial.placeOfThread) = (threads, placeOfThread)
         partial.earlierFrames = Set(threads.flatMap { $0.frames.map(\.payload.id) })
+        for place in subscriptions.indices where subscriptions[place].life == .ended {
+            partial.subscriptions[place].life = .ended
+        }
         self = partial
     }
 

@@ -32,19 +32,23 @@ extension Everything.OracleTests {
         #expect(compared > 300 && lacking > 300, "\(compared) were compared, \(lacking) lacked history")
     }
 
-    /// A thread has begun to deliver when another one ends the subscription: the end comes before the delivery.
-    @Test func `a part of a trace knows no subscription by a delivery that began before it`() throws {
+    /// A thread has begun to deliver when another one ends the subscription: the end comes before the delivery. If it has no
+    /// time of its own, it even comes before the emission.
+    @Test(arguments: [true, false])
+    func `a part of a trace knows no subscription by a delivery that its end overtook`(endIsStamped: Bool) throws {
         var file = CraftedFile()
         file.node(1)
         file.node(2, kind: 3)
+        file.node(3)
         file.subscription(1, 1, 2)
+        file.emitted(3, 1, delivers: true, on: 2)
         file.emitted(1, 1, delivers: true)
-        file.ended(subscription: 1, on: 2)
+        file.ended(subscription: 1, on: 2, isStamped: endIsStamped)
         file.delivered(1)
-        file.emitted(2, 5, on: 2)
+        file.emitted(2, 5, on: 3)
         file.ended()
         file.emitted(1, 2)
-        file.emitted(2, 6, on: 2)
+        file.emitted(2, 6, on: 3)
         let written = try TemporaryTrace()
         try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
         let reader = try TraceReader(path: written.path)
