@@ -14,7 +14,8 @@ import WeirTrace
 /// Until then `weir_recording()` is not 0, so the first operation leaves its fast path and makes its node, or calls this.
 ///
 /// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_ONLY`:
-/// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_CLOCK=virtual`: under a virtual clock.
+/// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_CLOCK=virtual`:
+/// under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -143,7 +144,8 @@ struct TraceEnvironment {
     static func labels(_ text: String?) throws(EnvironmentError) -> [String: String] {
         guard let text, !text.isEmpty else { return [:] }
         guard let labels = TraceLabels.labels(inList: text) else {
-            throw EnvironmentError("WEIR_LABELS", text, "names and values, such as build=412,device=iPhone15,2")
+            throw EnvironmentError(
+                "WEIR_LABELS", text, "a list of names and values, such as build=412,device=iPhone15,2")
         }
         if let fault = TraceLabels.fault(of: labels) { throw EnvironmentError("WEIR_LABELS: \(fault)") }
         return labels

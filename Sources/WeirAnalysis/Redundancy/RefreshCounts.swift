@@ -23,7 +23,7 @@ package final class RefreshCounts {
         package var buckets: [UInt64] = []
     }
 
-    /// The names of stimuli; the first stands for 'none', and for those beyond the limit.
+    /// The names of stimuli. The first is empty: outside of all stimuli, or beyond the limit.
     package private(set) var stimuli = [""]
     /// How many stimuli had each name.
     package private(set) var counts: [UInt64] = [0]

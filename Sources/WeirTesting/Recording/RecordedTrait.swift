@@ -10,8 +10,8 @@
     /// trace is attached to it; `swift test --attachments-path FOLDER` saves attachments.
     ///
     /// A process has one recorder. Recorded tests therefore run one after the other, and a time limit includes the wait. The trace
-    /// also contains what other tests do meanwhile; `swift test --no-parallel` keeps them apart. While something else records the
-    /// process, such as `WEIR_TRACE` or the trait of the suite, the trait does nothing.
+    /// also contains the work of other tests that run at the same time; `swift test --no-parallel` keeps them apart. While
+    /// something else records the process, such as `WEIR_TRACE` or the trait of the suite, the trait does nothing.
     public struct RecordedTrait: SuiteTrait, TestTrait, TestScoping {
         let folder: String?
         let values: TraceValues

@@ -127,7 +127,7 @@ private final class FactRun: @unchecked Sendable {
         }
     }
 
-    /// What went wrong, in the order of the traces.
+    /// The errors, in the order of the traces.
     var sentences: [String] {
         outcomes.sorted { $0.key < $1.key }.compactMap {
             switch $0.value {

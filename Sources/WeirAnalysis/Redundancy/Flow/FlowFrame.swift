@@ -44,7 +44,7 @@ struct FlowFrame {
     /// The verdict on the open refresh after another one through its subscription has begun.
     var verdict = Verdict()
 
-    /// What counts the open refresh in `RefreshCounts`; -1: nothing does.
+    /// The cell of the open refresh in `RefreshCounts`; -1: it is not counted.
     var cell: Int32 = -1
 
     var value = ValueKey.notRecorded
