@@ -31,34 +31,49 @@ struct AllocatedMemory {
         }
     }
 
-    /// Calls `body` with each aligned word that equals one of `wanted` (ascending), until it returns false or time runs out.
-    func forEachWord(of wanted: [UInt], _ body: (_ address: UInt, _ word: UInt) -> Bool) {
+    /// A word in a block in use.
+    struct Word {
+        let address: UInt
+        let value: UInt
+        /// The start of the block.
+        let block: UInt
+    }
+
+    /// Calls `body` with each aligned word of a block in use that equals one of `wanted` (ascending), until time runs out.
+    ///
+    /// `body` may allocate.
+    func forEachWord(of wanted: [UInt], _ body: (Word) -> Void) {
+        // Nothing is allocated while blocks are followed: the next one could become a part of another.
+        var words: [Word] = []
+        words.reserveCapacity(Self.mostWords)
         for area in areas {
             var start = area.start
             while start < area.end {
+                start = find(wanted, from: start, in: area, &words)
+                for word in words { body(word) }
+                words.removeAll(keepingCapacity: true)
                 if weir_monotonic() > end { return }
-                let stop = min(area.end, start &+ Self.pieceSize)
-                var next = UnsafePointer<UInt>(bitPattern: start)
-                while let place = weir_find_word(next, UnsafePointer(bitPattern: stop), wanted, wanted.count) {
-                    if !body(UInt(bitPattern: place), place.pointee) { return }
-                    next = place + 1
-                }
-                start = stop
             }
         }
     }
 
-    /// The start of the allocated block around each of `places` (ascending); nil if there is none or time ran out.
-    func blocks(around places: [UInt]) -> [UInt?] {
-        var (number, next): (Int, UInt) = (0, areas.first?.start ?? 0)
-        return places.map { place in
-            while number < areas.count, areas[number].end <= place {
-                number += 1
-                next = number < areas.count ? areas[number].start : 0
+    private static let mostWords = 4096
+
+    /// Adds words to `words` until there are `mostWords` of them; returns where to continue.
+    private func find(_ wanted: [UInt], from start: UInt, in area: weir_area, _ words: inout [Word]) -> UInt {
+        var (start, next) = (start, area.start)
+        while start < area.end, weir_monotonic() <= end {
+            let stop = min(area.end, start &+ Self.pieceSize)
+            var place = UnsafePointer<UInt>(bitPattern: start)
+            while let found = weir_find_word(place, UnsafePointer(bitPattern: stop), wanted, wanted.count) {
+                place = found + 1
+                let address = UInt(bitPattern: found)
+                let block = withUnsafePointer(to: area) { weir_find_block($0, &next, address, freeKey) }
+                if block != 0 { words.append(Word(address: address, value: found.pointee, block: block)) }
+                if words.count == Self.mostWords { return UInt(bitPattern: place) }
             }
-            guard number < areas.count, weir_monotonic() < end else { return nil }
-            let block = withUnsafePointer(to: areas[number]) { weir_find_block($0, &next, place, freeKey) }
-            return block == 0 ? nil : block
+            start = stop
         }
+        return start
     }
 }

@@ -11,19 +11,13 @@ struct HolderSearch {
     /// When to stop, on the clock of `weir_monotonic`. Results found by then are kept.
     private let end: UInt64
 
-    /// The maximum number of matching words to follow up.
-    private static let mostPlaces = 4096
+    /// The maximum number of holders of one target, and of pieces of memory without an object that are followed up.
+    private static let mostHolders = 4096
 
     init(_ walker: HeapWalker, until end: UInt64) {
         self.end = end
         plans = walker.plans
         references = { walker.references(of: $0, showsKeys: false) { _, _ in true } }
-    }
-
-    /// A word in memory that equals the address of a target.
-    private struct Place {
-        var address: UInt
-        var target: UInt
     }
 
     /// The holders of a target, with the number of references that each has to it.
@@ -52,25 +46,26 @@ struct HolderSearch {
         var found = Found()
         guard !targets.isEmpty else { return found }
         let memory = AllocatedMemory(of: plans.memory, until: end)
-        // Memory that belongs to no object and contains targets, with the word before each target.
-        var raw: [UInt: [(target: UInt, function: UInt)]] = [:]
+        // Memory that belongs to no object, with the targets that it contains, and the word before each.
+        var raw: [UInt: [UInt: Set<UInt>]] = [:]
         let wanted = Set(targets.keys)
-        forEachHolder(of: wanted, in: memory) { place, target, block in
-            if isLivingObject(block) {
-                note(block, of: target, in: &found)
-            } else {
-                raw[block, default: []].append((target, place > block ? Memory.word(place &- 8) : 0))
+        forEachHolder(of: wanted, in: memory) { word, isObject in
+            if isObject {
+                note(word.block, of: word.value, in: &found)
+            } else if raw.count < Self.mostHolders || raw[word.block] != nil {
+                let function = word.address > word.block ? Memory.word(word.address &- 8) : 0
+                raw[word.block, default: [:]][word.value, default: []].insert(function)
             }
         }
         // An object also holds a target by a pointer to this memory.
         var framesOfTasks: Set<UInt> = []
-        forEachHolder(of: Set(raw.keys), in: memory) { _, memory, block in
-            guard isLivingObject(block) else { return }
-            if plans.kind(of: block) == .task { framesOfTasks.insert(memory) }
-            for (target, _) in raw[memory] ?? [] { note(block, of: target, in: &found) }
+        forEachHolder(of: Set(raw.keys), in: memory) { word, isObject in
+            guard isObject else { return }
+            if plans.kind(of: word.block) == .task { framesOfTasks.insert(word.value) }
+            for target in raw[word.value, default: [:]].keys { note(word.block, of: target, in: &found) }
         }
-        for (block, places) in raw where !framesOfTasks.contains(block) {
-            for place in places { found.functions[place.target, default: []].insert(place.function) }
+        for (block, contents) in raw where !framesOfTasks.contains(block) {
+            for (target, functions) in contents { found.functions[target, default: []].formUnion(functions) }
         }
         var believed: Set<UInt> = []
         for (target, holders) in found.holders {
@@ -91,7 +86,7 @@ struct HolderSearch {
     }
 
     private func note(_ object: UInt, of target: UInt, in found: inout Found) {
-        if found.holders[target]?[object] != nil { return }
+        if found.holders[target]?[object] != nil || found.holders[target]?.count == Self.mostHolders { return }
         if plans.kind(of: object) == .task {
             if object != weir_current_task() { found.tasks[target, default: []].insert(object) }
             return
@@ -100,17 +95,20 @@ struct HolderSearch {
         if count > 0 { found.holders[target, default: [:]][object] = count }
     }
 
-    /// Calls `body` with each word that equals one of `wanted`, and with the start of the block around it.
+    /// Calls `body` with the words that equal one of `wanted`, and whether a living object begins at the block.
+    ///
+    /// Of an object, it is called once for each value.
     private func forEachHolder(
-        of wanted: Set<UInt>, in memory: AllocatedMemory, _ body: (_ place: UInt, _ target: UInt, _ block: UInt) -> Void
+        of wanted: Set<UInt>, in memory: AllocatedMemory,
+        _ body: (_ word: AllocatedMemory.Word, _ isObject: Bool) -> Void
     ) {
-        var places: [Place] = []
-        memory.forEachWord(of: wanted.sorted()) { address, word in
-            places.append(Place(address: address, target: word))
-            return places.count < Self.mostPlaces
-        }
-        for (place, block) in zip(places, memory.blocks(around: places.map(\.address))) {
-            if let block { body(place.address, place.target, block) }
+        var (block, isObject, seen): (UInt, Bool, Set<UInt>) = (0, false, [])
+        memory.forEachWord(of: wanted.sorted()) { word in
+            if word.block != block {
+                (block, isObject) = (word.block, isLivingObject(word.block))
+                seen.removeAll(keepingCapacity: true)
+            }
+            if !isObject || seen.insert(word.value).inserted { body(word, isObject) }
         }
     }
 

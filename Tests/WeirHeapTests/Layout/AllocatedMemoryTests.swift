@@ -15,15 +15,15 @@
             AllocatedMemory(of: MemoryMap(), until: end)
         }
 
-        private func places(of word: UInt, in memory: AllocatedMemory) -> [UInt] {
-            var places: [UInt] = []
-            memory.forEachWord(of: [word]) { place, found in
-                #expect(found == word)
-                places.append(place)
-                return true
+        /// The blocks in use that contain `word`; once for each time that they contain it.
+        private func blocks(holding word: UInt, in memory: AllocatedMemory) -> [UInt] {
+            var blocks: [UInt] = []
+            memory.forEachWord(of: [word]) { found in
+                #expect(found.value == word && found.address >= found.block)
+                blocks.append(found.block)
             }
-            #expect(places == places.sorted())
-            return places
+            #expect(blocks == blocks.sorted())
+            return blocks
         }
 
         // Each test runs in a process of its own, which is alone with its memory: while other tests use the allocator, the
@@ -49,18 +49,34 @@
             }
             let addresses = used.map { UInt(bitPattern: $0) }
             let memory = memory()
-            let places = places(of: word, in: memory)
-            let before = Set(memory.blocks(around: places).compactMap { $0 })
+            let before = Set(blocks(holding: word, in: memory))
             // Every second one, because neighbours are merged. Large ones are returned to the system and cannot be examined.
             let freed = size > 1 << 17 ? [] : stride(from: 0, to: 40, by: 2).map { addresses[$0] }
             for block in freed { free(UnsafeMutableRawPointer(bitPattern: block)) }
-            let after = Set(memory.blocks(around: places).compactMap { $0 })
+            let after = Set(blocks(holding: word, in: memory))
             let kept = Set(addresses).subtracting(freed)
             for block in kept { free(UnsafeMutableRawPointer(bitPattern: block)) }
             #expect(before.isSuperset(of: addresses) && after.isSuperset(of: kept), "\(size)")
             // The search may reuse some of the small ones without clearing them: those that a thread keeps come first.
             let mistaken = after.intersection(freed).count
             #expect(mistaken < 7, "\(size): \(mistaken)")
+        }
+
+        @Test func `a word that occurs very often hides no other`() async {
+            await #expect(processExitsWith: .success) { try AllocatedMemoryTests().expectWordAfterManyOthers() }
+        }
+
+        private func expectWordAfterManyOthers() throws {
+            let (frequent, rare) = (Self.mark &+ 1, Self.mark &+ 2)
+            let large = try #require(calloc(20_000, 8))
+            large.initializeMemory(as: UInt.self, repeating: frequent, count: 20_000)
+            let small = try #require(malloc(64))
+            small.initializeMemory(as: UInt.self, repeating: rare, count: 8)
+            var counts: [UInt: Int] = [:]
+            memory().forEachWord(of: [frequent, rare]) { counts[$0.block, default: 0] += 1 }
+            #expect(counts[UInt(bitPattern: large)] == 20_000 && counts[UInt(bitPattern: small)] == 8)
+            free(large)
+            free(small)
         }
 
         @Test func `what others allocated is found, and nothing on their stacks`() async {
@@ -88,12 +104,11 @@
                 isReady.wait()
             }
             let memory = memory()
-            let places = places(of: word, in: memory)
-            let blocks = Set(memory.blocks(around: places).compactMap { $0 })
+            let blocks = blocks(holding: word, in: memory)
             for _ in 0..<4 { mayEnd.signal() }
-            #expect(used.count == 4 && blocks.isSuperset(of: used))
+            #expect(used.count == 4 && Set(blocks).isSuperset(of: used))
             // 128 words are on stacks. The search may keep a few of its own.
-            #expect(places.count < 32)
+            #expect(blocks.count < 32)
         }
 
         @Test func `what the system lists as several ranges is one`() throws {
@@ -112,15 +127,8 @@
             #expect(holding.count == 1 && range.upperBound >= start + UInt(3 * page))
         }
 
-        @Test func `where time is over nothing is found`() throws {
-            let block = try #require(malloc(64))
-            defer { free(block) }
-            let memory = memory(until: 0)
-            memory.forEachWord(of: [Self.mark]) { _, _ in
-                Issue.record("something was read")
-                return true
-            }
-            #expect(memory.blocks(around: [UInt(bitPattern: block)]) == [nil])
+        @Test func `where time is over nothing is found`() {
+            memory(until: 0).forEachWord(of: [Self.mark]) { _ in Issue.record("something was read") }
         }
     }
 #endif
