@@ -44,6 +44,7 @@ struct ForkingProgram {
         // A child forked while Foundation sets up its threads could create none; one forked while the runtime makes types
         // for the first time may hang, as the README says.
         for _ in 0..<test.threads { hasBegun.wait() }
+        _ = use()
         var random = SeededRandom(seed: SeededRandom.mixed(test.seed))
         for number in 1...ForkCase.forks {
             own.emit(number, withText: false)
@@ -76,7 +77,8 @@ struct ForkingProgram {
             model.pressed.map { $0 + 1 }.filter { $0 > 1 }.subscribe { shared.value = $0 }
             model.pressed.emit(number)
             batch { shared.modify { $0 -= 1 } }
-            switch random.below(50) {
+            // At first each of them, so that none makes its types later.
+            switch number < 5 ? number : random.below(50) {
             case 0: Trace.checkpoint("\(number)")
             case 1: Trace.stimulus("tap") { model.name.value = "tapped" }
             case 2: Trace.track(Model())
@@ -112,12 +114,7 @@ struct ForkingProgram {
     private func perform(_ deed: ForkCase.Deed, _ own: NumberedWriter) -> Bool {
         own.emit(ForkCase.childNumber, withText: true)
         switch deed {
-        case .uses:
-            let (number, doubled) = (Observable(0), Observable(0))
-            number.map { $0 * 2 }.bind(to: doubled)
-            batch { number.value = 3 }
-            Self.shared.value = -1
-            return doubled.value == 6 && !Trace.isRecording
+        case .uses: return use() && !Trace.isRecording
         case .adopts:
             let models = (0..<20).map { _ in Model() }
             for model in models { Trace.adopt(model) }
@@ -143,6 +140,14 @@ struct ForkingProgram {
             for _ in 0..<2 { done.wait() }
             return Trace.stop() == 0
         }
+    }
+
+    private func use() -> Bool {
+        let (number, doubled) = (Observable(0), Observable(0))
+        number.map { $0 * 2 }.bind(to: doubled)
+        batch { number.value = 3 }
+        Self.shared.value = -1
+        return doubled.value == 6
     }
 
     private func start(takesSnapshot: Bool) -> Bool {
