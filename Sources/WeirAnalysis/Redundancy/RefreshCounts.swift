@@ -24,19 +24,28 @@ package final class RefreshCounts {
     }
 
     /// The names of stimuli. The first is empty: outside of all stimuli, or beyond the limit.
-    package private(set) var stimuli = [""]
+    @exclusivity(unchecked) package private(set) var stimuli = [""]
     /// How many stimuli had each name.
-    package private(set) var counts: [UInt64] = [0]
-    package private(set) var cells: [Cell] = []
-    package private(set) var times: [Times]
+    @exclusivity(unchecked) package private(set) var counts: [UInt64] = [0]
+    @exclusivity(unchecked) package private(set) var cells: [Cell] = []
+    @exclusivity(unchecked) package private(set) var times: [Times]
     /// The line of each subscription, by its index in the topology.
     private let lines: [Int32]
     private let nanosecondsPerTick: Double
     /// The cell of each subscription's last refresh; -1: there was none.
     private let last: UnsafeMutablePointer<Int32>
-    private var indexes: [String: Int32] = ["": 0]
-    private var cellOf: [UInt64: Int32] = [:]
-    private var spans: [UInt32: [Span]] = [:]
+    @exclusivity(unchecked) private var indexes: [String: Int32] = ["": 0]
+    @exclusivity(unchecked) private var cellOf: [UInt64: Int32] = [:]
+    /// The stimuli of each thread, and those of the thread asked for last.
+    @exclusivity(unchecked) private var threads: [UInt32: Spans] = [:]
+    @exclusivity(unchecked) private var lastSpans: Spans?
+
+    private final class Spans {
+        let thread: UInt32
+        @exclusivity(unchecked) var spans: [Span] = []
+
+        init(thread: UInt32) { self.thread = thread }
+    }
 
     private struct Span {
         let first: UInt64
@@ -97,18 +106,28 @@ package final class RefreshCounts {
     }
 
     private func note(_ index: Int32, _ id: EventID) {
-        spans[id.thread, default: []].append(Span(first: id.sequence, stimulus: index))
-        if spans[id.thread]!.count > Self.mostSpans { spans[id.thread]!.removeFirst(Self.mostSpans / 2) }
+        let thread = spans(of: id.thread)
+        thread.spans.append(Span(first: id.sequence, stimulus: index))
+        if thread.spans.count > Self.mostSpans { thread.spans.removeFirst(Self.mostSpans / 2) }
+    }
+
+    private func spans(of thread: UInt32) -> Spans {
+        if let last = lastSpans, last.thread == thread { return last }
+        let found = threads[thread] ?? Spans(thread: thread)
+        threads[thread] = found
+        lastSpans = found
+        return found
     }
 
     /// Notes that the outermost frame of a thread ends.
     func ended(_ id: EventID) {
-        guard let place = spans[id.thread]?.indices.last else { return }
-        if spans[id.thread]![place].end == .max { spans[id.thread]![place].end = id.sequence }
+        let thread = spans(of: id.thread)
+        guard let place = thread.spans.indices.last, thread.spans[place].end == .max else { return }
+        thread.spans[place].end = id.sequence
     }
 
     private func stimulus(of event: EventID) -> Int32 {
-        guard let known = spans[event.thread] else { return 0 }
+        let known = spans(of: event.thread).spans
         var (low, high) = (0, known.count)
         while low < high {
             let middle = (low + high) / 2

@@ -111,8 +111,8 @@ extension LifeTables {
 
 /// Collects lives while another pass reads the records of a trace.
 package final class LifeCollector {
-    fileprivate var lives: LifeTables
-    fileprivate var checkpoints = LeakCheckpoints()
+    @exclusivity(unchecked) fileprivate var lives: LifeTables
+    @exclusivity(unchecked) fileprivate var checkpoints = LeakCheckpoints()
 
     /// A collector for the trace with these definitions.
     package init(_ topology: Topology) { lives = LifeTables(topology) }
