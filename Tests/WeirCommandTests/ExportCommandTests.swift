@@ -15,7 +15,10 @@ import WeirTrace
 
     private func trace(_ sample: String, _ arguments: [String] = []) throws -> String {
         let path = folder(sample + ".weir")
-        let environment = ["WEIR_TRACE": path, "WEIR_CLOCK": "virtual", "WEIR_SNAPSHOTS": "standard"]
+        let environment = [
+            "WEIR_TRACE": path, "WEIR_CLOCK": "virtual", "WEIR_SNAPSHOTS": "standard",
+            "WEIR_LABELS": "build=412,device=iPhone15,2",
+        ]
         let ended = try BuiltCommand("weir-\(sample)", arguments, in: folder, environment: environment).wait()
         try #require(ended.status == 0, "\(ended.errors)")
         return path
@@ -42,6 +45,7 @@ import WeirTrace
             try text(folder(path)).split(separator: "\n").filter { !$0.hasPrefix(#"{"table":"trace""#) }
         }
         #expect(try body("login.ndjson").count > 200)
+        #expect(try body("login.ndjson").first == #"{"table":"labels","trace":1,"name":"build","value":"412"}"#)
         #expect(try body("login.ndjson") == body("copy.ndjson"))
         #expect(try weir("info", "--strict", folder("copy.weir")).status == 0)
         #expect(try weir("leaks", folder("copy.weir")).output == weir("leaks", original).output)
@@ -100,7 +104,10 @@ import WeirTrace
         let files = try FileManager.default.contentsOfDirectory(atPath: folder("csv")).sorted()
         #expect(
             files
-                == ["events", "findings", "intentions", "nodes", "objects", "spans", "subscriptions", "trace", "turns"]
+                == [
+                    "events", "findings", "intentions", "labels", "nodes", "objects", "spans", "subscriptions", "trace",
+                    "turns",
+                ]
                 .map { $0 + ".csv" })
         let events = try text(folder("csv/events.csv"))
         #expect(events.contains(#","'@cmd ""a"", b","#), "\(events)")
@@ -126,6 +133,7 @@ import WeirTrace
             "'value' is not of the form 'signed'"
         ),
         (#"{"table":"events","kind":"frame","id":"1-2"}"#, #"'id' must be a thread and a number, such as "1:42""#),
+        (#"{"table":"labels","name":"build"}"#, "labels: 'build' has no value"),
         (#"{"table":"trace","version":2}"#, "the tables have version 2; this weir reads versions up to 1"),
         (#"{"table":"nodes","node":1"#, "a ',' or '}' is missing (column 26)"),
     ])

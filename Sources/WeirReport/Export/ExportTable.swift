@@ -1,6 +1,6 @@
 /// The tables of an export, with their columns; 'Tables for other programs' documents them.
 public enum ExportTable: String, CaseIterable, Sendable {
-    case trace, objects, nodes, subscriptions, intentions, spans, snapshots, events, turns, findings
+    case trace, labels, objects, nodes, subscriptions, intentions, spans, snapshots, events, turns, findings
 
     /// The version of the tables; a change that breaks readers raises it, an added column does not.
     public static let version = 1
@@ -42,6 +42,7 @@ public enum ExportTable: String, CaseIterable, Sendable {
                     boolean("closed"), maybe(integer("lost_events")), maybe(integer("overwritten_events")),
                     integer("damaged_places"),
                 ]
+            case .labels: [text("name"), text("value")]
             case .objects: [integer("object"), text("name"), maybe(text("type")), maybe(text("label"))]
             case .nodes:
                 [

@@ -29,6 +29,7 @@ struct TableExport<Rows: RowWriter> {
     /// Writes all rows.
     mutating func write(reporting report: PassProgress.Report?) throws {
         if tables.contains(.trace) { try writeTrace() }
+        if tables.contains(.labels) { try writeLabels() }
         if tables.contains(.objects) { try writeObjects() }
         if tables.contains(.nodes) { try writeNodes() }
         if tables.contains(.subscriptions) { try writeSubscriptions() }
@@ -71,6 +72,15 @@ struct TableExport<Rows: RowWriter> {
         rows.maybe("overwritten_events", header.overwrittenEvents)
         rows.integer("damaged_places", UInt64(reader.damageCount))
         try rows.end()
+    }
+
+    private mutating func writeLabels() throws {
+        for (name, value) in reader.header.labels.sorted(by: { $0.key < $1.key }) {
+            try begin(.labels)
+            rows.text("name", name)
+            rows.text("value", value)
+            try rows.end()
+        }
     }
 
     private mutating func writeObjects() throws {

@@ -52,6 +52,7 @@ public struct TraceImport {
     private mutating func take(_ row: ImportRow, of table: ExportTable) throws {
         switch table {
         case .trace: try takeHeader(row)
+        case .labels: try takeLabel(row)
         case .objects:
             try assembler.add(
                 TraceObject(id: try Self.id("object", row), type: try row.text("type"), label: try row.text("label")))
@@ -110,6 +111,11 @@ public struct TraceImport {
         header.isClosed = try row.boolean("closed") ?? true
         header.lostEvents = try row.integer("lost_events") ?? 0
         header.overwrittenEvents = try row.integer("overwritten_events") ?? 0
+    }
+
+    private mutating func takeLabel(_ row: ImportRow) throws(ImportError) {
+        header.labels[try row.text("name") ?? ""] = try row.text("value") ?? ""
+        if let fault = TraceLabels.fault(of: header.labels) { throw row.error("labels: \(fault)") }
     }
 
     private static func node(_ row: ImportRow) throws(ImportError) -> TraceNode {
