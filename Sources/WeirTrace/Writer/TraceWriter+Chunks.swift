@@ -121,7 +121,7 @@ extension TraceWriter {
             isOutOfRoom = true
             return
         }
-        if allocator.growth(1) == 0 { sealFilled() }
+        if allocator.growth(1) == 0 || allocator.isDiskFull { sealFilled() }
         if let old = allocator.recycle() { return overwrite(old) }
         var count = allocator.growth(allocator.isDiskFull ? 1 : min(64, lastExtent * 2))
         while count > 0 {
@@ -140,6 +140,8 @@ extension TraceWriter {
             count /= 2
         }
         if allocator.growth(1) > 0 { allocator.diskIsFull() }
+        // Once sealed, they may be overwritten.
+        if !filled.isEmpty { return sealFilled() }
         if !sealing.isEmpty {
             // The other thread is about to give a chunk back.
             lock.wait()
