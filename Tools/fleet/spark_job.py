@@ -1,6 +1,6 @@
 """A Spark job: traces to Parquet. `weir facts` runs on the workers, next to the traces; only paths and facts travel.
 
-    spark-submit Tools/fleet/spark_job.py TRACES DIR --weir /path/to/weir
+    Tools/fleet/submit TRACES DIR --weir /path/to/weir
 
 DIR is replaced when all of it is written. A trace that cannot be read becomes a row of `losses`.
 """
@@ -85,8 +85,6 @@ def session(master=None):
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("weir facts").config("spark.sql.shuffle.partitions", "4")
-    builder = builder.config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1")
-    builder = builder.config("spark.driver.host", "127.0.0.1")
     return (builder.master(master) if master else builder).getOrCreate()
 
 
@@ -97,7 +95,12 @@ def main():
     parser.add_argument("--weir", default="weir", help="the command on the workers")
     parser.add_argument("--master", help="local[2], spark://… (default: that of spark-submit)")
     options = parser.parse_args()
+    if not os.path.isdir(options.traces):
+        parser.error(f"there is no folder '{options.traces}'")
+    if os.path.isdir(options.folder) and os.listdir(options.folder) and not os.path.isdir(os.path.join(options.folder, "runs")):
+        parser.error(f"'{options.folder}' exists and does not contain facts; it would be deleted")
     spark = session(options.master)
+    spark.sparkContext.addPyFile(fleet.__file__)
     write(spark, options.traces, options.folder, options.weir)
     spark.stop()
 
