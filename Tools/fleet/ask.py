@@ -32,9 +32,7 @@ def main():
         run = fleet.duckdb_engine(
             options.folder, before=options.before, after=options.after, confidence=options.confidence
         )
-    except Exception as error:
-        if "No files found" not in str(error):
-            raise
+    except FileNotFoundError:
         sys.exit(f"ask: there are no facts in '{options.folder}'; make them with: weir facts TRACE… -o {options.folder}")
     question = None if options.question == "sql" else fleet.Question(options.question)
     try:
