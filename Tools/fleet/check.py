@@ -2,14 +2,17 @@
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import fleet
 
 weir, bench, folder, traces = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4]
-engines = sys.argv[5:] or ["duckdb", "spark"]
+engines = sys.argv[5:]
 failures = []
 
 
@@ -78,38 +81,124 @@ with open(path("traces/truncated.weir"), "wb") as file:
     file.write(whole[:2000])
 with open(path("traces/noise.weir"), "wb") as file:
     file.write(b"noise" * 1000)
+# A link to a trace that is gone.
+os.symlink("gone", path("traces/unreadable.weir"))
+broken = [("unreadable", name) for name in ("noise.weir", "truncated.weir", "unreadable.weir")]
 # What a run that was killed leaves behind.
 with open(path("facts/run=0000000000000000.ndjson.new"), "w") as file:
     file.write('{"table":"runs","run":"00')
 facts(3)
+
+
+def losses(rows):
+    return sorted((row[0], os.path.basename(row[1])) for row in rows)
+
+
 again = answers(fleet.duckdb_engine(path("facts")))
-lost = sorted(os.path.basename(row[1]) for row in again.pop("losses"))
-expect(lost == ["noise.weir", "truncated.weir"], f"unreadable traces are named in losses: {lost}")
+lost = losses(again.pop("losses"))
+expect(lost == broken, f"broken traces are named in losses: {lost}")
 answer.pop("losses")
 expect(again == answer, "the other answers stay the same")
+# A trace without its end: it is a run with what was read.
+with open(path("traces/cut.weir"), "wb") as file:
+    file.write(whole[: len(whole) - 1000])
+broken.insert(0, ("incomplete-trace", "cut.weir"))
+facts(3)
+answer = answers(fleet.duckdb_engine(path("facts")))
+lost = losses(answer.pop("losses"))
+expect(lost == broken, "a trace without its end is named in losses")
+expect([row[:3] for row in answer["regressions"]] == [row[:3] for row in again["regressions"]], "the regressions stay the same")
 
-if "spark" in engines:
+
+
+def processes():
+    """The parent of each process."""
+    parents = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                parents[int(pid)] = int(file.read().rpartition(")")[2].split()[1])
+        except OSError:
+            pass
+    return parents
+
+
+def kill(victim, workers, killed):
+    """Waits for the task that offers itself, and kills its process, or its executor: the child of one of `workers`."""
+    while not os.path.exists(victim):
+        time.sleep(0.05)
+    with open(victim) as file:
+        process = int(file.read())
+    parents = processes()
+    while workers and parents.get(process, 0) > 1 and parents[process] not in workers:
+        process = parents[process]
+    if not workers or parents.get(process) in workers:
+        os.kill(process, signal.SIGKILL)
+        killed.append(process)
+
+
+def half_write(folder):
+    """What a job leaves behind that was killed while it wrote, and another while it replaced its output."""
+    for name in ["parquet/runs", "parquet/losses/_temporary", "parquet.new/runs", "parquet.old/runs"]:
+        os.makedirs(os.path.join(folder, name))
+        with open(os.path.join(folder, name, "part-00000.parquet"), "wb") as file:
+            file.write(b"PAR1 and no end")
+
+
+def check_spark(master, workers):
     import spark_job
 
-    spark = spark_job.session(os.environ.get("WEIR_FLEET_MASTER", "local[2,4]"))
+    half_write(folder)
+    spark = spark_job.session(master)
     spark.sparkContext.setLogLevel("OFF")
+    for module in (fleet, spark_job):
+        spark.sparkContext.addPyFile(module.__file__)
+    if workers:
+        # The first tasks would run before all executors are there.
+        deadline = time.monotonic() + 60
+        executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+        while executors().size() <= len(workers) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        expect(executors().size() == len(workers) + 1, f"{len(workers)} executors run")
     absolute = os.path.abspath(weir)
+    victim, killed = path("victim"), []
+    threading.Thread(target=kill, args=(victim, workers, killed), daemon=True).start()
+    what = "an executor" if workers else "a worker process"
     timed(
-        "Spark: facts to Parquet, one worker process killed",
-        lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute, fail_once=path("killed")),
+        f"Spark: facts to Parquet over half-written output, {what} killed",
+        lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute, victim=victim),
     )
-    expect(os.path.exists(path("killed")), "a worker process was killed")
+    expect(len(killed) == 1, f"{what} was killed")
     other = timed("Spark, all questions", lambda: answers(fleet.spark_engine(spark, path("parquet"))))
-    lost = sorted(os.path.basename(row[1]) for row in other.pop("losses"))
-    expect(lost == ["noise.weir", "truncated.weir"], "Spark names the unreadable traces")
+    same_answers(other)
+    parquet = answers(fleet.duckdb_engine(path("parquet")))
+    parquet.pop("losses")
+    expect(parquet == answer, "DuckDB gives the same answers from the Parquet of Spark")
+    timed(
+        "Spark: facts to Parquet once more",
+        lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute),
+    )
+    same_answers(timed("Spark, all questions once more", lambda: answers(fleet.spark_engine(spark, path("parquet")))))
+    left = [name for name in os.listdir(folder) if name.startswith("parquet.")]
+    expect(not left, f"no half-written output is left: {left}")
+    spark.stop()
+    os.remove(victim)
+    shutil.rmtree(path("parquet"))
+
+
+def same_answers(other):
+    lost = losses(other.pop("losses"))
+    expect(lost == broken, f"Spark names the broken traces in losses: {lost}")
     for name, rows in answer.items():
         same = [tuple(row) for row in rows] == other[name]
         expect(same, f"Spark and DuckDB agree on '{name}', {len(rows)} rows")
         if not same:
             print("   DuckDB:", rows[:3], "\n   Spark: ", other[name][:3])
-    expect(
-        answers(fleet.duckdb_engine(path("parquet")))["wasted"] == answer["wasted"], "DuckDB reads the Parquet of Spark"
-    )
-    spark.stop()
+
+
+if "spark" in engines:
+    check_spark(os.environ.get("WEIR_FLEET_MASTER", "local[2,4]"), [])
+if "spark-cluster" in engines:
+    check_spark(os.environ["WEIR_FLEET_CLUSTER"], [int(pid) for pid in os.environ["WEIR_FLEET_PIDS"].split()])
 
 sys.exit(f"{len(failures)} checks failed" if failures else 0)

@@ -1,6 +1,6 @@
 """A Spark job: traces to Parquet. `weir facts` runs on the workers, next to the traces; only paths and facts travel.
 
-    spark-submit Tools/fleet/spark_job.py TRACES DIR --weir /path/to/weir
+    Tools/fleet/submit TRACES DIR --weir /path/to/weir
 
 DIR is replaced when all of it is written. A trace that cannot be read becomes a row of `losses`.
 """
@@ -9,11 +9,18 @@ import argparse
 import heapq
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
+import time
 
 import fleet
+
+
+def size(path):
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 def find_traces(folder):
@@ -22,7 +29,7 @@ def find_traces(folder):
         for name in names:
             if name.endswith(".weir") and not name.startswith("."):
                 path = os.path.abspath(os.path.join(parent, name))
-                found.append((os.path.getsize(path), path))
+                found.append((size(path), path))
     return found
 
 
@@ -37,15 +44,18 @@ def bins(traces, count):
     return [group for group in groups if group]
 
 
-def facts(weir, fail_once):
-    """A function that turns a group of paths into lines of JSON, on a worker."""
+def facts(weir, victim):
+    """A function that turns groups of paths into lines of JSON, on a worker."""
 
     def lines(groups):
-        for paths in groups:
-            if fail_once and not os.path.exists(fail_once):
-                # For the test of a worker's loss: this process kills itself, and Spark repeats the task.
-                open(fail_once, "w").close()
-                os.kill(os.getpid(), signal.SIGKILL)
+        for paths, is_victim in groups:
+            if is_victim and not os.path.exists(victim):
+                # For the test of a worker's loss: whoever waits for this file kills this process, and Spark repeats the task.
+                with open(victim + ".new", "w") as file:
+                    file.write(str(os.getpid()))
+                os.rename(victim + ".new", victim)
+                time.sleep(60)
+                raise RuntimeError("nobody killed this process")
             for start in range(0, len(paths), 500):
                 with tempfile.TemporaryDirectory() as folder:
                     command = [weir, "facts", *paths[start : start + 500], "-o", folder]
@@ -60,12 +70,13 @@ def facts(weir, fail_once):
     return lines
 
 
-def write(spark, traces, folder, weir, fail_once=None, parallelism=None):
-    """Writes the tables of the traces below `traces` to `folder`."""
+def write(spark, traces, folder, weir, victim=None, parallelism=None):
+    """Writes the tables of the traces below `traces` to `folder`. With `victim`, a process in the middle waits to be killed."""
     context = spark.sparkContext
     groups = bins(find_traces(traces), parallelism or 4 * context.defaultParallelism)
+    groups = [(paths, bool(victim) and number == len(groups) // 2) for number, paths in enumerate(groups)]
     schema = ", ".join(f"`{name}` {kind}" for name, kind in fleet.all_columns().items())
-    lines = context.parallelize(groups, max(1, len(groups))).mapPartitions(facts(weir, fail_once))
+    lines = context.parallelize(groups, max(1, len(groups))).mapPartitions(facts(weir, victim))
     rows = spark.read.schema(schema).json(lines).cache()
     new = folder.rstrip("/") + ".new"
     shutil.rmtree(new, ignore_errors=True)
@@ -85,8 +96,7 @@ def session(master=None):
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("weir facts").config("spark.sql.shuffle.partitions", "4")
-    builder = builder.config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1")
-    builder = builder.config("spark.driver.host", "127.0.0.1")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     return (builder.master(master) if master else builder).getOrCreate()
 
 
@@ -97,7 +107,12 @@ def main():
     parser.add_argument("--weir", default="weir", help="the command on the workers")
     parser.add_argument("--master", help="local[2], spark://… (default: that of spark-submit)")
     options = parser.parse_args()
+    if not os.path.isdir(options.traces):
+        parser.error(f"there is no folder '{options.traces}'")
+    if os.path.isdir(options.folder) and os.listdir(options.folder) and not os.path.isdir(os.path.join(options.folder, "runs")):
+        parser.error(f"'{options.folder}' exists and does not contain facts; it would be deleted")
     spark = session(options.master)
+    spark.sparkContext.addPyFile(fleet.__file__)
     write(spark, options.traces, options.folder, options.weir)
     spark.stop()
 
