@@ -68,6 +68,31 @@ import Testing
         #expect(allocator.beginnings(for: .events(after: 9), isOfAge: true) == 0)
     }
 
+    @Test func `On a full disk a thread goes on although all chunks are of one generation`() throws {
+        var allocator = ChunkAllocator(limit: 1024, generation: 1)
+        allocator.grow(by: 15)
+        for index in 0..<15 { allocator.makeReady(index) }
+        for index in 0..<15 {
+            _ = allocator.take(.events)
+            allocator.retire(index)
+        }
+        allocator.diskIsFull()
+        // Twice: the second time, no chunk of the new generation has been handed out.
+        for _ in 0..<2 {
+            let taker = ChunkAllocator.Taker.events(after: allocator.generation)
+            for _ in 0..<allocator.beginnings(for: taker, isOfAge: false) {
+                allocator.beginGeneration(allocator.generation + 1)
+            }
+            for _ in 0..<15 {
+                let recycled = allocator.recycle()
+                let old = try #require(recycled)
+                allocator.makeReady(old.index)
+                _ = allocator.take(.events)
+                allocator.retire(old.index)
+            }
+        }
+    }
+
     @Test func `On a full disk a small file is not overwritten, a larger one in smaller parts`() {
         var small = ChunkAllocator(limit: 4096, generation: 1)
         small.grow(by: 6)

@@ -138,6 +138,9 @@ struct ChunkAllocator {
     /// The number of new chunks that the file may still get, at most `wanted`.
     func growth(_ wanted: Int) -> Int { min(wanted, limit - grown) }
 
+    /// The same as far as there is hope for it: none on a full disk.
+    private func likelyGrowth(_ wanted: Int) -> Int { isDiskFull ? 0 : growth(wanted) }
+
     /// Notes that the file has grown by `count` chunks.
     mutating func grow(by count: Int) {
         grown += count
@@ -199,11 +202,11 @@ struct ChunkAllocator {
     /// - Parameter isOfAge: whether the generation has lasted long enough for the cost of another one not to matter.
     func beginnings(for taker: Taker, isOfAge: Bool) -> Int {
         guard mayOverwrite, case .events(let last) = taker else { return 0 }
-        let isUsedUp = current.given >= quota || ready.isEmpty && growth(1) == 0 && !canRecycle
+        let isUsedUp = current.given >= quota || ready.isEmpty && likelyGrowth(1) == 0 && !canRecycle
         let returned = current.returnedEvents + current.returnedDefinitions
         guard isUsedUp, last == generation || returned * 2 >= current.given || isOfAge else { return 0 }
         // Chunks pinned by idle threads are overwritten last, but they are overwritten.
-        let room = ready.count + growth(2) + retiredEvents.count + retiredDefinitions.count
+        let room = ready.count + likelyGrowth(2) + retiredEvents.count + retiredDefinitions.count
         return room - returned >= 2 ? 1 : room >= 2 ? 2 : 0
     }
 
