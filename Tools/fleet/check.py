@@ -33,10 +33,6 @@ def path(name):
     return os.path.join(folder, name)
 
 
-def answers(run):
-    return {name: [tuple(row) for row in run(fleet.Question(name).sql)] for name in fleet.questions()}
-
-
 def facts(code):
     ended = subprocess.run([weir, "facts", path("traces"), "-o", path("facts")], stderr=subprocess.PIPE, text=True)
     expect(ended.returncode == code, f"weir facts ends with {code}")
@@ -59,7 +55,7 @@ first = contents()
 facts(0)
 expect(contents() == first and len(first) == int(traces), "a second run gives the same files, one for each trace")
 
-answer = timed("DuckDB, all questions", lambda: answers(fleet.duckdb_engine(path("facts"))))
+answer = timed("DuckDB, all questions", lambda: fleet.answers(fleet.duckdb_engine(path("facts"))))
 found = {(row[0], row[1], row[2]) for row in answer["regressions"]}
 planted = {(one["app"], one["name"], "redundant refreshes per run") for one in truth["redundancy_regressions"]}
 planted |= {(one["app"], one["name"], "handler microseconds per refresh") for one in truth["time_regressions"]}
@@ -94,7 +90,7 @@ def losses(rows):
     return sorted((row[0], os.path.basename(row[1])) for row in rows)
 
 
-again = answers(fleet.duckdb_engine(path("facts")))
+again = fleet.answers(fleet.duckdb_engine(path("facts")))
 lost = losses(again.pop("losses"))
 expect(lost == broken, f"broken traces are named in losses: {lost}")
 answer.pop("losses")
@@ -104,11 +100,10 @@ with open(path("traces/cut.weir"), "wb") as file:
     file.write(whole[: len(whole) - 1000])
 broken.insert(0, ("incomplete-trace", "cut.weir"))
 facts(3)
-answer = answers(fleet.duckdb_engine(path("facts")))
+answer = fleet.answers(fleet.duckdb_engine(path("facts")))
 lost = losses(answer.pop("losses"))
 expect(lost == broken, "a trace without its end is named in losses")
 expect([row[:3] for row in answer["regressions"]] == [row[:3] for row in again["regressions"]], "the regressions stay the same")
-
 
 
 def processes():
@@ -169,16 +164,16 @@ def check_spark(master, workers):
         lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute, victim=victim),
     )
     expect(len(killed) == 1, f"{what} was killed")
-    other = timed("Spark, all questions", lambda: answers(fleet.spark_engine(spark, path("parquet"))))
+    other = timed("Spark, all questions", lambda: fleet.answers(fleet.spark_engine(spark, path("parquet"))))
     same_answers(other)
-    parquet = answers(fleet.duckdb_engine(path("parquet")))
+    parquet = fleet.answers(fleet.duckdb_engine(path("parquet")))
     parquet.pop("losses")
     expect(parquet == answer, "DuckDB gives the same answers from the Parquet of Spark")
     timed(
         "Spark: facts to Parquet once more",
         lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute),
     )
-    same_answers(timed("Spark, all questions once more", lambda: answers(fleet.spark_engine(spark, path("parquet")))))
+    same_answers(timed("Spark, all questions once more", lambda: fleet.answers(fleet.spark_engine(spark, path("parquet")))))
     left = [name for name in os.listdir(folder) if name.startswith("parquet.")]
     expect(not left, f"no half-written output is left: {left}")
     spark.stop()

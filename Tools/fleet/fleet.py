@@ -154,6 +154,11 @@ def text_table(columns, rows):
     return "\n".join(line(row) for row in cells)
 
 
+def answers(run):
+    """The rows of all questions, by name."""
+    return {name: [tuple(row) for row in run(Question(name).sql)] for name in questions()}
+
+
 def plot(question, columns, rows, path):
     import matplotlib
 

@@ -17,10 +17,6 @@ def seconds(body):
     return time.monotonic() - start, result
 
 
-def answers(run):
-    return {name: [tuple(row) for row in run(fleet.Question(name).sql)] for name in fleet.questions()}
-
-
 def command(*arguments):
     """The time, the processor time and the memory of a command."""
     start = time.monotonic()
@@ -54,7 +50,7 @@ if what == "facts":
             rows += file.read().count(b"\n")
     print(f"        facts: {rows} rows, {sum(one.stat().st_size for one in written)} bytes")
     load, run = seconds(lambda: fleet.duckdb_engine(os.path.join(folder, "facts")))
-    print(f"        DuckDB: reading {load:.1f} s, all questions {seconds(lambda: answers(run))[0]:.1f} s", flush=True)
+    print(f"        DuckDB: reading {load:.1f} s, all questions {seconds(lambda: fleet.answers(run))[0]:.1f} s", flush=True)
 else:
     import spark_job
 
@@ -66,9 +62,9 @@ else:
     writing = [
         seconds(lambda: spark_job.write(spark, os.path.join(folder, "traces"), parquet, os.path.abspath(weir)))[0] for _ in range(2)
     ]
-    asking, answer = seconds(lambda: answers(fleet.spark_engine(spark, parquet)))
+    asking, answer = seconds(lambda: fleet.answers(fleet.spark_engine(spark, parquet)))
     spark.stop()
-    same = answer == answers(fleet.duckdb_engine(os.path.join(folder, "facts")))
+    same = answer == fleet.answers(fleet.duckdb_engine(os.path.join(folder, "facts")))
     bytes_out = sum(one.stat().st_size for table in fleet.tables() for one in files(f"parquet/{table}", ".parquet"))
     print(
         f"        Spark: starting {starting:.1f} s, facts to Parquet {writing[0]:.1f} s and again {writing[1]:.1f} s, "

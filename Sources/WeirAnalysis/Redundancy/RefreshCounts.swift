@@ -106,28 +106,30 @@ package final class RefreshCounts {
     }
 
     private func note(_ index: Int32, _ id: EventID) {
-        let thread = spans(of: id.thread)
+        let thread = spans(of: id.thread) ?? Spans(thread: id.thread)
+        if thread.spans.isEmpty { threads[id.thread] = thread }
         thread.spans.append(Span(first: id.sequence, stimulus: index))
         if thread.spans.count > Self.mostSpans { thread.spans.removeFirst(Self.mostSpans / 2) }
     }
 
-    private func spans(of thread: UInt32) -> Spans {
+    /// The stimuli of a thread; nil: it had none. A trace may name any number of threads as causes, so none is added here.
+    private func spans(of thread: UInt32) -> Spans? {
         if let last = lastSpans, last.thread == thread { return last }
-        let found = threads[thread] ?? Spans(thread: thread)
-        threads[thread] = found
+        guard let found = threads[thread] else { return nil }
         lastSpans = found
         return found
     }
 
     /// Notes that the outermost frame of a thread ends.
     func ended(_ id: EventID) {
-        let thread = spans(of: id.thread)
-        guard let place = thread.spans.indices.last, thread.spans[place].end == .max else { return }
+        guard let thread = spans(of: id.thread), let place = thread.spans.indices.last,
+            thread.spans[place].end == .max
+        else { return }
         thread.spans[place].end = id.sequence
     }
 
     private func stimulus(of event: EventID) -> Int32 {
-        let known = spans(of: event.thread).spans
+        guard let known = spans(of: event.thread)?.spans else { return 0 }
         var (low, high) = (0, known.count)
         while low < high {
             let middle = (low + high) / 2

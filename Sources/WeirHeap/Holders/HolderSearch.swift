@@ -97,7 +97,7 @@ struct HolderSearch {
 
     /// Calls `body` with the words that equal one of `wanted`, and whether a living object begins at the block.
     ///
-    /// Of an object, it is called once for each value.
+    /// It is called once for each value that an object contains.
     private func forEachHolder(
         of wanted: Set<UInt>, in memory: AllocatedMemory,
         _ body: (_ word: AllocatedMemory.Word, _ isObject: Bool) -> Void

@@ -138,7 +138,7 @@ struct ChunkAllocator {
     /// The number of new chunks that the file may still get, at most `wanted`.
     func growth(_ wanted: Int) -> Int { min(wanted, limit - grown) }
 
-    /// The same as far as there is hope for it: none on a full disk.
+    /// `growth`, or 0 on a full disk.
     private func likelyGrowth(_ wanted: Int) -> Int { isDiskFull ? 0 : growth(wanted) }
 
     /// Notes that the file has grown by `count` chunks.
