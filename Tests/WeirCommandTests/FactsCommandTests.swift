@@ -73,6 +73,20 @@ import WeirTrace
         #expect(try files() == first)
     }
 
+    @Test func `files of one name that cannot be read have a row each`() throws {
+        let paths = ["monday", "tuesday"].map { folder("\($0)/broken.weir") }
+        for path in paths {
+            let file = URL(fileURLWithPath: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("WEIR".utf8).write(to: file)
+        }
+        let ended = try facts(paths[0], paths[1])
+        #expect(ended.status == 3)
+        #expect(!ended.errors.contains("run id"))
+        #expect(try Set(rows("losses").map { $0["path"] as? String }) == Set(paths))
+    }
+
     @Test func `weir info shows labels`() throws {
         let path = try trace("login.weir", "build=412,device=iPhone15,2")
         let text = try BuiltCommand("weir", ["info", path], in: folder).wait().output

@@ -118,8 +118,8 @@ def processes():
     return parents
 
 
-def kill(victim, workers, killed):
-    """Waits for the task that offers itself, and kills its process, or its executor: the child of one of `workers`."""
+def kill(victim, workers, killed, whole_worker=False):
+    """Waits for the task that offers itself, and kills its process, or its executor, the child of one of `workers`, and that worker."""
     while not os.path.exists(victim):
         time.sleep(0.05)
     with open(victim) as file:
@@ -127,9 +127,12 @@ def kill(victim, workers, killed):
     parents = processes()
     while workers and parents.get(process, 0) > 1 and parents[process] not in workers:
         process = parents[process]
-    if not workers or parents.get(process) in workers:
-        os.kill(process, signal.SIGKILL)
-        killed.append(process)
+    if workers and parents.get(process) not in workers:
+        return
+    # The worker first: it would start another executor.
+    for each in [parents[process], process] if whole_worker else [process]:
+        os.kill(each, signal.SIGKILL)
+        killed.append(each)
 
 
 def half_write(folder):
@@ -156,28 +159,31 @@ def check_spark(master, workers):
             time.sleep(0.1)
         expect(executors().size() == len(workers) + 1, f"{len(workers)} executors run")
     absolute = os.path.abspath(weir)
-    victim, killed = path("victim"), []
-    threading.Thread(target=kill, args=(victim, workers, killed), daemon=True).start()
-    what = "an executor" if workers else "a worker process"
-    timed(
-        f"Spark: facts to Parquet over half-written output, {what} killed",
-        lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute, victim=victim),
-    )
-    expect(len(killed) == 1, f"{what} was killed")
+
+    def write(what, processes, whole_worker=False):
+        victim, killed = path("victim"), []
+        threading.Thread(target=kill, args=(victim, workers, killed, whole_worker), daemon=True).start()
+        timed(
+            f"Spark: facts to Parquet over {what} output, {' and '.join(processes)} killed",
+            lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute, victim=victim),
+        )
+        expect(len(killed) == len(processes), f"{' and '.join(processes)} were killed")
+        os.remove(victim)
+
+    write("half-written", ["an executor"] if workers else ["a worker process"])
     other = timed("Spark, all questions", lambda: fleet.answers(fleet.spark_engine(spark, path("parquet"))))
     same_answers(other)
     parquet = fleet.answers(fleet.duckdb_engine(path("parquet")))
     parquet.pop("losses")
     expect(parquet == answer, "DuckDB gives the same answers from the Parquet of Spark")
-    timed(
-        "Spark: facts to Parquet once more",
-        lambda: spark_job.write(spark, path("traces"), path("parquet"), absolute),
-    )
+    if workers:
+        write("complete", ["a worker", "its executor"], whole_worker=True)
+    else:
+        write("complete", ["a worker process"])
     same_answers(timed("Spark, all questions once more", lambda: fleet.answers(fleet.spark_engine(spark, path("parquet")))))
     left = [name for name in os.listdir(folder) if name.startswith("parquet.")]
     expect(not left, f"no half-written output is left: {left}")
     spark.stop()
-    os.remove(victim)
     shutil.rmtree(path("parquet"))
 
 

@@ -20,7 +20,7 @@ case " $* " in *' spark'*) find_spark ;; esac
 case " $* " in *' spark-cluster '*) start_cluster "${WEIR_FLEET_WORKERS:-2}" "$folder/cluster" ;; esac
 PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 "$python" "$here/check.py" "$weir" "$bench" "$folder" "$traces" "$@" &
 check=$!
-# Signals end this script at once only while it waits.
-wait $check && code=0 || code=$?
+# Signals end this script at once only while it waits. The shell would report that the worker was killed.
+{ wait $check && code=0 || code=$?; } 2>/dev/null
 check=
 exit $code

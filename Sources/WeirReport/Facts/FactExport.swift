@@ -32,10 +32,8 @@ public struct FactExport {
             ] + labels)
     }
 
-    /// The id of a file that cannot be read as a trace: a hash of its name.
-    public static func run(ofUnreadable path: String) -> String {
-        StableHash.digits(of: ["unreadable", path.split(separator: "/").last.map(String.init) ?? path])
-    }
+    /// The id of a file that cannot be read as a trace: a hash of its path.
+    public static func run(ofUnreadable path: String) -> String { StableHash.digits(of: ["unreadable", path]) }
 
     /// Writes the row of a trace that cannot be read.
     public mutating func addUnreadable(_ sentence: String) throws {
